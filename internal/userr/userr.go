@@ -1,0 +1,50 @@
+// Package userr holds errors meant for the user: one plain sentence and an exit code. Any other error that
+// reaches the top is a failed stage or a bug.
+package userr
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is a documented exit status of smlm-exp.
+type Code int
+
+// The exit codes.
+const (
+	OK          Code = 0
+	StageFailed Code = 1   // a stage failed
+	BadInput    Code = 2   // bad input or usage
+	NoTorch     Code = 3   // libtorch or a device is missing
+	Interrupted Code = 130 // Ctrl-C
+)
+
+// Error is a sentence for the user: what, where, what to do.
+type Error struct {
+	Code Code
+	Text string
+	Err  error // the cause, or nil
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// New returns an error with the sentence built from format; a %w in it becomes the cause.
+func New(code Code, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Text: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// CodeOf returns the exit code err asks for: that of the first Error in its chain, StageFailed for any other error.
+func CodeOf(err error) Code {
+	if err == nil {
+		return OK
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return StageFailed
+}
