@@ -1,0 +1,55 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping and a linear warm-up.
+type Adam struct {
+	Params       *Params
+	LR           float64
+	Beta1, Beta2 float64
+	Warmup       int     // steps until LR is reached, 0 = from the start
+	Clip         float64 // largest joint gradient norm, 0 = none
+	Steps        int     // done so far
+	m, v         []*torch.Tensor
+}
+
+// NewAdam returns an optimizer whose moments are zero.
+func NewAdam(p *Params, lr, beta1, beta2, clip float64, warmup int) *Adam {
+	a := &Adam{Params: p, LR: lr, Beta1: beta1, Beta2: beta2, Clip: clip, Warmup: warmup}
+	for _, t := range p.All() {
+		a.m = append(a.m, torch.Zeros(t.Shape()...).Own())
+		a.v = append(a.v, torch.Zeros(t.Shape()...).Own())
+	}
+	return a
+}
+
+// Step updates the parameters from their gradients, drops these, and returns the gradients' joint norm before clipping.
+// Where that is not finite nothing is changed and the error names the first parameter at fault.
+func (a *Adam) Step() (norm float64, err error) {
+	lr := a.LR
+	if a.Steps < a.Warmup {
+		lr *= float64(a.Steps+1) / float64(a.Warmup)
+	}
+	norm, bad := torch.AdamStep(a.Params.All(), a.m, a.v, lr, a.Beta1, a.Beta2, 1e-8, a.Steps+1, a.Clip)
+	torch.ZeroGrad(a.Params.All())
+	if bad >= 0 {
+		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip", a.Params.Names()[bad], a.Steps+1)
+	}
+	a.Steps++
+	return norm, nil
+}
+
+// Moments returns the first and second moments, in the order of the parameters.
+func (a *Adam) Moments() (m, v []*torch.Tensor) { return a.m, a.v }
+
+// Free releases the moments.
+func (a *Adam) Free() {
+	for i := range a.m {
+		a.m[i].Free()
+		a.v[i].Free()
+	}
+}

@@ -1,0 +1,84 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Linear is y = x W^T + b. W, b ~ U(-1/sqrt(in), 1/sqrt(in)), as torch.nn.Linear.
+type Linear struct{ W, B *torch.Tensor }
+
+// NewLinear adds a linear layer from in to out features.
+func NewLinear(p *Params, name string, in, out int) *Linear {
+	bound := 1 / math.Sqrt(float64(in))
+	l := &Linear{W: p.Add(name+".weight", torch.Uniform(-bound, bound, int64(out), int64(in)))}
+	l.B = p.Add(name+".bias", torch.Uniform(-bound, bound, int64(out)))
+	return l
+}
+
+// NewLinearNoBias adds a linear layer without bias.
+func NewLinearNoBias(p *Params, name string, in, out int) *Linear {
+	bound := 1 / math.Sqrt(float64(in))
+	return &Linear{W: p.Add(name+".weight", torch.Uniform(-bound, bound, int64(out), int64(in)))}
+}
+
+// Forward maps [..., in] to [..., out].
+func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(l.W, l.B) }
+
+// Embedding is a table of word vectors, U(-0.1, 0.1) as in the authors' code.
+type Embedding struct{ W *torch.Tensor }
+
+// NewEmbedding adds a table of n vectors of dim numbers.
+func NewEmbedding(p *Params, name string, n, dim int) *Embedding {
+	return &Embedding{W: p.Add(name+".weight", torch.Uniform(-0.1, 0.1, int64(n), int64(dim)))}
+}
+
+// Forward maps ids [...] to vectors [..., dim].
+func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embed(e.W, ids) }
+
+// LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.
+type LayerNorm struct{ W, B *torch.Tensor }
+
+// NewLayerNorm adds a layer norm over dim features.
+func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
+	return &LayerNorm{W: p.Add(name+".weight", torch.Ones(int64(dim))), B: p.Add(name+".bias", torch.Zeros(int64(dim)))}
+}
+
+// Forward keeps the shape [..., dim].
+func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.LayerNorm(l.W, l.B) }
+
+// LSTM is one layer, in one or both directions; all weights ~ U(-1/sqrt(h), 1/sqrt(h)), as torch.nn.LSTM.
+type LSTM struct {
+	Weights []*torch.Tensor
+	Hidden  int // a direction
+}
+
+// NewLSTM adds an LSTM from in features to hidden states a direction.
+func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
+	l := &LSTM{Hidden: hidden}
+	bound := 1 / math.Sqrt(float64(hidden))
+	suffixes := []string{""}
+	if bidirectional {
+		suffixes = append(suffixes, "_reverse")
+	}
+	h4 := int64(4 * hidden)
+	for _, s := range suffixes {
+		l.Weights = append(l.Weights,
+			p.Add(name+".weight_ih_l0"+s, torch.Uniform(-bound, bound, h4, int64(in))),
+			p.Add(name+".weight_hh_l0"+s, torch.Uniform(-bound, bound, h4, int64(hidden))),
+			p.Add(name+".bias_ih_l0"+s, torch.Uniform(-bound, bound, h4)),
+			p.Add(name+".bias_hh_l0"+s, torch.Uniform(-bound, bound, h4)))
+	}
+	return l
+}
+
+// Out returns the width of a state: hidden, or twice that in both directions.
+func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
+
+// Forward maps x [B, T, in] to all states [B, T, Out] and the last one of every direction, joined [B, Out].
+func (l *LSTM) Forward(x *torch.Tensor, train bool) (states, last *torch.Tensor) {
+	states, final := torch.LSTM(x, l.Weights, train)
+	// [D, B, H] -> [B, D*H]
+	return states, final.Transpose(0, 1).Reshape(x.Size(0), int64(l.Out()))
+}

@@ -1,0 +1,103 @@
+package nn
+
+import (
+	"context"
+	"sort"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Recipe is how a model is trained; the same for every kind of model.
+type Recipe struct {
+	Seed         uint64
+	Epochs       int
+	MaxSteps     int
+	Patience     int
+	KeepLast     bool
+	LR           float64
+	Beta1, Beta2 float64
+	Warmup       int
+	Clip         float64
+	BatchTokens  int
+	BF16         bool // matrix products in bfloat16, weights and everything else in float32
+	Scratch      string
+	Progress     func(done, total int, note string)
+}
+
+// Adam returns an optimizer of p by this recipe.
+func (r Recipe) Adam(p *Params) *Adam {
+	return NewAdam(p, r.LR, r.Beta1, r.Beta2, r.Clip, r.Warmup)
+}
+
+// Train runs the loop by this recipe.
+func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
+	return Train(ctx, task, Loop{
+		Epochs: r.Epochs, MaxSteps: r.MaxSteps, Patience: r.Patience, KeepLast: r.KeepLast,
+		Scratch: r.Scratch, Progress: r.Progress,
+	})
+}
+
+// Shuffled returns a Task's Batches over items of these lengths.
+func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
+	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
+}
+
+// Sorted returns batches of equal length in a fixed order, for evaluation.
+func Sorted(lengths []int, tokens int) [][]int {
+	return items(corpus.Batches(lengths, tokens, 0, -1))
+}
+
+func items(batches []corpus.Batch) [][]int {
+	out := make([][]int, len(batches))
+	for i, b := range batches {
+		out[i] = b.Items
+	}
+	return out
+}
+
+// Lengths returns the number of words of every row.
+func Lengths(rows [][]int64) []int {
+	n := make([]int, len(rows))
+	for i, r := range rows {
+		n[i] = len(r)
+	}
+	return n
+}
+
+// Stack returns the rows a batch names, all of one length, as one Int64 tensor [B, T].
+func Stack(rows [][]int64, batch []int) *torch.Tensor {
+	t := len(rows[batch[0]])
+	flat := make([]int64, 0, t*len(batch))
+	for _, i := range batch {
+		flat = append(flat, rows[i]...)
+	}
+	return torch.FromInts(flat, int64(len(batch)), int64(t))
+}
+
+// Labels returns the classes a batch's items have as an Int64 tensor [B].
+func Labels(classes []int, batch []int) *torch.Tensor {
+	ids := make([]int64, len(batch))
+	for k, i := range batch {
+		ids[k] = int64(classes[i])
+	}
+	return torch.FromInts(ids, int64(len(ids)))
+}
+
+// EvalTokens bounds an evaluation batch: no gradients are kept, so it may be large.
+const EvalTokens = 8000
+
+// ForEach calls fn inside a scope without gradients for every batch of rows of equal length, longest last.
+func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
+	batches := Sorted(Lengths(rows), EvalTokens)
+	sort.SliceStable(batches, func(a, b int) bool { return len(rows[batches[a][0]]) < len(rows[batches[b][0]]) })
+	for _, b := range batches {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := torch.NoGrad(func() error { return fn(b) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

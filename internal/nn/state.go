@@ -1,0 +1,142 @@
+package nn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// state is everything a training needs to go on bit by bit: with weights, moments and the generator's state beside it.
+type state struct {
+	Epoch     int     `json:"epoch"`    // being trained, from 0
+	Position  int     `json:"position"` // next batch of it
+	Steps     int     `json:"steps"`
+	LossSum   float64 `json:"loss_sum"` // over the epoch so far
+	LossCount float64 `json:"loss_count"`
+	History   History `json:"history"`
+	Adam      []int   `json:"adam_steps"`
+	RNG       []byte  `json:"rng"`
+	Before    float64 `json:"seconds"` // spent before this process
+	Tensors   string  `json:"tensors"` // file of this state's tensors
+
+	started time.Time
+	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
+}
+
+const stateFile = "checkpoint.json"
+
+func (s *state) elapsed() float64 { return s.Before + time.Since(s.started).Seconds() }
+
+func (s *state) free() {
+	for _, set := range s.best {
+		for _, t := range set {
+			t.Free()
+		}
+	}
+}
+
+func (s *state) keepBest(task Task) {
+	s.free()
+	s.best = nil
+	for _, o := range task.Optimizers {
+		s.best = append(s.best, o.Params.Snapshot())
+	}
+}
+
+func (s *state) restoreBest(task Task) {
+	for i, set := range s.best {
+		task.Optimizers[i].Params.Restore(set)
+	}
+}
+
+// named lists every tensor of a checkpoint.
+func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
+	add := func(prefix string, i int, p *Params, ts []*torch.Tensor) {
+		for k, t := range ts {
+			names = append(names, fmt.Sprintf("%s%d.%s", prefix, i, p.Names()[k]))
+			tensors = append(tensors, t)
+		}
+	}
+	for i, o := range task.Optimizers {
+		m, v := o.Moments()
+		add("weights", i, o.Params, o.Params.All())
+		add("moment1.", i, o.Params, m)
+		add("moment2.", i, o.Params, v)
+		if s.best != nil {
+			add("best", i, o.Params, s.best[i])
+		}
+	}
+	return names, tensors
+}
+
+// save writes the tensors under a name of this step, then the state that points at them, then removes the older tensors:
+// at every moment one complete checkpoint exists.
+func (s *state) save(task Task, loop Loop) error {
+	if loop.Scratch == "" {
+		return nil
+	}
+	old := s.Tensors
+	err := torch.NoGrad(func() error {
+		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
+		for _, o := range task.Optimizers {
+			s.Adam = append(s.Adam, o.Steps)
+		}
+		s.Tensors = fmt.Sprintf("checkpoint-%d-%d.safetensors", s.Epoch, s.Steps)
+		names, tensors := s.named(task)
+		return SaveTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors)
+	})
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(loop.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+	}
+	if err != nil {
+		return fmt.Errorf("saving a checkpoint: %w", err)
+	}
+	if old != "" && old != s.Tensors {
+		_ = os.Remove(filepath.Join(loop.Scratch, old))
+	}
+	return nil
+}
+
+// restore returns the state of the checkpoint in Scratch with its tensors put in place, or a fresh state.
+func restore(task Task, loop Loop) (*state, error) {
+	s := &state{started: time.Now()}
+	if loop.Scratch == "" {
+		return s, nil
+	}
+	raw, err := os.ReadFile(filepath.Join(loop.Scratch, stateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a checkpoint: %w", err)
+	}
+	err = torch.NoGrad(func() error {
+		if len(s.History.Epochs) > 0 && !loop.KeepLast {
+			s.keepBest(task) // for the shapes; filled below
+		}
+		names, tensors := s.named(task)
+		if err := LoadTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors); err != nil {
+			return err
+		}
+		for i, o := range task.Optimizers {
+			o.Steps = s.Adam[i]
+		}
+		torch.SetRNGState(s.RNG)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("going on from a checkpoint: %w", err)
+	}
+	return s, nil
+}

@@ -1,0 +1,176 @@
+package nn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Task is what a model gives the training loop.
+type Task struct {
+	Optimizers []*Adam                            // all of them, in a fixed order; their Params are the state to keep
+	Batches    func(epoch int) [][]int            // the epoch's batches: indices of items; a function of the seed and epoch alone
+	Step       func(batch []int) (float64, error) // forward, backward, update; returns the mean loss of the batch
+	Validate   func() (Validation, error)         // on the dev set, gradients off
+}
+
+// Validation is a model's figures on the dev set.
+type Validation struct {
+	Loss     float64 `json:"loss"`               // decides which epoch is kept
+	Accuracy float64 `json:"accuracy,omitempty"` // percent
+	Conicity float64 `json:"conicity,omitempty"`
+}
+
+// Loop says how long to train and where to keep what.
+type Loop struct {
+	Epochs   int
+	MaxSteps int  // 0 = no bound
+	Patience int  // epochs without a better dev loss, 0 = never stop early
+	KeepLast bool // end with the last weights instead of those of the best dev loss
+	Scratch  string
+	Every    time.Duration // between checkpoints; 0 = five minutes
+	Progress func(done, total int, note string)
+}
+
+// Epoch is one line of a training history.
+type Epoch struct {
+	Epoch     int        `json:"epoch"`
+	Steps     int        `json:"steps"` // since the start
+	TrainLoss float64    `json:"train_loss"`
+	Dev       Validation `json:"dev"`
+	Seconds   float64    `json:"seconds"`
+}
+
+// History is what Train did.
+type History struct {
+	Epochs  []Epoch `json:"epochs"`
+	Best    int     `json:"best"` // index of the epoch kept
+	Steps   int     `json:"steps"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Kept returns the figures of the epoch whose weights the model ends with.
+func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
+
+// Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one, bit by bit as if it had
+// never stopped; on cancellation it leaves one and returns ctx.Err().
+func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
+	s, err := restore(task, loop)
+	if err != nil {
+		return nil, err
+	}
+	defer s.free()
+	every := loop.Every
+	if every == 0 {
+		every = 5 * time.Minute
+	}
+	saved := time.Now()
+	for ; s.Epoch < loop.Epochs && !s.stop(loop); s.Epoch++ {
+		batches := task.Batches(s.Epoch)
+		if len(batches) == 0 {
+			return nil, fmt.Errorf("training: there are no batches")
+		}
+		for ; s.Position < len(batches); s.Position++ {
+			if loop.MaxSteps > 0 && s.Steps >= loop.MaxSteps {
+				break
+			}
+			if ctx.Err() != nil || time.Since(saved) > every {
+				if err := s.save(task, loop); err != nil {
+					return nil, err
+				}
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				saved = time.Now()
+			}
+			if err := s.step(task, batches[s.Position]); err != nil {
+				return nil, err
+			}
+			if loop.Progress != nil {
+				loop.Progress(s.Epoch*len(batches)+s.Position+1, total(loop, len(batches)),
+					fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, loop.Epochs, s.LossSum/s.LossCount))
+			}
+		}
+		if err := s.endEpoch(task, loop); err != nil {
+			return nil, err
+		}
+	}
+	if !loop.KeepLast {
+		s.restoreBest(task)
+	}
+	h := s.History
+	h.Steps, h.Seconds = s.Steps, s.elapsed()
+	return &h, nil
+}
+
+func total(loop Loop, batches int) int {
+	n := loop.Epochs * batches
+	if loop.MaxSteps > 0 {
+		n = min(n, loop.MaxSteps)
+	}
+	return n
+}
+
+// step trains on one batch and watches for values that are not finite.
+func (s *state) step(task Task, batch []int) error {
+	var loss float64
+	err := torch.Scoped(func() (err error) {
+		loss, err = task.Step(batch)
+		return err
+	})
+	if err == nil && (math.IsNaN(loss) || math.IsInf(loss, 0)) {
+		err = fmt.Errorf("the loss is %v at step %d; lower lr or set clip", loss, s.Steps+1)
+	}
+	if err != nil {
+		return firstBad(task, err)
+	}
+	s.Steps++
+	s.LossSum += loss
+	s.LossCount++
+	return nil
+}
+
+// firstBad adds the name of the first parameter that is not finite, if one is.
+func firstBad(task Task, err error) error {
+	for _, o := range task.Optimizers {
+		var name string
+		if e := torch.Scoped(func() error { name = o.Params.FirstBad(); return nil }); e == nil && name != "" {
+			return fmt.Errorf("%w (the first bad parameter is %s)", err, name)
+		}
+	}
+	return err
+}
+
+func (s *state) endEpoch(task Task, loop Loop) error {
+	var dev Validation
+	err := torch.NoGrad(func() (err error) {
+		dev, err = task.Validate()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("validating epoch %d: %w", s.Epoch+1, err)
+	}
+	h := &s.History
+	h.Epochs = append(h.Epochs, Epoch{Epoch: s.Epoch + 1, Steps: s.Steps, Dev: dev,
+		TrainLoss: s.LossSum / max(s.LossCount, 1), Seconds: s.elapsed()})
+	s.Position, s.LossSum, s.LossCount = 0, 0, 0
+	if last := len(h.Epochs) - 1; loop.KeepLast || last == 0 || dev.Loss < h.Kept().Dev.Loss {
+		h.Best = last
+		if !loop.KeepLast {
+			s.keepBest(task)
+		}
+	}
+	return nil
+}
+
+// stop tells whether patience or the bound on steps has ended the training.
+func (s *state) stop(loop Loop) bool {
+	n := len(s.History.Epochs)
+	if loop.Patience > 0 && n > 0 && n-1-s.History.Best >= loop.Patience {
+		return true
+	}
+	return loop.MaxSteps > 0 && s.Steps >= loop.MaxSteps
+}

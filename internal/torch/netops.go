@@ -1,0 +1,96 @@
+package torch
+
+import (
+	lib "github.com/sugarme/gotch/libtch"
+)
+
+// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
+func (t *Tensor) Linear(w, b *Tensor) *Tensor {
+	var out handle
+	bias, done := optional("linear", b)
+	defer done()
+	lib.AtgLinear(&out, t.ptr("linear"), w.ptr("linear"), bias)
+	check("linear", t, w, b)
+	return adopt(out)
+}
+
+// optional returns b's handle, or for nil an undefined tensor that done frees.
+func optional(op string, b *Tensor) (h handle, done func()) {
+	if b != nil {
+		return b.ptr(op), func() {}
+	}
+	h = lib.AtNewTensor()
+	return h, func() { lib.AtFree(h) }
+}
+
+// Embed returns rows of a table [V, D] for Int64 ids of any shape: [..., D].
+func Embed(table, ids *Tensor) *Tensor {
+	return binary("embedding", func(o *handle, w, i handle) { lib.AtgEmbedding(o, w, i, -1, 0, 0) }, table, ids)
+}
+
+// LayerNorm normalises the last dimension, then scales by w and shifts by b (Ba et al. 2016; eps 1e-5).
+func (t *Tensor) LayerNorm(w, b *Tensor) *Tensor {
+	var out handle
+	lib.AtgLayerNorm(&out, t.ptr("layer norm"), w.Shape(), 1, w.ptr("layer norm"), b.ptr("layer norm"), 1e-5, 0)
+	check("layer norm", t, w, b)
+	return adopt(out)
+}
+
+// Dropout zeroes elements with probability p and scales the rest by 1/(1-p), in training only.
+func (t *Tensor) Dropout(p float64, train bool) *Tensor {
+	if !train || p == 0 {
+		return t
+	}
+	return unary("dropout", func(o *handle, h handle) { lib.AtgDropout(o, h, p, 1) }, t)
+}
+
+// Softmax normalises along dim.
+func (t *Tensor) Softmax(dim int64) *Tensor {
+	return unary("softmax", func(o *handle, h handle) { lib.AtgSoftmax(o, h, dim, sameDType) }, t)
+}
+
+// LogSoftmax returns log softmax along dim.
+func (t *Tensor) LogSoftmax(dim int64) *Tensor {
+	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, sameDType) }, t)
+}
+
+// Reduction says how a loss combines its rows.
+type Reduction int64
+
+// The reductions, numbered as in libtorch.
+const (
+	ReduceNone Reduction = 0
+	ReduceMean Reduction = 1
+	ReduceSum  Reduction = 2
+)
+
+// CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N], in float32 whatever the logits are.
+func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
+	logits = logits.To(Float)
+	var out handle
+	none, done := optional("cross entropy", nil)
+	defer done()
+	lib.AtgCrossEntropyLoss(&out, logits.ptr("cross entropy"), target.ptr("cross entropy"), none, int64(r), -100, 0)
+	check("cross entropy", logits, target)
+	return adopt(out)
+}
+
+// Cosine returns the cosine of the angles between a and b along dim.
+func Cosine(a, b *Tensor, dim int64) *Tensor {
+	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
+}
+
+// LSTM runs one layer over x [B, T, in] from zero states and returns all states [B, T, H] (2H with both directions) and
+// the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh, then the same four of the reverse direction.
+func LSTM(x *Tensor, weights []*Tensor, train bool) (states, last *Tensor) {
+	both := len(weights) == 8
+	dirs := int64(len(weights) / 4)
+	h0 := Zeros(dirs, x.Size(0), weights[1].Size(1))
+	var out [3]handle
+	lib.AtgLstm(&out[0], x.ptr("lstm"), handles("lstm", []*Tensor{h0, h0}), 2, handles("lstm", weights), len(weights),
+		1, 1, 0, flag(train), flag(both), 1)
+	check("lstm", append([]*Tensor{x}, weights...)...)
+	states, last = adopt(out[0]), adopt(out[1])
+	adopt(out[2]).Free()
+	return states, last
+}

@@ -1,0 +1,175 @@
+package torch
+
+import (
+	lib "github.com/sugarme/gotch/libtch"
+)
+
+func unary(op string, fn func(*handle, handle), t *Tensor) *Tensor {
+	var out handle
+	fn(&out, t.ptr(op))
+	check(op, t)
+	return adopt(out)
+}
+
+func binary(op string, fn func(*handle, handle, handle), a, b *Tensor) *Tensor {
+	var out handle
+	fn(&out, a.ptr(op), b.ptr(op))
+	check(op, a, b)
+	return adopt(out)
+}
+
+func scalar(op string, fn func(*handle, handle, lib.Cscalar), t *Tensor, v float64) *Tensor {
+	s := lib.AtsFloat(v)
+	defer lib.AtsFree(s)
+	var out handle
+	fn(&out, t.ptr(op), s)
+	check(op, t)
+	return adopt(out)
+}
+
+// Element by element, with broadcasting.
+
+// Add returns t + u.
+func (t *Tensor) Add(u *Tensor) *Tensor { return binary("add", lib.AtgAdd, t, u) }
+
+// Sub returns t - u.
+func (t *Tensor) Sub(u *Tensor) *Tensor { return binary("sub", lib.AtgSub, t, u) }
+
+// Mul returns t * u, element by element.
+func (t *Tensor) Mul(u *Tensor) *Tensor { return binary("mul", lib.AtgMul, t, u) }
+
+// Div returns t / u, element by element.
+func (t *Tensor) Div(u *Tensor) *Tensor { return binary("div", lib.AtgDiv, t, u) }
+
+// Scale returns t * v.
+func (t *Tensor) Scale(v float64) *Tensor { return scalar("scale", lib.AtgMulScalar, t, v) }
+
+// AddScalar returns t + v.
+func (t *Tensor) AddScalar(v float64) *Tensor { return scalar("add scalar", lib.AtgAddScalar, t, v) }
+
+// Neg returns -t.
+func (t *Tensor) Neg() *Tensor { return unary("neg", lib.AtgNeg, t) }
+
+// Abs returns |t|.
+func (t *Tensor) Abs() *Tensor { return unary("abs", lib.AtgAbs, t) }
+
+// Tanh returns the hyperbolic tangent.
+func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
+
+// Relu returns max(t, 0).
+func (t *Tensor) Relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
+
+// Sin returns the sine.
+func (t *Tensor) Sin() *Tensor { return unary("sin", lib.AtgSin, t) }
+
+// MatMul returns the matrix product, batched over leading dimensions.
+func (t *Tensor) MatMul(u *Tensor) *Tensor { return binary("matmul", lib.AtgMatmul, t, u) }
+
+// Reductions.
+
+const sameDType = -1
+
+// Sum returns the sum of all elements.
+func (t *Tensor) Sum() *Tensor {
+	return unary("sum", func(o *handle, h handle) { lib.AtgSum(o, h, sameDType) }, t)
+}
+
+// Mean returns the mean of all elements.
+func (t *Tensor) Mean() *Tensor {
+	return unary("mean", func(o *handle, h handle) { lib.AtgMean(o, h, sameDType) }, t)
+}
+
+// SumDim sums over one dimension, which is kept with size 1 if keep.
+func (t *Tensor) SumDim(dim int64, keep bool) *Tensor {
+	return unary("sum dim", func(o *handle, h handle) {
+		lib.AtgSumDimIntlist(o, h, []int64{dim}, 1, flag(keep), sameDType)
+	}, t)
+}
+
+// MeanDim averages over one dimension, which is kept with size 1 if keep.
+func (t *Tensor) MeanDim(dim int64, keep bool) *Tensor {
+	return unary("mean dim", func(o *handle, h handle) {
+		lib.AtgMeanDim(o, h, []int64{dim}, 1, flag(keep), sameDType)
+	}, t)
+}
+
+// Argmax returns the index of the largest element along dim, as Int64.
+func (t *Tensor) Argmax(dim int64) *Tensor {
+	return unary("argmax", func(o *handle, h handle) { lib.AtgArgmax(o, h, dim, 0, 0) }, t)
+}
+
+// Finite tells whether no element is infinite or NaN.
+func (t *Tensor) Finite() bool {
+	return unary("all", lib.AtgAll, unary("isfinite", lib.AtgIsfinite, t)).Item() != 0
+}
+
+func flag(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Shape and layout.
+
+// Reshape returns t with another shape; one size may be -1, and no sizes give a scalar.
+func (t *Tensor) Reshape(shape ...int64) *Tensor {
+	return unary("reshape", func(o *handle, h handle) { lib.AtgReshape(o, h, list(shape), len(shape)) }, t)
+}
+
+// Transpose swaps two dimensions.
+func (t *Tensor) Transpose(a, b int64) *Tensor {
+	return unary("transpose", func(o *handle, h handle) { lib.AtgTranspose(o, h, a, b) }, t)
+}
+
+// Narrow returns length entries of dim from start, a view.
+func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
+	return unary("narrow", func(o *handle, h handle) { lib.AtgNarrow(o, h, dim, start, length) }, t)
+}
+
+// Select returns entry i of dim, which disappears; a view.
+func (t *Tensor) Select(dim, i int64) *Tensor {
+	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)
+}
+
+// Rows returns the rows of a matrix [N, D] that an Int64 vector [K] names: [K, D].
+func (t *Tensor) Rows(index *Tensor) *Tensor {
+	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
+}
+
+// Expand repeats dimensions of size 1 without copying.
+func (t *Tensor) Expand(shape ...int64) *Tensor {
+	return unary("expand", func(o *handle, h handle) { lib.AtgExpand(o, h, list(shape), len(shape), 0) }, t)
+}
+
+// Contiguous returns t in row-major order, itself if it is already.
+func (t *Tensor) Contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
+
+// Detach returns t cut from the graph.
+func (t *Tensor) Detach() *Tensor { return unary("detach", lib.AtgDetach, t) }
+
+// Copy returns a copy of t with memory of its own.
+func (t *Tensor) Copy() *Tensor {
+	return unary("copy", func(o *handle, h handle) { lib.AtgToDtype(o, h, lib.AtScalarType(h), 0, 1) }, t)
+}
+
+// To converts the element type.
+func (t *Tensor) To(dtype DType) *Tensor {
+	return unary("to", func(o *handle, h handle) { lib.AtgToDtype(o, h, int32(dtype), 0, 0) }, t)
+}
+
+// Set copies u's elements into t, in place and outside the graph; shapes must agree.
+func (t *Tensor) Set(u *Tensor) {
+	was := setGrad(false)
+	defer setGrad(was)
+	lib.AtCopy_(t.ptr("set"), u.ptr("set"))
+	check("set", t, u)
+}
+
+// Cat joins tensors along an existing dimension.
+func Cat(dim int64, ts ...*Tensor) *Tensor {
+	var out handle
+	lib.AtgCat(&out, handles("cat", ts), len(ts), dim)
+	check("cat", ts...)
+	return adopt(out)
+}

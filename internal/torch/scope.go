@@ -1,0 +1,68 @@
+package torch
+
+// Scope owns the tensors made while it is the innermost one.
+type Scope struct {
+	owned  []*Tensor
+	parent *Scope
+}
+
+// current is the innermost open scope; only the torch thread touches it.
+var current *Scope
+
+// live counts handles that have not been freed, for leak tests.
+var live int
+
+// Live returns the number of tensor handles now alive. Call it on the torch thread.
+func Live() int { return live }
+
+// Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. A failed operation
+// inside fn comes back as an *OpError.
+func Scoped(fn func() error) (err error) {
+	s := &Scope{parent: current}
+	current = s
+	defer func() {
+		for _, t := range s.owned {
+			if t.scope == s {
+				t.Free()
+			}
+		}
+		current = s.parent
+	}()
+	defer recovered(&err)
+	return fn()
+}
+
+// NoGrad is Scoped with gradients off. It nests.
+func NoGrad(fn func() error) error {
+	was := setGrad(false)
+	defer setGrad(was)
+	return Scoped(fn)
+}
+
+// adopt wraps a handle as owned by the innermost scope.
+func adopt(h handle) *Tensor {
+	t := &Tensor{h: h, scope: current}
+	live++
+	if current == nil {
+		t.Free()
+		panic(&OpError{Op: "scope", Text: "a tensor was made outside Scoped"})
+	}
+	current.owned = append(current.owned, t)
+	return t
+}
+
+// Keep moves t to the scope that encloses the innermost one, so that it outlives the latter, and returns it.
+func (t *Tensor) Keep() *Tensor {
+	if current == nil || current.parent == nil {
+		return t.Own()
+	}
+	t.scope = current.parent
+	current.parent.owned = append(current.parent.owned, t)
+	return t
+}
+
+// Own takes t out of every scope: it lives until its Free. Parameters and optimizer moments are owned.
+func (t *Tensor) Own() *Tensor {
+	t.scope = nil
+	return t
+}

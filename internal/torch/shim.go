@@ -1,0 +1,112 @@
+package torch
+
+/*
+#cgo CXXFLAGS: -std=c++17 -O2
+#include <stdlib.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	_ "github.com/smlm-exp/smlm-exp/internal/need" // says what to do where libtorch is missing
+)
+
+func takeString(p unsafe.Pointer) string {
+	s := C.GoString((*C.char)(p))
+	C.free(p)
+	return s
+}
+
+func must(op string, msg *C.char, inputs ...*Tensor) {
+	if msg != nil {
+		fail(op, takeString(unsafe.Pointer(msg)), inputs...)
+	}
+}
+
+func hp(h *handle) *C.handle { return (*C.handle)(unsafe.Pointer(h)) }
+
+func shimFromBlob(p unsafe.Pointer, dtype DType, shape []int64, n int) *Tensor {
+	var out handle
+	must("from slice", C.shim_from_blob(hp(&out), p, (*C.int64_t)(unsafe.Pointer(&shape[0])), C.int(n), C.int(dtype)))
+	return adopt(out)
+}
+
+// Seed sets the generator that initialisation and dropout draw from.
+func Seed(seed uint64) { must("seed", C.shim_seed(C.uint64_t(seed))) }
+
+// RNGState returns the generator's state, for a checkpoint.
+func RNGState() []byte {
+	var out handle
+	must("rng state", C.shim_rng_get(hp(&out)))
+	return adopt(out).Bytes()
+}
+
+// SetRNGState puts the generator back to a state that RNGState returned.
+func SetRNGState(state []byte) {
+	t := FromBytes(state, int64(len(state)))
+	must("set rng state", C.shim_rng_set(C.handle(t.h)))
+}
+
+// SetThreads sets the number of threads an operation may use.
+func SetThreads(n int) { C.shim_threads(C.int(n)) }
+
+// Threads returns the number of threads an operation may use.
+func Threads() int { return int(C.shim_get_threads()) }
+
+// Version returns libtorch's version, such as "2.1.2".
+func Version() string { return C.GoString(C.shim_version()) }
+
+// CPUCapability returns the instruction set libtorch chose, such as "AVX512".
+func CPUCapability() string { return C.GoString(C.shim_cpu()) }
+
+// OpenCUDA loads libtorch_cuda from path, after which CUDA devices can be used; it returns why not.
+func OpenCUDA(path string) (ok bool, why string) {
+	c := C.CString(path)
+	defer C.free(unsafe.Pointer(c))
+	var msg *C.char
+	if C.shim_open_cuda(c, &msg) != 0 {
+		return true, ""
+	}
+	return false, takeString(unsafe.Pointer(msg))
+}
+
+// Autocast calls fn with matrix products in bfloat16 and everything else in float32.
+func Autocast(on bool, fn func()) {
+	if !on {
+		fn()
+		return
+	}
+	C.shim_autocast(1)
+	defer C.shim_autocast(0)
+	fn()
+}
+
+// Attention returns softmax(q k^T / sqrt(d)) v, no mask [B, H, T, d] (Vaswani et al. 2017, eq. 1); causal hides later
+// positions; dropout acts on the attention weights, pass 0 outside training.
+func Attention(q, k, v *Tensor, dropout float64, causal bool) *Tensor {
+	var out handle
+	c := C.int(0)
+	if causal {
+		c = 1
+	}
+	must("attention", C.shim_sdpa(hp(&out), C.handle(q.ptr("attention")), C.handle(k.ptr("attention")),
+		C.handle(v.ptr("attention")), C.double(dropout), c), q, k, v)
+	return adopt(out)
+}
+
+func handles(op string, ts []*Tensor) []handle {
+	hs := make([]handle, len(ts), len(ts)+1)
+	for i, t := range ts {
+		hs[i] = t.ptr(op)
+	}
+	return hs[:len(ts)]
+}
+
+func first(hs []handle) *C.handle {
+	if len(hs) == 0 {
+		return nil
+	}
+	return hp(&hs[0])
+}
