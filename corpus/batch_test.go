@@ -1,0 +1,80 @@
+package corpus
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestBatchesProperties: every sentence in exactly one batch, equal lengths, the budget held, and the same batches
+// for the same seed and epoch.
+func TestBatchesProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lengths := rapid.SliceOfN(rapid.IntRange(0, 12), 0, 80).Draw(t, "lengths")
+		budget := rapid.IntRange(0, 40).Draw(t, "budget")
+		seed := rapid.Uint64().Draw(t, "seed")
+		epoch := rapid.IntRange(-1, 5).Draw(t, "epoch")
+		given := slices.Clone(lengths)
+		batches := Batches(lengths, budget, seed, epoch)
+		if !slices.Equal(lengths, given) {
+			t.Fatal("the lengths were changed")
+		}
+		seen := make([]int, len(lengths))
+		for _, b := range batches {
+			if len(b.Items) == 0 {
+				t.Fatal("an empty batch")
+			}
+			if len(b.Items) > 1 && len(b.Items)*b.Len > budget {
+				t.Fatalf("%d sentences of %d words, budget %d", len(b.Items), b.Len, budget)
+			}
+			for _, i := range b.Items {
+				seen[i]++
+				if lengths[i] != b.Len {
+					t.Fatalf("a sentence of %d words in a batch of %d", lengths[i], b.Len)
+				}
+			}
+		}
+		for i, n := range seen {
+			if n != 1 {
+				t.Fatalf("sentence %d is in %d batches", i, n)
+			}
+		}
+		if !reflect.DeepEqual(Batches(lengths, budget, seed, epoch), batches) {
+			t.Fatal("not the same a second time")
+		}
+		if epoch < 0 {
+			for k, b := range batches {
+				if !slices.IsSorted(b.Items) || k > 0 && batches[k-1].Len > b.Len {
+					t.Fatalf("batch %d of the evaluation is out of order: %v", k, batches)
+				}
+			}
+		}
+	})
+}
+
+func TestBatchesAreFull(t *testing.T) {
+	// 10 sentences of 4 words and 3 of 5 within 12 words: 3+3+3+1 and 2+1.
+	lengths := []int{4, 5, 4, 4, 5, 4, 4, 4, 4, 5, 4, 4, 4}
+	got := Batches(lengths, 12, 0, -1)
+	want := []Batch{
+		{[]int{0, 2, 3}, 4}, {[]int{5, 6, 7}, 4}, {[]int{8, 10, 11}, 4}, {[]int{12}, 4}, {[]int{1, 4}, 5}, {[]int{9}, 5},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestBatchesShuffle(t *testing.T) {
+	lengths := Lengths(Demo().Items(Dev, BuildVocab(nil, 0)))
+	a := Batches(lengths, 200, 1, 0)
+	for name, b := range map[string][]Batch{"epoch": Batches(lengths, 200, 1, 1), "seed": Batches(lengths, 200, 2, 0)} {
+		if reflect.DeepEqual(a, b) {
+			t.Errorf("another %s gives the same batches", name)
+		}
+	}
+	if slices.IsSortedFunc(a, func(x, y Batch) int { return x.Len - y.Len }) {
+		t.Error("training batches come by length")
+	}
+}

@@ -1,0 +1,119 @@
+package corpus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestDemoGolden pins every byte of the corpus: a change of it changes every cached stage and stated result.
+func TestDemoGolden(t *testing.T) {
+	dir := t.TempDir()
+	must(t, Demo().Save(dir))
+	var got strings.Builder
+	names := []string{RefName(0), RefName(1)}
+	for _, s := range Splits {
+		names = append(names, FileName(s, 0), FileName(s, 1))
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		must(t, err)
+		sum := sha256.Sum256(data)
+		got.WriteString(hex.EncodeToString(sum[:]) + "  " + name + "\n")
+	}
+	golden := filepath.Join("testdata", "demo.sha256")
+	if *update {
+		must(t, os.MkdirAll("testdata", 0o755))
+		must(t, os.WriteFile(golden, []byte(got.String()), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	must(t, err)
+	if got.String() != string(want) {
+		t.Errorf("the demo corpus changed (if that is meant: go test -run TestDemoGolden -update)\n%s", got.String())
+	}
+}
+
+// TestDemoClean looks at it with the data report: sizes, nothing twice, nothing shared, a full vocabulary.
+func TestDemoClean(t *testing.T) {
+	r := Demo().Report(0)
+	sizes := [3]int{4000, 400, 200}
+	for _, s := range Splits {
+		for k := range 2 {
+			p := r.Parts[s][k]
+			if p.Sentences != sizes[s] || p.Duplicates != 0 || p.InTrain != 0 || p.Lengths.Min < 6 || p.Lengths.Max > 14 {
+				t.Errorf("%+v", p)
+			}
+			if p.OOVRate > 0.001 {
+				t.Errorf("%s %s: %.4f of the words are not in train", p.Split, p.Label, p.OOVRate)
+			}
+		}
+	}
+	if r.BothLabels != 0 {
+		t.Errorf("%d sentences have both labels", r.BothLabels)
+	}
+	if r.TrainTypes < 600 || r.TrainTypes > 1100 {
+		t.Errorf("%d distinct words", r.TrainTypes)
+	}
+	t.Logf("%d words, %d distinct, lengths %+v", r.TrainWords, r.TrainTypes, r.Parts[Train][0].Lengths)
+}
+
+// TestDemoIsLearnable: naive Bayes over words gets at least 90 % and not all of dev, and no single word is enough.
+func TestDemoIsLearnable(t *testing.T) {
+	d := Demo()
+	var counts [2]map[string]float64 // sentences with the word
+	for k, sentences := range d.Text[Train] {
+		counts[k] = map[string]float64{}
+		for _, words := range sentences {
+			for w := range distinct(words) {
+				counts[k][w]++
+			}
+		}
+	}
+	weight := func(w string) float64 { return math.Log((counts[1][w] + 1) / (counts[0][w] + 1)) }
+	right, total, withWord := 0, 0, map[string][2]int{}
+	for k, sentences := range d.Text[Dev] {
+		for _, words := range sentences {
+			score := 0.0
+			for w := range distinct(words) {
+				score += weight(w)
+				n := withWord[w]
+				n[k]++
+				withWord[w] = n
+			}
+			total++
+			if (score > 0) == (k == 1) {
+				right++
+			}
+		}
+	}
+	accuracy := float64(right) / float64(total)
+	t.Logf("naive Bayes: %.4f of dev", accuracy)
+	if accuracy < 0.90 || accuracy > 0.985 {
+		t.Errorf("naive Bayes gets %.4f", accuracy)
+	}
+	best, at := "", 0.0
+	for w, n := range withWord { // "is the word there" as a classifier, whichever way round is better
+		if a := 0.5 + math.Abs(float64(n[1]-n[0]))/float64(total); a > at {
+			best, at = w, a
+		}
+	}
+	t.Logf("best single word: %q, %.4f", best, at)
+	if at > 0.60 {
+		t.Errorf("%q alone gets %.4f", best, at)
+	}
+}
+
+func distinct(words []string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,68 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Sentence is one line of a file cut at white space, words as they stand in the file.
+type Sentence = []string
+
+// MaxWords is the most words a line may have. Longer ones are documents, not sentences: attention over them
+// would need memory by the square of their length.
+const MaxWords = 1000
+
+// ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order mark,
+// CR LF line ends and a missing last line end are accepted. Refused, each with path:line where there is one:
+// a missing or empty file, an empty line, a line that is not UTF-8, a line of over MaxWords words.
+func ReadLines(path string) ([]Sentence, error) {
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(userr.BadInput, "the file %q does not exist: write it with one sentence a line, or correct the path", path)
+	case err != nil:
+		return nil, userr.New(userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, cause(err))
+	}
+	return parseLines(path, data)
+}
+
+// parseLines is ReadLines on the content of a file; name is for messages.
+func parseLines(name string, data []byte) ([]Sentence, error) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, userr.New(userr.BadInput, "the file %q is empty: it must hold one sentence a line", name)
+	}
+	sentences := make([]Sentence, 0, bytes.Count(data, []byte{'\n'})+1)
+	text := string(data) // the words are slices of this one string
+	for n := 1; text != ""; n++ {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		if !utf8.ValidString(line) {
+			return nil, userr.New(userr.BadInput, "%s:%d: the line is not UTF-8: convert the file to UTF-8", name, n)
+		}
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			return nil, userr.New(userr.BadInput, "%s:%d: the line is empty: remove it here and in the files that belong to it line by line", name, n)
+		}
+		if len(words) > MaxWords {
+			return nil, userr.New(userr.BadInput, "%s:%d: the line has %d words and at most %d are allowed: write one sentence a line", name, n, len(words), MaxWords)
+		}
+		sentences = append(sentences, words)
+	}
+	return sentences, nil
+}
+
+// cause strips the operation and path from an error of the os package: the messages here name the path.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package corpus
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestParseLines(t *testing.T) {
+	got, err := parseLines("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."))
+	want := []Sentence{{"the", "soup", "is", "cold", "."}, {"it", "rains", "."}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
+func TestParseLinesRefuses(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", `the file "f" is empty`},
+		{"only line ends", "\n \n", `the file "f" is empty`},
+		{"only a mark", "\uFEFF", `the file "f" is empty`},
+		{"empty line", "a\n\nb\n", "f:2: the line is empty"},
+		{"white line", "a\nb\n \t\nc\n", "f:3: the line is empty"},
+		{"empty last line", "a\n\n", "f:2: the line is empty"},
+		{"latin-1", "a\ncaf\xe9 .\n", "f:2: the line is not UTF-8"},
+		{"utf-16", "\xff\xfea\x00\n\x00", "f:1: the line is not UTF-8"},
+		{"one word too many", "a\n" + strings.Repeat("w ", MaxWords+1), "f:2: the line has 1001 words"},
+		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseLines("f", []byte(c.in))
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("error %v, want %q...", err, c.want)
+			}
+			if userr.CodeOf(err) != userr.BadInput {
+				t.Errorf("code %d", userr.CodeOf(err))
+			}
+		})
+	}
+	if _, err := parseLines("f", []byte(strings.Repeat("w ", MaxWords))); err != nil {
+		t.Errorf("a line of MaxWords words: %v", err)
+	}
+}
+
+func TestReadLinesPath(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{filepath.Join(dir, "none.txt"): "does not exist", dir: "cannot be read (is a directory)"} {
+		if _, err := ReadLines(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// FuzzParseLines: what is accepted is the same when it is written and read again.
+func FuzzParseLines(f *testing.F) {
+	for _, s := range []string{"a b\nc\n", "", "\n", "\xff", "\uFEFFa", "a\r\nb", "a\u00a0b\u0085c", "\uFEFF\uFEFFa"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := parseLines("f", data)
+		if err != nil {
+			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("not one sentence for the user: %q", err)
+			}
+			return
+		}
+		for _, words := range got {
+			if len(words) == 0 || len(words) > MaxWords {
+				t.Fatalf("a sentence of %d words", len(words))
+			}
+		}
+		if strings.HasPrefix(got[0][0], "\uFEFF") {
+			return // two marks: the second is part of a word, and would be the mark of the file written next
+		}
+		var written strings.Builder // in the form of WriteLines, without its trips to the disk
+		for _, words := range got {
+			written.WriteString(strings.Join(words, " ") + "\n")
+		}
+		again, err := parseLines("f", []byte(written.String()))
+		if err != nil || !reflect.DeepEqual(again, got) {
+			t.Fatalf("read %q, wrote and read %q, %v", got, again, err)
+		}
+	})
+}

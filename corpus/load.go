@@ -1,0 +1,127 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// FileName is the name of the file that holds a style of a split: "train.0.txt".
+func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
+
+// RefName is the name of the references of a style's test sentences: "reference.0.txt".
+func RefName(style int) string { return fmt.Sprintf("reference.%d.txt", style) }
+
+// Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there. labels are the
+// names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs to line i of test.k.txt, so
+// unequal counts are refused, as is everything ReadLines refuses. All errors are of kind userr.BadInput.
+func Load(dir, name string, labels []string) (*Dataset, error) {
+	d := &Dataset{Name: name}
+	var err error
+	if d.Labels, err = checkLabels(name, labels); err != nil {
+		return nil, err
+	}
+	if err := checkFolder(dir, name); err != nil {
+		return nil, err
+	}
+	type job struct {
+		path string
+		into *[]Sentence
+		err  error
+	}
+	var jobs []*job
+	for _, s := range Splits {
+		for style := range 2 {
+			jobs = append(jobs, &job{path: filepath.Join(dir, FileName(s, style)), into: &d.Text[s][style]})
+		}
+	}
+	refs, err := hasReferences(dir)
+	if err != nil {
+		return nil, err
+	}
+	if refs {
+		for style := range 2 {
+			jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
+		}
+	}
+	var wg sync.WaitGroup
+	for _, j := range jobs {
+		wg.Go(func() { *j.into, j.err = ReadLines(j.path) })
+	}
+	wg.Wait()
+	for _, j := range jobs { // in the order of the files, so that the same folder gives the same message
+		if j.err != nil {
+			return nil, j.err
+		}
+	}
+	for style := range 2 {
+		if refs && len(d.Refs[style]) != len(d.Text[Test][style]) {
+			return nil, userr.New(userr.BadInput, "%q has %d lines and %q has %d: line i of the one must be the rewrite of line i of the other",
+				filepath.Join(dir, RefName(style)), len(d.Refs[style]), filepath.Join(dir, FileName(Test, style)), len(d.Text[Test][style]))
+		}
+	}
+	return d, nil
+}
+
+func checkLabels(name string, labels []string) ([2]string, error) {
+	switch {
+	case len(labels) == 0:
+		return [2]string{"0", "1"}, nil
+	case len(labels) != 2:
+		return [2]string{}, userr.New(userr.BadInput, "the data set %q has %d labels: give two names, of style 0 and of style 1", name, len(labels))
+	case strings.TrimSpace(labels[0]) == "" || strings.TrimSpace(labels[1]) == "" || labels[0] == labels[1]:
+		return [2]string{}, userr.New(userr.BadInput, "the labels %q and %q of the data set %q must be two different names", labels[0], labels[1], name)
+	}
+	return [2]string{labels[0], labels[1]}, nil
+}
+
+// checkFolder refuses a folder that is missing or lacks one of the six files, naming every one that is missing.
+func checkFolder(dir, name string) error {
+	if dir == "" {
+		return userr.New(userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others", name)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return userr.New(userr.BadInput, "the folder %q of the data set %q does not exist: correct dir, or put {train,dev,test}.{0,1}.txt there", dir, name)
+	case err != nil:
+		return userr.New(userr.BadInput, "the folder %q of the data set %q cannot be read (%w): correct dir or its permissions", dir, name, cause(err))
+	case !info.IsDir():
+		return userr.New(userr.BadInput, "%q of the data set %q is a file: dir must name the folder with {train,dev,test}.{0,1}.txt", dir, name)
+	}
+	var missing []string
+	for _, s := range Splits {
+		for style := range 2 {
+			if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); errors.Is(err, fs.ErrNotExist) {
+				missing = append(missing, FileName(s, style))
+			}
+		}
+	}
+	if len(missing) > 0 {
+		return userr.New(userr.BadInput, "the folder %q of the data set %q lacks %s: each must be there with one sentence a line", dir, name, strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// hasReferences reports whether dir holds both reference files; only one of them is an error.
+func hasReferences(dir string) (bool, error) {
+	var there [2]bool
+	for style := range 2 {
+		_, err := os.Stat(filepath.Join(dir, RefName(style)))
+		there[style] = !errors.Is(err, fs.ErrNotExist)
+	}
+	if there[0] != there[1] {
+		has, lacks := 0, 1
+		if there[1] {
+			has, lacks = 1, 0
+		}
+		return false, userr.New(userr.BadInput, "the folder %q has %s but not %s: add it, or take both away", dir, RefName(has), RefName(lacks))
+	}
+	return there[0], nil
+}

@@ -1,0 +1,193 @@
+package corpus
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	want := small()
+	if err := want.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(dir, want.Name, want.Labels[:])
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("loaded %+v, %v; saved %+v", got, err, want)
+	}
+	if got, err = Load(dir, "x", nil); err != nil || got.Labels != [2]string{"0", "1"} {
+		t.Errorf("labels %q, %v", got.Labels, err)
+	}
+}
+
+func TestLoadWithoutReferences(t *testing.T) {
+	d := small()
+	d.Refs = [2][]Sentence{}
+	dir := filepath.Join(t.TempDir(), "made", "by", "save")
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(dir, d.Name, d.Labels[:])
+	if err != nil || got.HasRefs() || !reflect.DeepEqual(got, d) {
+		t.Errorf("loaded %+v, %v", got, err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	write := func(name, text string) func(string) {
+		return func(dir string) { must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)) }
+	}
+	remove := func(names ...string) func(string) {
+		return func(dir string) {
+			for _, n := range names {
+				must(t, os.Remove(filepath.Join(dir, n)))
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		spoil  func(dir string)
+		labels []string
+		want   string // DIR stands for the folder
+	}{
+		{"no folder", func(dir string) { must(t, os.RemoveAll(dir)) }, nil, `the folder "DIR" of the data set "toy" does not exist`},
+		{"a file", func(dir string) { must(t, os.RemoveAll(dir)); must(t, os.WriteFile(dir, nil, 0o644)) }, nil, `"DIR" of the data set "toy" is a file`},
+		{"missing files", remove("train.1.txt", "test.0.txt"), nil, `the folder "DIR" of the data set "toy" lacks train.1.txt, test.0.txt`},
+		{"one reference", remove("reference.1.txt"), nil, `the folder "DIR" has reference.0.txt but not reference.1.txt`},
+		{"short reference", write("reference.1.txt", "a .\n"), nil, `"DIR/reference.1.txt" has 1 lines and "DIR/test.1.txt" has 2`},
+		{"long reference", write("reference.0.txt", "a\nb\nc\n"), nil, `"DIR/reference.0.txt" has 3 lines and "DIR/test.0.txt" has 2`},
+		{"empty file", write("dev.1.txt", ""), nil, `the file "DIR/dev.1.txt" is empty`},
+		{"empty line", write("dev.1.txt", "a\n\nb\n"), nil, `DIR/dev.1.txt:2: the line is empty`},
+		{"not UTF-8", write("reference.0.txt", "a\n\xe9\n"), nil, `DIR/reference.0.txt:2: the line is not UTF-8`},
+		{"long line", write("train.0.txt", strings.Repeat("w ", 100_000)), nil, `DIR/train.0.txt:1: the line has 100000 words`},
+		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 labels`},
+		{"equal labels", func(string) {}, []string{"a", "a"}, `the labels "a" and "a" of the data set "toy" must be two different names`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			must(t, small().Save(dir))
+			c.spoil(dir)
+			_, err := Load(dir, "toy", c.labels)
+			want := strings.ReplaceAll(c.want, "DIR", dir)
+			if err == nil || !strings.HasPrefix(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
+				t.Errorf("error %v (code %d), want %q...", err, userr.CodeOf(err), want)
+			}
+		})
+	}
+	if _, err := Load("", "toy", nil); err == nil || !strings.Contains(err.Error(), "has no folder") {
+		t.Errorf("no dir: %v", err)
+	}
+}
+
+func TestSample(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, keep, seed := rapid.IntRange(1, 60).Draw(t, "n"), rapid.IntRange(0, 70).Draw(t, "keep"), rapid.Uint64().Draw(t, "seed")
+		make := func() *Dataset {
+			d := small()
+			d.Text[Train] = [2][]Sentence{}
+			for i := range n {
+				d.Text[Train][0] = append(d.Text[Train][0], Sentence{fmt.Sprintf("%03d", i)})
+				d.Text[Train][1] = append(d.Text[Train][1], Sentence{fmt.Sprintf("%03d", i)})
+			}
+			return d
+		}
+		d, again, all := make(), make(), make()
+		d.Sample(keep, seed)
+		again.Sample(keep, seed)
+		if !reflect.DeepEqual(d, again) {
+			t.Fatal("the same seed draws another sample")
+		}
+		if !reflect.DeepEqual(d.Text[Dev], all.Text[Dev]) || !reflect.DeepEqual(d.Text[Test], all.Text[Test]) {
+			t.Fatal("dev or test changed")
+		}
+		want := n
+		if keep > 0 && keep < n {
+			want = keep
+		}
+		for style, sample := range d.Text[Train] {
+			if len(sample) != want {
+				t.Fatalf("style %d: %d of %d kept, want %d", style, len(sample), n, want)
+			}
+			for i := 1; i < len(sample); i++ {
+				if sample[i-1][0] >= sample[i][0] {
+					t.Fatalf("order changed or drawn twice: %v", sample)
+				}
+			}
+		}
+	})
+	// Another seed draws another sample: 20 of 4,000 agree twice with a chance far below one in a million.
+	a, b := Demo(), Demo()
+	a.Sample(20, 1)
+	b.Sample(20, 2)
+	if reflect.DeepEqual(a.Text[Train], b.Text[Train]) {
+		t.Error("seeds 1 and 2 draw the same sample")
+	}
+}
+
+// TestLoadYelp reads all of the real Yelp text; the counts are those of the data's README.
+func TestLoadYelp(t *testing.T) {
+	dir := testdata.Shared(t, "yelp")
+	start := time.Now()
+	d, err := Load(dir, "yelp", []string{"negative", "positive"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("loaded in %v", time.Since(start))
+	var got [3][2]int
+	for _, s := range Splits {
+		for style := range 2 {
+			got[s][style] = len(d.Text[s][style])
+		}
+	}
+	if want := [3][2]int{{107384, 158574}, {2000, 2000}, {500, 500}}; got != want {
+		t.Errorf("sizes %v, want %v", got, want)
+	}
+	if len(d.Refs[0]) != 500 || len(d.Refs[1]) != 500 {
+		t.Errorf("references %d, %d", len(d.Refs[0]), len(d.Refs[1]))
+	}
+}
+
+func BenchmarkLoadYelp(b *testing.B) {
+	dir := testdata.Shared(b, "yelp")
+	for b.Loop() {
+		if _, err := Load(dir, "yelp", nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// small is a data set of a few own sentences.
+func small() *Dataset {
+	s := func(lines ...string) (out []Sentence) {
+		for _, l := range lines {
+			out = append(out, strings.Fields(l))
+		}
+		return out
+	}
+	return &Dataset{
+		Name: "toy", Labels: [2]string{"wet", "dry"},
+		Text: [3][2][]Sentence{
+			{s("it rains .", "it rains again .", "it rains ."), s("the sun is out .", "no clouds .", "it rains .")},
+			{s("it rains .", "drizzle !"), s("no clouds .")},
+			{s("more drizzle .", "fog ."), s("the sun is out .", "blue sky .")},
+		},
+		Refs: [2][]Sentence{s("More sun .", "no fog ."), s("the rain is out .", "Grey sky .")},
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

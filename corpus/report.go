@@ -1,0 +1,142 @@
+package corpus
+
+import (
+	"slices"
+	"strings"
+)
+
+// Report is what `data report` shows of a data set.
+type Report struct {
+	Name       string         `json:"name"`
+	Labels     [2]string      `json:"labels"`
+	Paper      bool           `json:"paper"`      // the paper uses this data set: Paper of the parts is set
+	VocabSize  int            `json:"vocab_size"` // words kept of the training text, special tokens not counted
+	TrainWords int            `json:"train_words"`
+	TrainTypes int            `json:"train_types"` // distinct words of the training text
+	BothLabels int            `json:"both_labels"` // distinct training sentences that occur in both styles
+	Parts      [3][2]PartInfo `json:"parts"`       // by split, then style
+}
+
+// PartInfo is one split of one style.
+type PartInfo struct {
+	Split      string      `json:"split"`
+	Label      string      `json:"label"`
+	Sentences  int         `json:"sentences"`
+	Paper      int         `json:"paper,omitempty"` // sentences in the paper, train in round thousands
+	References int         `json:"references"`      // test only
+	Duplicates int         `json:"duplicates"`      // sentences that repeat an earlier one of the same part
+	InTrain    int         `json:"in_train"`        // dev and test: sentences that are also training sentences, of either style
+	Words      int         `json:"words"`
+	Lengths    LengthStats `json:"lengths"`
+	OOV        int         `json:"oov"`      // words outside the vocabulary of the training text
+	OOVRate    float64     `json:"oov_rate"` // OOV / Words, 0-1
+}
+
+// LengthStats sums up the lengths of sentences, in words.
+type LengthStats struct {
+	Min    int     `json:"min"`
+	Median float64 `json:"median"` // the mean of the two middle ones where their number is even
+	Mean   float64 `json:"mean"`
+	P95    int     `json:"p95"` // the smallest length that at least 95 % of the sentences do not exceed
+	Max    int     `json:"max"`
+}
+
+// Report counts the data set. vocabSize is the number of words BuildVocab would keep of the training text, both
+// styles together; 0 keeps all.
+func (d *Dataset) Report(vocabSize int) *Report {
+	vocab := BuildVocab(d.Text[Train][:], vocabSize)
+	paper, known := PaperCounts(d.Name)
+	r := &Report{Name: d.Name, Labels: d.Labels, Paper: known, VocabSize: vocab.Len() - NumSpecial}
+	train := make(map[string][2]bool)
+	types := make(map[string]bool)
+	for style, sentences := range d.Text[Train] {
+		for _, words := range sentences {
+			key := strings.Join(words, " ")
+			in := train[key]
+			in[style] = true
+			train[key] = in
+			for _, w := range words {
+				types[w] = true
+			}
+		}
+	}
+	for _, in := range train {
+		if in[0] && in[1] {
+			r.BothLabels++
+		}
+	}
+	r.TrainTypes = len(types)
+	for _, s := range Splits {
+		for style := range 2 {
+			p := countPart(d.Text[s][style], vocab)
+			p.Split, p.Label = s.String(), d.Labels[style]
+			p.Paper = paper[s][style]
+			switch s {
+			case Train:
+				r.TrainWords += p.Words
+			case Test:
+				p.References = len(d.Refs[style])
+			}
+			if s != Train {
+				p.InTrain = countIn(d.Text[s][style], train)
+			}
+			r.Parts[s][style] = p
+		}
+	}
+	return r
+}
+
+func countPart(sentences []Sentence, vocab *Vocab) PartInfo {
+	p := PartInfo{Sentences: len(sentences)}
+	seen := make(map[string]bool, len(sentences))
+	lengths := make([]int, len(sentences))
+	for i, words := range sentences {
+		key := strings.Join(words, " ")
+		if seen[key] {
+			p.Duplicates++
+		}
+		seen[key] = true
+		lengths[i] = len(words)
+		p.Words += len(words)
+		for _, id := range vocab.Encode(words) {
+			if id == UnkID {
+				p.OOV++
+			}
+		}
+	}
+	p.Lengths = describe(lengths)
+	if p.Words > 0 {
+		p.OOVRate = float64(p.OOV) / float64(p.Words)
+	}
+	return p
+}
+
+func countIn(sentences []Sentence, train map[string][2]bool) int {
+	n := 0
+	for _, words := range sentences {
+		if _, ok := train[strings.Join(words, " ")]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// describe sums up lengths; of none it returns zeros. It sorts its argument.
+func describe(lengths []int) LengthStats {
+	n := len(lengths)
+	if n == 0 {
+		return LengthStats{}
+	}
+	slices.Sort(lengths)
+	sum := 0
+	for _, l := range lengths {
+		sum += l
+	}
+	return LengthStats{
+		Min:    lengths[0],
+		Median: float64(lengths[(n-1)/2]+lengths[n/2]) / 2,
+		Mean:   float64(sum) / float64(n),
+		P95:    lengths[(95*n+99)/100-1],
+		Max:    lengths[n-1],
+	}
+}

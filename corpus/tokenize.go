@@ -1,0 +1,85 @@
+package corpus
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sugarme/tokenizer"
+	"github.com/sugarme/tokenizer/normalizer"
+	"github.com/sugarme/tokenizer/pretokenizer"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// maxPiece is the most bytes between two white spaces; the library takes some hundred bytes of memory a byte.
+const maxPiece = 1000
+
+// Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank style): "I don't
+// like it." becomes i do n't like it . White space of any kind, line ends included, separates; punctuation is set
+// apart by the BERT pre-tokenizer, then what the corpora keep together is joined again (see join.go). Text that
+// already looks like a corpus comes through unchanged, and so does the result of Tokenize. Digits stay digits.
+// Refused with a userr.BadInput: text that is not UTF-8 or has no words, more than MaxWords words, over 1,000
+// bytes without white space.
+func Tokenize(raw string) (words Sentence, err error) {
+	if !utf8.ValidString(raw) {
+		return nil, userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
+	}
+	defer func() { // the pre-tokenizer is other people's code: a panic in it must not end a user's session
+		if p := recover(); p != nil {
+			words, err = nil, fmt.Errorf("tokenizing the text: %v", p)
+		}
+	}()
+	for piece := range strings.FieldsSeq(typography.Replace(strings.Map(visible, raw))) {
+		if len(piece) > maxPiece {
+			return nil, userr.New(userr.BadInput, "the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words", len(piece), piece, maxPiece)
+		}
+		words = append(words, splitPiece(piece)...)
+		if len(words) > MaxWords {
+			return nil, userr.New(userr.BadInput, "the text has more than %d words: give one sentence at a time", MaxWords)
+		}
+	}
+	if len(words) == 0 {
+		return nil, userr.New(userr.BadInput, "the text has no words: give a sentence")
+	}
+	return words, nil
+}
+
+// typography spells typewriter versions of printed signs, as the corpora do.
+var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "``", "”", "''", "—", "--", "…", "...")
+
+// visible drops control and format characters (NUL, soft hyphen, zero-width joiner, byte order mark, ...).
+func visible(r rune) rune {
+	if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
+		return -1
+	}
+	return r
+}
+
+var (
+	lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), normalizer.WithStrip(false))
+	bert  = pretokenizer.NewBertPreTokenizer()
+)
+
+// splitPiece cuts one piece of text without white space.
+func splitPiece(piece string) []string {
+	n, err := lower.Normalize(normalizer.NewNormalizedFrom(piece))
+	if err != nil {
+		panic(err) // Normalize of this normalizer always returns nil; Tokenize turns it into an error
+	}
+	// The library does not realign offsets after lower-casing, and Ⱥ is a byte shorter than ⱥ: start afresh.
+	piece = n.GetNormalized()
+	if whole[piece] {
+		return []string{piece}
+	}
+	cut, err := bert.PreTokenize(tokenizer.NewPreTokenizedString(piece))
+	if err != nil {
+		panic(err)
+	}
+	var atoms []string
+	for _, t := range cut.GetSplits(normalizer.OriginalTarget, tokenizer.Byte) {
+		atoms = append(atoms, t.Value)
+	}
+	return join(atoms)
+}

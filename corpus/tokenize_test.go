@@ -1,0 +1,138 @@
+package corpus
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestTokenize(t *testing.T) {
+	for in, want := range map[string]string{
+		"I don't like it.":                     "i do n't like it .",
+		"The Soup was COLD!":                   "the soup was cold !",
+		"It's Ada's boat; we'll go, can't we?": "it 's ada 's boat ; we 'll go , ca n't we ?",
+		"  two\tlines\r\nof text\u00a0here ":   "two lines of text here",
+		"Dr. Gull (the vet) left at 5:30 p.m.": "dr. gull ( the vet ) left at 5:30 p.m.",
+		"$4.50, or 1,200 of them - 10/10":      "$ 4.50 , or 1,200 of them - 10/10",
+		"a top-notch T-shirt... wow!!":         "a top-notch t-shirt ... wow ! !",
+		"“Fine,” he said — it’s ‘new’…":        "`` fine , '' he said -- it 's ' new ' ...",
+		`she said "no" twice`:                  "she said `` no '' twice",
+		"five o'clock at O'Hara's, get 'em":    "five o'clock at o'hara 's , get 'em",
+		"the dogs' bowls and the '70s":         "the dogs ' bowls and the '70s",
+		"soft\u00adhyphen and zero\u200bwidth": "softhyphen and zerowidth",
+		"Café ÉCLAIR":                          "café éclair",
+		"ȺȺȺ.Ⱥ!":                               "ⱥⱥⱥ . ⱥ !", // a byte longer in lower case
+		"_NUM_ boats, num_num oars":            "_num_ boats , num_num oars",
+		"an A+ r&b night w/ us and/or you":     "an a+ r&b night w/ us and/or you",
+		"n't 's ' `` '' \" ... .. -- - $ & #1": "n't 's ' `` '' \" ... .. -- - $ & # 1",
+	} {
+		if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q: got %q, %v; want %q", in, got, err, want)
+		}
+	}
+}
+
+// Text in the form of the corpora comes through as it is.
+func TestTokenizeKeepsTokens(t *testing.T) {
+	for _, in := range []string{
+		"i do n't like it .",
+		"the harbour 's inn charged $ _num_ for num_extend num_num eggs .",
+		"they 're late , and i 'm cold ; we 've waited since 5:30 !",
+		"a so-so , run-of-the-mill t-shirt ( 10/10 ) -- or ... not ?",
+		"`` a good crew , '' said mrs. tern at 7 a.m. , & left .",
+	} {
+		if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != in {
+			t.Errorf("%q: got %q, %v", in, got, err)
+		}
+	}
+	for _, s := range Splits {
+		for _, sentences := range Demo().Text[s] {
+			for _, words := range sentences {
+				in := strings.Join(words, " ")
+				if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != in {
+					t.Fatalf("demo, %q: got %q, %v", in, got, err)
+				}
+			}
+		}
+	}
+}
+
+// TestTokenizeKeepsCorpora: of the real test sentences at most 1 % change; -v shows how many.
+func TestTokenizeKeepsCorpora(t *testing.T) {
+	for _, name := range []string{"yelp", "amazon", "imdb", "snli"} {
+		d, err := Load(testdata.Shared(t, name), name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, changed := 0, 0
+		for _, sentences := range d.Text[Test] {
+			for _, words := range sentences {
+				in := strings.ToLower(strings.Join(words, " "))
+				lines++
+				if got, err := Tokenize(in); err != nil || strings.Join(got, " ") != in {
+					changed++
+				}
+			}
+		}
+		t.Logf("%s: %d of %d sentences change", name, changed, lines)
+		if changed*100 > lines {
+			t.Errorf("%s: over 1 %% change", name)
+		}
+	}
+}
+
+func TestTokenizeRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"empty":        {"", "has no words"},
+		"white space":  {" \n\u2003", "has no words"},
+		"invisible":    {"\x00\u200b", "has no words"},
+		"not UTF-8":    {"caf\xe9", "not UTF-8"},
+		"long":         {strings.Repeat("a ", MaxWords+1), "more than 1000 words"},
+		"long by cuts": {strings.Repeat("!!!!!!!!!! ", MaxWords/10+1), "more than 1000 words"},
+		"100,000":      {strings.Repeat("word ", 100_000), "more than 1000 words"},
+		"long word":    {strings.Repeat("a", 100_000), "has a word of 100000 bytes"},
+	} {
+		_, err := Tokenize(c.in)
+		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// FuzzTokenize: no panic, words that a corpus file can hold, nothing lost, and the result comes through unchanged.
+func FuzzTokenize(f *testing.F) {
+	for _, s := range []string{"I don't like it.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff", "'s't'70s-'--n't+"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		words, err := Tokenize(raw)
+		if err != nil {
+			var ue *userr.Error
+			if !errors.As(err, &ue) || ue.Code != userr.BadInput {
+				t.Fatalf("%q: %v", raw, err)
+			}
+			return
+		}
+		text := strings.Join(words, " ")
+		if !utf8.ValidString(text) || len(words) > MaxWords || len(strings.Fields(text)) != len(words) {
+			t.Fatalf("%q: bad words %q", raw, words)
+		}
+		if !strings.ContainsAny(raw, "\"“”’‘—…") {
+			var letters strings.Builder
+			for piece := range strings.FieldsSeq(strings.Map(visible, raw)) {
+				letters.WriteString(strings.ToLower(piece))
+			}
+			if got := strings.Join(words, ""); got != letters.String() {
+				t.Fatalf("%q: letters lost: %q", raw, words)
+			}
+		}
+		again, err := Tokenize(text)
+		if err != nil || strings.Join(again, " ") != text {
+			t.Fatalf("%q: %q became %q, %v", raw, words, again, err)
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package corpus
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// The ids of the special tokens, which come before the words in every vocabulary. Src and Dst are the codes that
+// tell SMLM the style of the source and the style to write.
+const (
+	PadID = iota
+	UnkID
+	MaskID
+	BosID
+	EosID
+	Src0
+	Src1
+	Dst0
+	Dst1
+	NumSpecial // how many there are, and the id of the commonest word
+)
+
+var specials = [NumSpecial]string{"<pad>", "<unk>", MaskToken, "<bos>", "<eos>", "<src:0>", "<src:1>", "<dst:0>", "<dst:1>"}
+
+// SrcID is the code of the source's style, 0 or 1.
+func SrcID(style int) int64 { return Src0 + int64(style) }
+
+// DstID is the code of the style to write, 0 or 1.
+func DstID(style int) int64 { return Dst0 + int64(style) }
+
+// Vocab maps words to ids 0..Len()-1 and back. It is never changed after it is made, so many goroutines may use it.
+type Vocab struct {
+	words []string
+	ids   map[string]int64
+}
+
+// BuildVocab keeps the size most frequent words beside the special tokens, all of them if size <= 0; of equally
+// frequent ones the first in byte order. A word of the text spelt like a special token is not counted.
+func BuildVocab(sentences [][]Sentence, size int) *Vocab {
+	counts := make(map[string]int)
+	for _, part := range sentences {
+		for _, words := range part {
+			for _, w := range words {
+				counts[w]++
+			}
+		}
+	}
+	for _, w := range specials {
+		delete(counts, w)
+	}
+	words := make([]string, 0, len(counts))
+	for w := range counts {
+		words = append(words, w)
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	if size > 0 && len(words) > size {
+		words = words[:size]
+	}
+	return newVocab(append(specials[:], words...))
+}
+
+func newVocab(words []string) *Vocab {
+	v := &Vocab{words: words, ids: make(map[string]int64, len(words))}
+	for i, w := range words {
+		w = strings.Clone(w) // not a slice of the whole file it was read from
+		words[i] = w
+		v.ids[w] = int64(i)
+	}
+	return v
+}
+
+// Len is the number of words, special tokens included.
+func (v *Vocab) Len() int { return len(v.words) }
+
+// ID returns the id of a word or special token, UnkID for any other.
+func (v *Vocab) ID(word string) int64 {
+	if id, ok := v.ids[word]; ok {
+		return id
+	}
+	return UnkID
+}
+
+// Word returns the word with an id, "<unk>" for an id that is none.
+func (v *Vocab) Word(id int64) string {
+	if id < 0 || id >= int64(len(v.words)) {
+		return specials[UnkID]
+	}
+	return v.words[id]
+}
+
+// Encode returns the ids of the words of a text. Text may hold <mask> and <unk>; a word spelt like one of the other
+// special tokens, which only the models place, is an unknown word.
+func (v *Vocab) Encode(s Sentence) []int64 {
+	ids := make([]int64, len(s))
+	for i, w := range s {
+		id := v.ID(w)
+		if id < NumSpecial && id != MaskID {
+			id = UnkID
+		}
+		ids[i] = id
+	}
+	return ids
+}
+
+// Decode returns the words of ids, special tokens included.
+func (v *Vocab) Decode(ids []int64) Sentence {
+	words := make(Sentence, len(ids))
+	for i, id := range ids {
+		words[i] = v.Word(id)
+	}
+	return words
+}

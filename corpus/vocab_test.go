@@ -1,0 +1,111 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestBuildVocab(t *testing.T) {
+	text := [][]Sentence{{{"b", "a", "c", "<mask>"}, {"c", "b"}}, {{"c", "d", "<pad>"}}}
+	v := BuildVocab(text, 3) // counts: c 3, b 2, a 1, d 1
+	if got := v.Decode([]int64{9, 10, 11, 12, -1, UnkID}); !reflect.DeepEqual(got, Sentence{"c", "b", "a", "<unk>", "<unk>", "<unk>"}) {
+		t.Errorf("words %q", got)
+	}
+	if v.Len() != 12 {
+		t.Errorf("Len %d, want 9 special tokens and 3 words", v.Len())
+	}
+	if all := BuildVocab(text, 0); all.Len() != 13 || all.ID("d") != 12 {
+		t.Errorf("size 0: Len %d, d is %d", all.Len(), all.ID("d"))
+	}
+	// Text may hold <mask>; the tokens that only models place must not get in by way of text.
+	if got := v.Encode(Sentence{"a", "z", "<mask>", "<unk>", "<pad>", "<eos>", "<dst:1>"}); !reflect.DeepEqual(got, []int64{11, UnkID, MaskID, UnkID, UnkID, UnkID, UnkID}) {
+		t.Errorf("ids %v", got)
+	}
+	for i, w := range specials {
+		if v.ID(w) != int64(i) || v.Word(int64(i)) != w {
+			t.Errorf("special token %q has id %d, id %d is %q", w, v.ID(w), i, v.Word(int64(i)))
+		}
+	}
+	if v.Word(SrcID(0)) != "<src:0>" || v.Word(SrcID(1)) != "<src:1>" || v.Word(DstID(0)) != "<dst:0>" || v.Word(DstID(1)) != "<dst:1>" {
+		t.Error("SrcID or DstID")
+	}
+}
+
+func TestVocabRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "vocab.txt")
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-e'._é]{1,3}`), 1, 40).Draw(t, "words")
+		v := BuildVocab([][]Sentence{{words}}, 0)
+		if err := v.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := LoadVocab(path)
+		if err != nil || !reflect.DeepEqual(got, v) {
+			t.Fatalf("loaded %+v, %v; saved %+v", got, err, v)
+		}
+		if back := got.Decode(got.Encode(words)); !reflect.DeepEqual(back, words) {
+			t.Fatalf("decoded %q, encoded %q", back, words)
+		}
+	})
+}
+
+func TestLoadVocabRefuses(t *testing.T) {
+	head := strings.Join(specials[:], "\n") + "\n"
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", `f:1: the vocabulary has "" where the special token <pad> belongs`},
+		{"no special tokens", "the\na\n", `f:1: the vocabulary has "the" where the special token <pad> belongs`},
+		{"cut short", "<pad>\n<unk>\n", `the vocabulary "f" ends before its 9 special tokens do`},
+		{"twice", head + "the\na\nthe\n", `f:12: the vocabulary has "the" also in line 10`},
+		{"special again", head + "<pad>\n", `f:10: the vocabulary has "<pad>" also in line 1`},
+		{"empty line", head + "the\n\na\n", `f:11: the vocabulary needs one word a line without white space, not ""`},
+		{"two words", head + "the soup\n", `f:10: the vocabulary needs one word a line without white space, not "the soup"`},
+		{"not UTF-8", head + "caf\xe9\n", `f:10: the vocabulary is not UTF-8`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseVocab("f", []byte(c.in))
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput {
+				t.Errorf("error %v, want %q...", err, c.want)
+			}
+		})
+	}
+	if _, err := LoadVocab(filepath.Join(t.TempDir(), "none")); userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// FuzzParseVocab: what is accepted is written back byte for byte.
+func FuzzParseVocab(f *testing.F) {
+	head := strings.Join(specials[:], "\n") + "\n"
+	for _, s := range []string{"", head, head + "the\na\n", head + "a b\n", head + "a\r\n", head + "\xff"} {
+		f.Add([]byte(s))
+	}
+	path := filepath.Join(f.TempDir(), "vocab.txt")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := parseVocab("f", data)
+		if err != nil {
+			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("not one sentence for the user: %q", err)
+			}
+			return
+		}
+		if err := v.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		written, err := os.ReadFile(path)
+		if want := strings.TrimSuffix(string(data), "\n") + "\n"; err != nil || string(written) != want {
+			t.Fatalf("read %q, wrote %q, %v", want, written, err)
+		}
+		for id := range int64(v.Len()) {
+			if v.ID(v.Word(id)) != id {
+				t.Fatalf("id %d is not its word's id", id)
+			}
+		}
+	})
+}
