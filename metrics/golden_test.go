@@ -1,0 +1,156 @@
+package metrics
+
+import (
+	"bufio"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// readLines reads one sentence a line.
+func readLines(t testing.TB, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var lines [][]string
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		lines = append(lines, strings.Fields(s.Text()))
+	}
+	if s.Err() != nil {
+		t.Fatal(s.Err())
+	}
+	return lines
+}
+
+// published reads a published system as the input of Score, with the human references where there are any.
+func published(t testing.TB, data, system string) [2]Input {
+	t.Helper()
+	var dirs [2]Input
+	for k, style := range []string{"0", "1"} {
+		dirs[k] = Input{From: style, To: string('1' - byte(k)), Target: 1 - k}
+		dirs[k].Source = readLines(t, testdata.Shared(t, data, "test."+style+".txt"))
+		dirs[k].Output = readLines(t, testdata.Shared(t, "outputs", data, system+"."+style+".txt"))
+		if data != "imdb" { // nobody wrote references for IMDb
+			dirs[k].References = [][][]string{readLines(t, testdata.Shared(t, data, "reference."+style+".txt"))}
+		}
+	}
+	return dirs
+}
+
+// publishedRows are the columns "ours" and naturalness (all outputs of both directions) of shared/notes/published-outputs.md.
+var publishedRows = []struct {
+	data, system    string
+	s, r            float64
+	caae, arae, dar float64
+}{
+	{"yelp", "DirR", 60.79, 23.54, .843, .536, .706},
+	{"yelp", "Stable", 39.24, 15.67, .716, .504, .745},
+	{"yelp", "Transforming", 44.76, 18.14, .830, .548, .729},
+	{"yelp", "Tag", 47.02, 16.92, .840, .548, .731},
+	{"yelp", "CycleRL", 46.10, 14.82, .838, .641, .747},
+	{"yelp", "StyleEmbedding", 67.63, 16.69, .883, .589, .751},
+	{"yelp", "DandR", 36.80, 12.63, .910, .595, .665},
+	{"yelp", "cycleMulti", 63.06, 22.47, .873, .586, .755},
+	{"amazon", "DirR", 68.31, 34.15, .930, .672, .738},
+	{"amazon", "Stable", 44.95, 24.84, .813, .622, .756},
+	{"amazon", "Transforming", 52.28, 25.51, .937, .663, .742},
+	{"amazon", "Tag", 68.34, 32.25, .944, .675, .728},
+	{"amazon", "CrossAligned", 2.46, 1.55, .577, .412, .604},
+	{"amazon", "DandR", 56.61, 27.27, .957, .703, .646},
+	{"imdb", "cycleMulti", 73.71, 0, .972, .670, .586},
+}
+
+func TestPublishedOutputs(t *testing.T) {
+	weights := map[string]Naturalness{}
+	for _, name := range []string{"CAAE", "ARAE", "DAR"} {
+		nat, err := LoadNaturalness(testdata.Shared(t, "naturalness", "unigram_"+name+".tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights[name] = nat
+	}
+	worst := map[string]float64{}
+	for _, row := range publishedRows {
+		t.Run(row.data+"/"+row.system, func(t *testing.T) {
+			// The note rounds BLEU to 2 decimals and naturalness to 3, so it pins them to .005 and .0005.
+			near := func(what string, got *float64, want, tolerance float64) {
+				t.Helper()
+				if got == nil {
+					t.Errorf("%s is absent, want %v", what, want)
+					return
+				}
+				diff := max(*got-want, want-*got)
+				worst[what] = max(worst[what], diff)
+				if diff > tolerance {
+					t.Errorf("%s %.4f, want %v within %v", what, *got, want, tolerance)
+				}
+			}
+			dirs := published(t, row.data, row.system)
+			for name, want := range map[string]float64{"CAAE": row.caae, "ARAE": row.arae, "DAR": row.dar} {
+				r, err := Score(dirs, weights[name])
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(name, r.Metrics.Naturalness, want, .001)
+				if name != "CAAE" {
+					continue
+				}
+				near("s-BLEU", r.Metrics.SBLEU, row.s, .006)
+				if row.data != "imdb" {
+					near("r-BLEU", r.Metrics.RBLEU, row.r, .006)
+				} else if r.Metrics.RBLEU != nil {
+					t.Errorf("r-BLEU %v without references", *r.Metrics.RBLEU)
+				}
+			}
+		})
+	}
+	t.Logf("largest deviations from the note: %.4v", worst)
+}
+
+// TestPublishedCollapse compares with shared/notes/prototype.md, columns "commonest new word", "distinct new words" and "repeat". The note
+// gives shares to two decimals and one repeat share for both directions, the mean of the two.
+func TestPublishedCollapse(t *testing.T) {
+	for _, row := range []struct {
+		system   string
+		share    [2]float64
+		distinct [2]int
+		repeat   float64
+	}{
+		{"DirR", [2]float64{.21, .29}, [2]int{100, 67}, .00},
+		{"cycleMulti", [2]float64{.08, .06}, [2]int{227, 212}, .00},
+		{"Tag", [2]float64{.14, .09}, [2]int{193, 195}, .01},
+		{"DandR", [2]float64{.07, .03}, [2]int{424, 570}, .02},
+		{"Transforming", [2]float64{.08, .08}, [2]int{247, 254}, .02},
+		{"Stable", [2]float64{.10, .08}, [2]int{311, 296}, .07},
+		{"human references", [2]float64{.03, .05}, [2]int{805, 644}, .00},
+	} {
+		t.Run(row.system, func(t *testing.T) {
+			system := row.system
+			if system == "human references" {
+				system = "DirR"
+			}
+			dirs := published(t, "yelp", system)
+			repeat := 0.0
+			for k, d := range dirs {
+				if system != row.system {
+					d.Output = d.References[0]
+				}
+				c := CollapseOf(d.Source, d.Output)
+				if math.Abs(c.CommonestNewWordShare-row.share[k]) > .005 || c.DistinctNewWords != row.distinct[k] {
+					t.Errorf("direction %d: %+v, want share %v and %d distinct new words", k, c, row.share[k], row.distinct[k])
+				}
+				repeat += c.RepeatShare / 2
+			}
+			if math.Abs(repeat-row.repeat) > .005+1e-9 {
+				t.Errorf("repeat share %v, want %v", repeat, row.repeat)
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package metrics
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Tokenisation says how a sentence becomes the tokens that a naturalness weights file is looked up with.
+type Tokenisation int
+
+// The tokenisations.
+const (
+	// RegexTokens splits words further, as the regular-expression tokeniser behind the published weights does. Found from its observable behaviour:
+	// of each alternative the first that matches, left to right, over the lower-cased text,
+	//
+	//	(dr|mr|mrs|ms|a.m|p.m)\. | :3 | [a-z]+(['_-][a-z]+)? | [0-9]+ | a run of one and the same other character
+	//
+	// so "don't" is one token, "'s" two, "run-of-the-mill" is "run-of", "-", "the-mill". Other emoticons and dotted abbreviations do not occur in the
+	// sentences it was checked on; they are split like any other text.
+	RegexTokens Tokenisation = iota
+	// WhiteSpaceTokens takes the words as they are.
+	WhiteSpaceTokens
+)
+
+// String returns the name used in signatures.
+func (t Tokenisation) String() string {
+	if t == WhiteSpaceTokens {
+		return "whitespace"
+	}
+	return "regex"
+}
+
+// Tokens returns the lower-cased tokens of a sentence given as white-space words.
+func (t Tokenisation) Tokens(words []string) []string {
+	tokens := make([]string, 0, len(words)+4)
+	for _, w := range words {
+		w = strings.ToLower(w)
+		if t == WhiteSpaceTokens {
+			tokens = append(tokens, w)
+		} else {
+			tokens = appendRegexTokens(tokens, w)
+		}
+	}
+	return tokens
+}
+
+// fixedTokens are taken whole where a token begins.
+var fixedTokens = []string{"dr.", "mr.", "mrs.", "ms.", "a.m.", "p.m.", ":3"}
+
+// appendRegexTokens splits lower-cased text that may hold white space. No token holds white space, so a sentence can be
+// given word by word.
+func appendRegexTokens(tokens []string, s string) []string {
+	for s != "" {
+		n := tokenLen(s)
+		if r, _ := utf8.DecodeRuneInString(s); !unicode.IsSpace(r) {
+			tokens = append(tokens, s[:n])
+		}
+		s = s[n:]
+	}
+	return tokens
+}
+
+// tokenLen returns the length in bytes of the token at the beginning of s, which is not empty.
+func tokenLen(s string) int {
+	for _, t := range fixedTokens {
+		if strings.HasPrefix(s, t) {
+			return len(t)
+		}
+	}
+	if n := runOf(s, isLetter); n > 0 {
+		if n < len(s) && strings.IndexByte("'_-", s[n]) >= 0 {
+			if more := runOf(s[n+1:], isLetter); more > 0 {
+				return n + 1 + more
+			}
+		}
+		return n
+	}
+	if n := runOf(s, isDigit); n > 0 {
+		return n
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	n := size
+	for n < len(s) {
+		// The sizes tell a byte that is not UTF-8 from a spelled-out U+FFFD.
+		if r, m := utf8.DecodeRuneInString(s[n:]); r != first || m != size || s[n] != s[0] {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+func runOf(s string, in func(byte) bool) int {
+	n := 0
+	for n < len(s) && in(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isLetter(b byte) bool { return 'a' <= b && b <= 'z' }
+func isDigit(b byte) bool  { return '0' <= b && b <= '9' }

@@ -1,0 +1,198 @@
+package metrics
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// The rows of a weights file that are not tokens. A weights file is UTF-8 text, one "TOKEN TAB WEIGHT" a line. The first row is interceptRow. A file
+// written by OwnNaturalness.Save goes on with aboutRow, whose second field says so in words instead of a weight, and the two weights of
+// unknown tokens; only such a file has rows of two words, "A SPACE B", where a missing word is the sentence's edge.
+// Words come before the pairs they are in.
+const (
+	interceptRow   = "__intercept__"
+	aboutRow       = "__about__"
+	unknownWordRow = "__unknown_word__"
+	unknownPairRow = "__unknown_pair__"
+)
+
+// weightsFile is a parsed weights file; about is "" where the file is not our own.
+type weightsFile struct {
+	linear
+	about string
+}
+
+// parseWeights reads a weights file; name is what errors call it.
+func parseWeights(name string, data []byte) (*weightsFile, error) {
+	f := &weightsFile{linear: linear{ids: map[string]int32{}}}
+	p := weightsParser{name: name, file: f}
+	for line := range bytes.Lines(data) {
+		p.line++
+		if err := p.row(string(bytes.TrimSuffix(line, []byte("\n")))); err != nil {
+			return nil, err
+		}
+	}
+	if p.line == 0 {
+		return nil, userr.New(userr.BadInput, "the naturalness weights file %q is empty; its first line must be %q, a TAB and a number", name, interceptRow)
+	}
+	if len(f.words) == 0 {
+		return nil, userr.New(userr.BadInput, "the naturalness weights file %q has no token; give one TOKEN TAB WEIGHT a line after %q", name, interceptRow)
+	}
+	return f, nil
+}
+
+type weightsParser struct {
+	name string
+	line int
+	file *weightsFile
+	own  int // rows of an own file's head seen: aboutRow, unknownWordRow, unknownPairRow
+}
+
+// fail returns the error sentence "naturalness weights FILE:LINE: what".
+func (p *weightsParser) fail(format string, args ...any) error {
+	return userr.New(userr.BadInput, "naturalness weights %s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
+}
+
+func (p *weightsParser) row(line string) error {
+	if !utf8.ValidString(line) {
+		return p.fail("the line is not UTF-8 text; convert the file")
+	}
+	token, value, ok := strings.Cut(line, "\t")
+	if !ok || strings.Contains(value, "\t") {
+		return p.fail("the line must be a token, one TAB and a weight, it is %s", shorten(line))
+	}
+	if (p.line == 1) != (token == interceptRow) {
+		return p.fail("%q must be the token of the first line and of no other, here the token is %s", interceptRow, shorten(token))
+	}
+	if token == aboutRow {
+		if p.line != 2 {
+			return p.fail("%q must be on the second line", aboutRow)
+		}
+		if _, err := parseTraining(value); err != nil {
+			return p.fail("%q is followed by something this program did not write: %s", aboutRow, shorten(value))
+		}
+		p.file.about, p.file.pairs, p.own = value, map[pair]float64{}, 1
+		return nil
+	}
+	weight, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsInf(weight, 0) || math.IsNaN(weight) {
+		return p.fail("the weight of %s must be a finite number, it is %s", shorten(token), shorten(value))
+	}
+	if p.line == 1 {
+		p.file.intercept = weight
+		return nil
+	}
+	return p.weight(token, weight)
+}
+
+// weight takes a row after the intercept.
+func (p *weightsParser) weight(token string, weight float64) error {
+	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow || token == unknownPairRow {
+		if token != want {
+			return p.fail("the rows %q and %q must follow %q in this order, here the token is %s", unknownWordRow, unknownPairRow, aboutRow, shorten(token))
+		}
+		if p.own == 1 {
+			p.file.unknownWord = weight
+		} else {
+			p.file.unknownPair = weight
+		}
+		p.own++
+		return nil
+	}
+	if p.own > 0 && strings.Contains(token, " ") {
+		return p.pair(token, weight)
+	}
+	if !storable(token) {
+		return p.fail("a token must not be empty or hold white space, it is %s", shorten(token))
+	}
+	if _, twice := p.file.ids[token]; twice {
+		return p.fail("the token %s has a weight already; keep one of the lines", shorten(token))
+	}
+	p.file.ids[token] = int32(len(p.file.words))
+	p.file.words = append(p.file.words, token)
+	p.file.weights = append(p.file.weights, weight)
+	return nil
+}
+
+func (p *weightsParser) pair(token string, weight float64) error {
+	var ids pair
+	for i, w := range strings.SplitN(token, " ", 2) {
+		id, known := p.file.ids[w]
+		if w == "" {
+			id, known = sentenceEdge, true
+		}
+		if !known {
+			return p.fail("the word %s of the pair %s has no line of its own above", shorten(w), shorten(token))
+		}
+		ids[i] = id
+	}
+	if _, twice := p.file.pairs[ids]; twice {
+		return p.fail("the pair %s has a weight already; keep one of the lines", shorten(token))
+	}
+	p.file.pairs[ids] = weight
+	return nil
+}
+
+// write writes the file so that parseWeights gets the same numbers back, bit by bit.
+func (f *weightsFile) write(w io.Writer) error {
+	var b []byte
+	row := func(token string, weight float64) {
+		b = append(append(b, token...), '\t')
+		b = append(strconv.AppendFloat(b, weight, 'g', -1, 64), '\n')
+	}
+	row(interceptRow, f.intercept)
+	if f.about != "" {
+		b = fmt.Appendf(b, "%s\t%s\n", aboutRow, f.about)
+		row(unknownWordRow, f.unknownWord)
+		row(unknownPairRow, f.unknownPair)
+	}
+	for i, token := range f.words {
+		row(token, f.weights[i])
+	}
+	text := func(id int32) string {
+		if id == sentenceEdge {
+			return ""
+		}
+		return f.words[id]
+	}
+	for _, p := range f.sortedPairs() {
+		row(text(p[0])+" "+text(p[1]), f.pairs[p])
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+func (f *weightsFile) sortedPairs() []pair {
+	pairs := make([]pair, 0, len(f.pairs))
+	for p := range f.pairs {
+		pairs = append(pairs, p)
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
+	return pairs
+}
+
+// storable reports whether a word can be a token of a weights file.
+func storable(word string) bool {
+	switch word {
+	case "", interceptRow, aboutRow, unknownWordRow, unknownPairRow:
+		return false
+	}
+	return utf8.ValidString(word) && !strings.ContainsFunc(word, unicode.IsSpace)
+}
+
+// shorten quotes a text for an error sentence, at most 60 bytes of it.
+func shorten(s string) string {
+	if len(s) > 60 {
+		return strconv.Quote(s[:60]) + "..."
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,172 @@
+package metrics
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+const ownHead = "__intercept__\t-1\n__about__\town:human-vs-corrupted|features:words+pairs|tok:whitespace|case:lower|sentences:9|heldout:1|heldout-accuracy:0.5000|seed:3\n"
+
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestUnigramByHand(t *testing.T) {
+	path := writeFile(t, "w.tsv", "__intercept__\t-1\nwarm\t2\n!\t0.5\nsoup\t-0.25\nso-so\t1\n")
+	nat, err := LoadNaturalness(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spaces, err := LoadUnigramNaturalness(path, WhiteSpaceTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text          string
+		regex, spaces float64 // arguments of the sigmoid
+	}{
+		{"warm soup !", -1 + 2 - .25 + .5, -1 + 2 - .25 + .5},
+		{"WARM warm Warm", -1 + 2, -1 + 2}, // distinct, lower-cased
+		{"warm! unheard", -1 + 2 + .5, -1}, // the regex tokeniser splits "warm!"; unknown tokens count nothing
+		{"so-so", -1 + 1, -1 + 1},
+		{"", -1, -1},
+		{"__intercept__", -1, -1}, // no word of a text reaches the intercept
+	} {
+		words := strings.Fields(c.text)
+		if got, want := nat.Score(words), 1/(1+math.Exp(-c.regex)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%q: regex tokens give %v, want %v", c.text, got, want)
+		}
+		if got, want := spaces.Score(words), 1/(1+math.Exp(-c.spaces)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%q: white-space tokens give %v, want %v", c.text, got, want)
+		}
+	}
+	// The hash is that of `sha256sum w.tsv`, first 12 digits.
+	const hash = "76ed405c3115"
+	if got, want := nat.Signature(), "naturalness|unigram:w.tsv|sha256:"+hash+"|tok:regex|case:lower|agg:mean-of-outputs|version:1"; got != want {
+		t.Errorf("signature %q, want %q", got, want)
+	}
+	if got := spaces.Signature(); !strings.Contains(got, "|tok:whitespace|") {
+		t.Errorf("signature %q does not name the tokenisation", got)
+	}
+}
+
+func TestOwnFileByHand(t *testing.T) {
+	nat, err := LoadNaturalness(writeFile(t, "own.tsv", ownHead+
+		"__unknown_word__\t-0.5\n__unknown_pair__\t-0.125\nwarm\t2\nsoup\t-0.25\nwarm soup\t1\n warm\t0.75\nsoup \t4\n \t9\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, z := range map[string]float64{
+		"warm soup":           -1 + 2 - .25 + 1 + .75 + 4,
+		"Soup Warm":           -1 + 2 - .25 - 3*.125,             // no pair of it is known, the edges included
+		"hot soup":            -1 - .5 - .25 - 2*.125 + 4,        // an unknown word and its two pairs
+		"hot hot":             -1 - .5 - 3*.125,                  // edge hot, hot hot, hot edge
+		"a b a b":             -1 - 2*.5 - 4*.125,                // edge a, a b, b a, b edge: each once
+		"":                    -1 + 9,                            // the pair of both edges
+		"warm soup warm soup": -1 + 2 - .25 + .75 + 1 - .125 + 4, // warm soup once
+	} {
+		if got, want := nat.Score(strings.Fields(text)), 1/(1+math.Exp(-z)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+	own, ok := nat.(*OwnNaturalness)
+	if !ok || own.Training != (Training{Sentences: 9, HeldOut: 1, Accuracy: .5, Seed: 3}) {
+		t.Errorf("loaded %T %+v", nat, nat)
+	}
+}
+
+func TestWeightsErrors(t *testing.T) {
+	const ok = "__intercept__\t1\n"
+	const own = ownHead + "__unknown_word__\t0\n__unknown_pair__\t0\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "is empty"},
+		{"only an intercept", ok, "has no token"},
+		{"no intercept", "warm\t1\n", ":1: \"__intercept__\" must be"},
+		{"second intercept", ok + ok, ":2: \"__intercept__\" must be"},
+		{"no TAB", ok + "warm 1\n", ":2: the line must be a token"},
+		{"two TABs", ok + "warm\t1\t2\n", ":2: the line must be a token"},
+		{"empty line", ok + "\nwarm\t1\n", ":2: the line must be a token"},
+		{"not a number", ok + "warm\tone\n", ":2: the weight of \"warm\" must be"},
+		{"CRLF", ok + "warm\t1\r\n", "it is \"1\\r\""},
+		{"infinite", ok + "warm\tInf\n", "finite"},
+		{"not a number at all", ok + "warm\tNaN\n", "finite"},
+		{"out of range", ok + "warm\t1e999\n", "finite"},
+		{"twice", ok + "warm\t1\nwarm\t2\n", ":3: the token \"warm\" has a weight already"},
+		{"no token", ok + "\t1\n", ":2: a token must not be empty"},
+		{"pair in a published file", ok + "warm soup\t1\n", ":2: a token must not be empty or hold white space"},
+		{"not UTF-8", ok + "w\xff\t1\n", ":2: the line is not UTF-8"},
+		{"unknown word row in a published file", ok + "__unknown_word__\t1\n", ":2: the rows"},
+		{"about on line 3", ok + "warm\t1\n__about__\tx\n", ":3: \"__about__\" must be on the second line"},
+		{"about by another", ok + "__about__\tsomething else\n", ":2: \"__about__\" is followed by something"},
+		{"unknown rows missing", ownHead + "warm\t1\n", ":3: the rows"},
+		{"unknown rows in the wrong order", ownHead + "__unknown_pair__\t1\n", ":3: the rows"},
+		{"unknown rows twice", own + "__unknown_word__\t1\n", ":5: the rows"},
+		{"pair of unlisted words", own + "warm\t1\nwarm soup\t1\n", ":6: the word \"soup\" of the pair \"warm soup\" has no line"},
+		{"pair twice", own + "warm\t1\nwarm warm\t1\nwarm warm\t1\n", ":7: the pair \"warm warm\" has a weight already"},
+		{"three words", own + "warm\t1\nwarm warm warm\t1\n", ":6: the word \"warm warm\""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := LoadNaturalness(writeFile(t, "w.tsv", c.text))
+			wantBadInput(t, err, c.want)
+		})
+	}
+	_, err := LoadNaturalness(filepath.Join(t.TempDir(), "absent.tsv"))
+	wantBadInput(t, err, "does not exist")
+	_, err = LoadNaturalness(t.TempDir())
+	wantBadInput(t, err, "cannot be read")
+	_, err = LoadUnigramNaturalness(writeFile(t, "w.tsv", own+"warm\t1\n"), RegexTokens)
+	wantBadInput(t, err, "trained by this program")
+}
+
+// wantBadInput checks that err is one sentence for the user that holds want.
+func wantBadInput(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", want)
+	}
+	if userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %q (code %d), want one line of bad input with %q", err, userr.CodeOf(err), want)
+	}
+}
+
+// FuzzWeights checks that any file is either refused as bad input or read so that writing it gives the same model again.
+func FuzzWeights(f *testing.F) {
+	f.Add([]byte("__intercept__\t-1\nwarm\t2\n"))
+	f.Add([]byte(ownHead + "__unknown_word__\t0\n__unknown_pair__\t1\nwarm\t2\nwarm warm\t3\n warm\t4\n \t5\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := parseWeights("w", data)
+		if err != nil {
+			wantBadInput(t, err, "naturalness weights")
+			return
+		}
+		var first, second bytes.Buffer
+		if err := file.write(&first); err != nil {
+			t.Fatal(err)
+		}
+		again, err := parseWeights("w", first.Bytes())
+		if err != nil {
+			t.Fatalf("what was written is refused: %v\n%s", err, first.Bytes())
+		}
+		if err := again.write(&second); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Errorf("written again it differs:\n%s\n%s", first.Bytes(), second.Bytes())
+		}
+		words := append([]string{"warm", "warm", "x"}, file.words...)
+		if a, b := file.score(words), again.score(words); a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
+			t.Errorf("scores differ: %v and %v", a, b)
+		}
+	})
+}
