@@ -1,0 +1,57 @@
+package classifier
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
+func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error) {
+	opt := r.Adam(m.Params)
+	defer opt.Free()
+	return r.Train(ctx, nn.Task{
+		Optimizers: []*nn.Adam{opt},
+		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
+		Step: func(batch []int) (float64, error) {
+			loss := train.CrossEntropy(m.Logits(nn.Stack(train.IDs, batch), true), batch, torch.ReduceMean)
+			loss.Backward()
+			_, err := opt.Step()
+			return loss.Item(), err
+		},
+		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
+	})
+}
+
+// Evaluate returns mean cross-entropy and accuracy in percent.
+func (m *Model) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
+	var loss, right float64
+	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		logits := m.Logits(nn.Stack(d.IDs, batch), false)
+		loss += d.CrossEntropy(logits, batch, torch.ReduceSum).Item()
+		right += d.Right(logits, batch)
+		return nil
+	})
+	n := float64(len(d.IDs))
+	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}, err
+}
+
+// Predict returns the likelier style of every sentence. A sentence of no words is style 0.
+func (m *Model) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
+	out := make([]int, len(ids))
+	var rows [][]int64
+	var where []int
+	for i, r := range ids {
+		if len(r) > 0 {
+			rows, where = append(rows, r), append(where, i)
+		}
+	}
+	err := nn.ForEach(ctx, rows, func(batch []int) error {
+		for k, c := range m.Logits(nn.Stack(rows, batch), false).Argmax(1).Ints() {
+			out[where[batch[k]]] = int(c)
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,57 @@
+// Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier whose states are kept apart by
+// a conicity loss, so that its attention explains its decision. Its attention is what style masking uses.
+package divlstm
+
+import (
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Config is the model's shape.
+type Config struct {
+	Vocab         int     `json:"vocab"`
+	Embedding     int     `json:"embedding"`
+	Hidden        int     `json:"hidden"`    // a direction
+	Attention     int     `json:"attention"` // width of the additive attention
+	Bidirectional bool    `json:"bidirectional"`
+	Dropout       float64 `json:"dropout"`
+}
+
+// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear.
+type Model struct {
+	Config Config
+	Params *nn.Params
+	embed  *nn.Embedding
+	lstm   *nn.LSTM
+	attn   *nn.Linear // W h + b
+	query  *nn.Linear // v, no bias
+	out    *nn.Linear
+}
+
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope.
+func New(c Config) *Model {
+	p := nn.NewParams()
+	m := &Model{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
+	m.lstm = nn.NewLSTM(p, "lstm", c.Embedding, c.Hidden, c.Bidirectional)
+	m.attn = nn.NewLinear(p, "attention.hidden", m.lstm.Out(), c.Attention)
+	m.query = nn.NewLinearNoBias(p, "attention.query", c.Attention, 1)
+	m.out = nn.NewLinear(p, "out", m.lstm.Out(), 2)
+	return m
+}
+
+// Output is one forward pass over a batch of B sentences of T words.
+type Output struct {
+	Logits    *torch.Tensor // [B, 2]
+	Attention *torch.Tensor // [B, T], sums to 1 over T
+	States    *torch.Tensor // [B, T, H]
+}
+
+// Forward maps word ids [B, T] to logits, attention and states (the paper's appendix, "The Diversity Driven LSTM").
+func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
+	x := m.embed.Forward(ids).Dropout(m.Config.Dropout, train) // [B, T, E]
+	h, _ := m.lstm.Forward(x, train)                           // [B, T, H]
+	score := m.query.Forward(m.attn.Forward(h).Tanh())         // [B, T, 1]
+	alpha := score.Softmax(1)
+	context := alpha.Mul(h).SumDim(1, false) // [B, H]
+	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(ids.Size(0), ids.Size(1)), States: h}
+}

@@ -1,0 +1,53 @@
+package smlm_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// synthetic returns n sentences of the same length over words words, a fifth of the words masked.
+func synthetic(n, length, words int) smlm.Data {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var d smlm.Data
+	for i := range n {
+		ids, mask := make([]int64, length), make([]bool, length)
+		for k := range ids {
+			ids[k] = int64(corpus.NumSpecial + rng.IntN(words-corpus.NumSpecial))
+			mask[k] = rng.IntN(5) == 0
+		}
+		mask[rng.IntN(length)] = true
+		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, mask), append(d.Styles, i%2)
+	}
+	return d
+}
+
+// BenchmarkStep is one training step at the paper's size: 128 sentences of 12 words, 10,000 words (design.md section 5).
+func BenchmarkStep(b *testing.B) {
+	for _, bench := range []struct {
+		name   string
+		masked bool
+		bf16   bool
+	}{{"all/fp32", false, false}, {"masked/fp32", true, false}, {"all/bf16", false, true}, {"masked/bf16", true, true}} {
+		b.Run(bench.name, func(b *testing.B) {
+			err := torch.Run(func() error {
+				torch.Seed(1)
+				m := smlm.New(smlm.Config{Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048, Dropout: 0.3})
+				defer m.Params.Free()
+				d := synthetic(128*b.N, 12, 10000)
+				b.ResetTimer()
+				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{MaskedOnly: bench.masked},
+					nn.Recipe{Seed: 1, Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, BF16: bench.bf16})
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

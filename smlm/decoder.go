@@ -1,0 +1,90 @@
+package smlm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Generator is SMLM-G: the SMLM's encoder and an autoregressive Transformer decoder that writes the whole sentence.
+type Generator struct {
+	Config        Config
+	DecoderLayers int
+	Params        *nn.Params
+	enc           *encoder
+	layers        []*nn.DecoderLayer
+	out           *nn.Linear
+}
+
+// NewGenerator returns a model with fresh weights from torch's seeded generator; encoder and decoder share the embedding.
+func NewGenerator(c Config, decoderLayers int) *Generator {
+	p := nn.NewParams()
+	g := &Generator{Config: c, DecoderLayers: decoderLayers, Params: p, enc: newEncoder(p, c)}
+	for i := range decoderLayers {
+		g.layers = append(g.layers, nn.NewDecoderLayer(p, fmt.Sprintf("decoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout))
+	}
+	g.out = nn.NewLinear(p, "out", c.Dim, c.Vocab)
+	return g
+}
+
+// decode maps words so far [B, T] and encoder states [B, S, d] to states [B, T, d].
+func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor {
+	x := g.enc.place(ids, train)
+	for _, l := range g.layers {
+		x = l.Forward(x, memory, train)
+	}
+	return x
+}
+
+// shifted returns the decoder's input <bos> x and the targets x <eos> of a batch, [B, T+1] and [B*(T+1)].
+func (d Data) shifted(batch []int) (in, target *torch.Tensor) {
+	t := len(d.IDs[batch[0]])
+	ins, targets := make([]int64, 0, len(batch)*(t+1)), make([]int64, 0, len(batch)*(t+1))
+	for _, i := range batch {
+		ins = append(append(ins, corpus.BosID), d.IDs[i]...)
+		targets = append(append(targets, d.IDs[i]...), corpus.EosID)
+	}
+	return torch.FromInts(ins, int64(len(batch)), int64(t+1)), ints(targets)
+}
+
+// loss returns the mean of -log q(x_t | x_<t, x^m, s, s) over all words and <eos>, by teacher forcing.
+func (g *Generator) loss(d Data, batch []int, train bool) *torch.Tensor {
+	in, target := d.shifted(batch)
+	memory := g.enc.forward(d.inputs(batch, same), train)
+	states := g.decode(in, memory, train)
+	logits := g.out.Forward(states.Reshape(-1, int64(g.Config.Dim)))
+	return torch.CrossEntropy(logits, target, torch.ReduceMean)
+}
+
+// Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is kept.
+func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*nn.History, error) {
+	opt := r.Adam(g.Params)
+	defer opt.Free()
+	return r.Train(ctx, nn.Task{
+		Optimizers: []*nn.Adam{opt},
+		Batches:    r.Shuffled(train.lengths()),
+		Step: func(batch []int) (float64, error) {
+			var loss *torch.Tensor
+			torch.Autocast(r.BF16, func() { loss = g.loss(train, batch, true) })
+			loss.Backward()
+			_, err := opt.Step()
+			return loss.Item(), err
+		},
+		Validate: func() (nn.Validation, error) { return g.Evaluate(ctx, dev) },
+	})
+}
+
+// Evaluate returns the mean loss a word.
+func (g *Generator) Evaluate(ctx context.Context, d Data) (nn.Validation, error) {
+	var sum, n float64
+	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		words := float64(len(batch) * (len(d.IDs[batch[0]]) + 1))
+		sum += g.loss(d, batch, false).Item() * words
+		n += words
+		return nil
+	})
+	return nn.Validation{Loss: sum / max(n, 1)}, err
+}

@@ -1,0 +1,84 @@
+// Package smlm holds the three models of the paper: SMLM, a Transformer encoder that refills style-masked words;
+// SMLM-FT, the same fine-tuned against a style discriminator; SMLM-G, with an autoregressive decoder.
+package smlm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Config is an encoder's shape.
+type Config struct {
+	Vocab   int     `json:"vocab"`
+	Layers  int     `json:"layers"`
+	Heads   int     `json:"heads"`
+	Dim     int     `json:"dim"`
+	FF      int     `json:"ff"`
+	Dropout float64 `json:"dropout"`
+}
+
+// encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et al. 2017).
+type encoder struct {
+	config Config
+	embed  *nn.Embedding
+	layers []*nn.EncoderLayer
+}
+
+func newEncoder(p *nn.Params, c Config) *encoder {
+	e := &encoder{config: c, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)}
+	for i := range c.Layers {
+		e.layers = append(e.layers, nn.NewEncoderLayer(p, fmt.Sprintf("encoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout))
+	}
+	return e
+}
+
+// place maps ids [B, T] to vectors with positions [B, T, d].
+func (e *encoder) place(ids *torch.Tensor, train bool) *torch.Tensor {
+	x := e.embed.Forward(ids).Scale(math.Sqrt(float64(e.config.Dim)))
+	return x.Add(nn.Positions(ids.Size(1), int64(e.config.Dim))).Dropout(e.config.Dropout, train)
+}
+
+// forward maps ids [B, T] to states [B, T, d].
+func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
+	x := e.place(ids, train)
+	for _, l := range e.layers {
+		x = l.Forward(x, train)
+	}
+	return x
+}
+
+// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding.
+type Model struct {
+	Config Config
+	Params *nn.Params
+	enc    *encoder
+	out    *nn.Linear
+}
+
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope.
+func New(c Config) *Model {
+	p := nn.NewParams()
+	return &Model{Config: c, Params: p, enc: newEncoder(p, c), out: nn.NewLinear(p, "out", c.Dim, c.Vocab)}
+}
+
+// States maps concat(x^m, [src], [dst]) [B, T+2] to the words' states [B, T, d], the codes' left out.
+func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
+	return m.enc.forward(ids, train).Narrow(1, 0, ids.Size(1)-2)
+}
+
+// Logits maps some rows of states [B, T, d], numbered as in [B*T, d], to word logits [K, V].
+func (m *Model) Logits(states, rows *torch.Tensor) *torch.Tensor {
+	return m.out.Forward(states.Reshape(-1, int64(m.Config.Dim)).Rows(rows))
+}
+
+// SetDropout changes the probability used in training, for fine-tuning a model that was trained with another.
+func (m *Model) SetDropout(p float64) {
+	m.Config.Dropout = p
+	m.enc.config.Dropout = p
+	for _, l := range m.enc.layers {
+		l.Dropout = p
+	}
+}
