@@ -1,0 +1,60 @@
+package report
+
+import "fmt"
+
+// DatasetRow is one style of one data set: sentences a split as used, and as the paper counts them.
+type DatasetRow struct {
+	Dataset, Label         string
+	Train, Dev, Test, Refs int
+	Paper                  [3]int // train, dev, test in the paper (corpus.PaperCounts); 0: not in the paper
+}
+
+// Datasets is the table of data sets. The paper's counts have columns of their own where any row has one.
+func Datasets(rows []DatasetRow, about About) *Table {
+	t := &Table{
+		Name: "datasets", Title: "Sentences per split and style of each data set.", Notes: about.notes(),
+		Columns: []Column{
+			{Head: "Data set", Merge: true},
+			{Head: "Style"},
+			{Head: "Train", Align: Right},
+			{Head: "Dev", Align: Right},
+			{Head: "Test", Align: Right},
+			{Head: "References", Align: Right},
+		},
+	}
+	paper := false
+	for _, r := range rows {
+		paper = paper || r.Paper != [3]int{}
+	}
+	if paper {
+		for _, split := range []string{"train", "dev", "test"} {
+			t.Columns = append(t.Columns, Column{Head: "paper's\n" + split, Align: Right})
+		}
+	}
+	for i, r := range rows {
+		row := Row{Rule: i > 0 && r.Dataset != rows[i-1].Dataset}
+		row.Cells = []Cell{{Text: r.Dataset}, {Text: r.Label}, {Text: thousands(r.Train)}, {Text: thousands(r.Dev)}, {Text: thousands(r.Test)}, {Text: count(r.Refs)}}
+		if paper {
+			for _, n := range r.Paper {
+				row.Cells = append(row.Cells, Cell{Text: paperCount(n)})
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// paperCount prints round thousands as the paper does: "266K".
+func paperCount(n int) string {
+	if n >= 10_000 && n%1000 == 0 {
+		return fmt.Sprintf("%dK", n/1000)
+	}
+	return count(n)
+}
+
+func count(n int) string {
+	if n == 0 {
+		return Absent
+	}
+	return thousands(n)
+}

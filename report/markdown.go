@@ -1,0 +1,67 @@
+package report
+
+import (
+	"strings"
+	"unicode"
+)
+
+// markdownInto appends t as a GitHub table under a heading, with the notes as a list. Lines between rows do not exist in
+// Markdown and are left out.
+func (t *Table) markdownInto(b *strings.Builder) {
+	b.WriteString("### " + markdownEscape(flat(t.Title)) + "\n\n|")
+	for _, c := range t.Columns {
+		b.WriteString(" " + markdownEscape(flat(c.Head)) + " |")
+	}
+	b.WriteString("\n|")
+	for _, c := range t.Columns {
+		switch {
+		case c.Width > 0 || c.Align == Left:
+			b.WriteString(" --- |")
+		case c.Align == Right:
+			b.WriteString(" ---: |")
+		default:
+			b.WriteString(" :---: |")
+		}
+	}
+	b.WriteString("\n")
+	texts := t.merged(t.Rows)
+	for i, r := range t.Rows {
+		b.WriteString("|")
+		for j, c := range r.Cells {
+			text := markdownEscape(texts[i][j])
+			if c.Mark == Best {
+				text = "**" + text + "**"
+			}
+			b.WriteString(" " + text + " |")
+		}
+		b.WriteString("\n")
+	}
+	if len(t.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, n := range t.Notes {
+		b.WriteString("- " + markdownEscape(flat(n)) + "\n")
+	}
+}
+
+// markdownEscape makes s stand for itself within a cell, a heading or a list item: in particular "<mask>" would be taken
+// for an HTML tag and vanish. An underscore inside a word ("lambda_eps") is left alone: it means nothing there.
+func markdownEscape(s string) string {
+	runes := []rune(s)
+	word := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	var b strings.Builder
+	for i, r := range runes {
+		switch {
+		case strings.ContainsRune("\\|<>*`[]~", r),
+			r == '_' && !(word(i-1) && word(i+1)),
+			r == '&' && i+1 < len(runes) && (word(i+1) || runes[i+1] == '#'),
+			strings.ContainsRune("#+-", r) && i == 0 && i+1 < len(runes) && runes[i+1] == ' ',
+			r == '#' && i == 0:
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,118 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// compile runs pdflatex on a document and fails on any error and on anything wider than the page. The PDF stays in dir.
+func compile(t *testing.T, dir, name string, document []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name+".tex"), document, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name+".tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("pdflatex %s: %v\n%s", name, err, out)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, name+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range regexp.MustCompile(`(?m)^(Overfull \\[hv]box|LaTeX Warning: (Float too large|Text page)|Missing character).*`).FindAllString(string(log), -1) {
+		t.Errorf("%s: %s", name, line)
+	}
+}
+
+func latexDir(t *testing.T) string {
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		t.Skip("needs pdflatex (Debian: texlive-latex-base and texlive-latex-recommended), which is not on PATH")
+	}
+	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // to look at the pages
+		return dir
+	}
+	return t.TempDir()
+}
+
+// Every builder's table, all of them in one document, and tables longer and wider than a page.
+func TestPDFLaTeX(t *testing.T) {
+	dir := latexDir(t)
+	all := make([]*Table, 0, 8)
+	for _, name := range []string{"results", "datasets", "classifier", "divlstm", "masking"} {
+		all = append(all, tables()[name])
+	}
+	all = append(all, longResults(), longExamples())
+	var b bytes.Buffer
+	if err := WriteAll(&b, "latex-document", all); err != nil {
+		t.Fatal(err)
+	}
+	compile(t, dir, "all", b.Bytes())
+
+	// The bare fragment, pasted into somebody's two-column paper.
+	b.Reset()
+	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n")
+	for _, name := range []string{"results", "datasets", "classifier", "divlstm", "masking"} {
+		if err := tables()[name].Write(&b, "latex"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.WriteString("\\end{document}\n")
+	compile(t, dir, "fragment", b.Bytes())
+}
+
+// Every pair of the characters that mean something to LaTeX, at the start of a row and in the middle of it, and long words of them.
+func TestPDFLaTeXSpecials(t *testing.T) {
+	dir := latexDir(t)
+	const special = "\\{}&%$#_~^<>|\"'`-*[]!?,;:/@=+ a"
+	table := &Table{Name: "specials", Title: special, Columns: []Column{{Head: special}, {Head: special, Width: 5}}, Notes: []string{special, "[a", "*a"}}
+	for _, a := range special {
+		row := ""
+		for _, b := range special {
+			row += string(a) + string(b)
+		}
+		table.Rows = append(table.Rows, Row{Cells: []Cell{{Text: string(a)}, {Text: row}}})
+	}
+	var b bytes.Buffer
+	if err := table.Write(&b, "latex-document"); err != nil {
+		t.Fatal(err)
+	}
+	compile(t, dir, "specials", b.Bytes())
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		return // the compiled page is what matters most
+	}
+	out, err := exec.Command("pdftotext", "-layout", filepath.Join(dir, "specials.pdf"), "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"-a", "*a", "[a", "%", "<", ">", "|", "{", "#", "&"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// A sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider than a page.
+func longResults() *Table {
+	var rows []ResultRow
+	for i := range 120 {
+		axes := []Axis{{"lambda_con", fmt.Sprint(i % 5)}, {"lambda_eps", "0.15"}, {"masking.methods", "explainable_attention"}, {"smlm.copy_unmasked", "false"}, {"finetune.lambda_rec", "10"}}
+		rows = append(rows, ResultRow{Dataset: "market", System: "SMLM-FT", Axes: axes, Seed: uint64(i % 2), Metrics: scores(float64(i)/2, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0)})
+	}
+	return Results(rows, about)
+}
+
+func longExamples() *Table {
+	var rows []ExampleRow
+	for i := range 40 {
+		text := strings.Repeat(fmt.Sprintf("sentence %d goes on and on , ", i), 1+i%7)
+		rows = append(rows, ExampleRow{Dataset: "market", From: []string{"fed_up", "pleased"}[i/20], To: "other", System: "SMLM", Source: text, Masked: text, Output: text})
+	}
+	return Examples(rows, about)
+}

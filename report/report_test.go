@@ -1,0 +1,194 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares got with testdata/name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (go test ./report -update writes it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (go test ./report -update rewrites it); got:\n%s", path, got)
+	}
+}
+
+// scores makes a report; every figure in this file is invented, to exercise a format.
+func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 int, repeat0, repeat1 float64) *metrics.Report {
+	m := &metrics.Report{Metrics: metrics.Metrics{TST: &tst, SBLEU: &s, Naturalness: &nat, Mean: &mean}}
+	if r >= 0 {
+		m.Metrics.RBLEU = &r
+	}
+	m.Directions[0].From, m.Directions[0].To, m.Directions[0].N, m.Directions[0].CommonestNewWord = "fed_up", "pleased", 200, "best"
+	m.Directions[1].From, m.Directions[1].To, m.Directions[1].N = "pleased", "fed_up", 1000
+	m.Signatures = map[string]string{"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1"}
+	m.Directions[0].CommonestNewWordShare, m.Directions[1].CommonestNewWordShare = share0, share1
+	m.Directions[0].DistinctNewWords, m.Directions[1].DistinctNewWords = distinct0, distinct1
+	m.Directions[0].RepeatShare, m.Directions[1].RepeatShare = repeat0, repeat1
+	return m
+}
+
+var about = About{
+	Data: []string{"market: 4,000 + 4,000 training sentences", "plain & fancy_100%: 50 + 50"}, Seeds: []uint64{3, 1, 1}, Profile: "paper",
+	Signatures: map[string]string{"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1", "naturalness": "unigram, trained on the spot"},
+	Notes:      []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
+}
+
+// tables returns one table of each builder.
+func tables() map[string]*Table {
+	point := func(con, eps string) []Axis { return []Axis{{"lambda_con", con}, {"lambda_eps", eps}} }
+	return map[string]*Table{
+		"results": Results([]ResultRow{
+			{Dataset: "market", System: "SMLM", Axes: point("10", "0.15"), Seed: 1, Metrics: scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0)},
+			{Dataset: "market", System: "Tag", Published: true, Metrics: scores(88.9, 16.9, 47, 0.841, 73.4, 0.14, 0.09, 193, 195, 0.01, 0.01)},
+			{Dataset: "market", System: "SMLM-FT", Axes: point("10", "0.5"), Seed: 1, Metrics: scores(88.94, -1, 53.4, 0.9, 77.61, 0.98, 1, 3, 1, 0.4, 0.25)},
+			{Dataset: "market", System: "human references", Published: true, Unranked: true, Metrics: scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0)},
+			{Dataset: "plain & fancy_100%", System: "SMLM-G", Axes: point("0.5", "0.15"), Seed: 3, Metrics: scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0)},
+			{Dataset: "plain & fancy_100%", System: "D&R", Published: true, Metrics: scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02)},
+		}, about),
+		"datasets": Datasets([]DatasetRow{
+			{Dataset: "market", Label: "fed_up", Train: 4000, Dev: 400, Test: 200, Refs: 200},
+			{Dataset: "market", Label: "pleased", Train: 4000, Dev: 400, Test: 200, Refs: 200},
+			{Dataset: "yelp", Label: "negative", Train: 107384, Dev: 2000, Test: 500, Paper: [3]int{177_000, 2000, 500}},
+		}, about),
+		"data":  Corpus(demoReport()),
+		"score": Score(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0)),
+		"classifier": Classifier([]ClassifierRow{
+			{Dataset: "market", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 99.25, TestAccuracy: 98.5, Epochs: 5, Parameters: 1234567},
+			{Dataset: "yelp", Model: "Bi-LSTM", Seed: 2, DevAccuracy: 97, TestAccuracy: 96.94, Epochs: 1, Parameters: 12345678},
+		}, about),
+		"divlstm": DivLSTM([]DivLSTMRow{
+			{Dataset: "market", LambdaCon: 0, Seed: 1, DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5},
+			{Dataset: "market", LambdaCon: 10, Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5},
+		}, about),
+		"masking": Masking([]MaskingRow{
+			{Dataset: "market", Method: "explainable_attention", LambdaCon: 10, LambdaEps: 0.15, Seed: 1, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32},
+			{Dataset: "market", Method: "random", LambdaCon: 10, LambdaEps: 0.15, Seed: 1, MaskedShare: 0.216, Accuracy: 90, SBLEU: 60},
+		}, about),
+		"examples": Examples([]ExampleRow{
+			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a joy -- 100% fair & \"fresh\" ."},
+			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a best -- 100% best & \"best\" ."},
+			{Dataset: "market", From: "pleased", To: "fed_up", System: "SMLM", Source: "a crêpe for $2 | {no} #1 ~ ^ \\o/ `tick` _all_ day", Masked: Absent, Output: "averyveryverylongwordwithoutanyplacetobreakitwhateverhappens [1] 日本 \x1b[31m red"},
+		}, about),
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, table := range tables() {
+		for _, format := range Formats {
+			var b bytes.Buffer
+			if err := table.Write(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			file := name + Extension(format)
+			if format == "latex-document" {
+				file = name + "-document.tex"
+			}
+			golden(t, file, b.String())
+			for _, note := range table.Notes { // no format may lose a note
+				if first := strings.Fields(note)[0]; !strings.Contains(b.String(), latexOrNot(format, first)) {
+					t.Errorf("%s: the note %q is missing", file, note)
+				}
+			}
+			if strings.Contains(b.String(), "\x1b") {
+				t.Errorf("%s: a terminal escape from the data came through", file)
+			}
+		}
+	}
+}
+
+func latexOrNot(format, s string) string {
+	if strings.HasPrefix(format, "latex") {
+		return latexText(s)
+	}
+	return s
+}
+
+// demoReport is a corpus report with invented sizes.
+func demoReport() *corpus.Report {
+	lines := func(n int) (s []corpus.Sentence) {
+		for i := range n {
+			s = append(s, []string{"word", fmt.Sprint(i % 3), "."})
+		}
+		return s
+	}
+	d := &corpus.Dataset{Name: "yelp", Labels: [2]string{"fed_up", "pleased"}}
+	for split, n := range []int{6, 2, 3} {
+		for k := range 2 {
+			d.Text[split][k] = lines(n + k)
+		}
+	}
+	return d.Report(4)
+}
+
+// The marks by hand: on "market" TST% 88.94 and 88.9 print alike (88.9) and are both best, 41.2 is second; Nat. .900 before .841
+// before .831; Mean 77.61, 73.40. On the other data set only r-BLEU differs.
+func TestResultsMarks(t *testing.T) {
+	table := tables()["results"]
+	got := map[string][]Mark{}
+	for _, r := range table.Rows {
+		var marks []Mark
+		for _, c := range r.Cells[5:] {
+			marks = append(marks, c.Mark)
+		}
+		got[r.Cells[0].Text+"/"+r.Cells[1].Text] = marks
+	}
+	want := map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, then the collapse columns
+		"market/SMLM":               {Second, Best, Best, Plain, Plain, Plain, Plain, Plain},
+		"market/SMLM-FT":            {Best, Plain, Second, Best, Best, Plain, Plain, Plain},
+		"market/Tag":                {Best, Second, Plain, Second, Second, Plain, Plain, Plain},
+		"market/human references":   {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain}, // r-BLEU 100, not ranked
+		"plain & fancy_100%/SMLM-G": {Plain, Second, Plain, Plain, Plain, Plain, Plain, Plain},
+		"plain & fancy_100%/D&R":    {Plain, Best, Plain, Plain, Plain, Plain, Plain, Plain},
+	}
+	for key, marks := range want {
+		for i := range marks {
+			if len(got[key]) != len(marks) || got[key][i] != marks[i] {
+				t.Errorf("%s: marks %v, want %v", key, got[key], marks)
+				break
+			}
+		}
+	}
+}
+
+// With one data set, one seed and no axis the columns that would not vary are left out, and published systems stand last.
+func TestResultsColumns(t *testing.T) {
+	table := Results([]ResultRow{
+		{Dataset: "market", System: "Tag", Published: true, Metrics: scores(1, 1, 1, 0.1, 1, 0, 0, 0, 0, 0, 0)},
+		{Dataset: "market", System: "SMLM", Seed: 7, Metrics: scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)},
+	}, About{})
+	if got := table.Columns[0].Head + "," + table.Columns[1].Head; got != "System,TST%" {
+		t.Errorf("columns begin with %s", got)
+	}
+	if table.Rows[0].Cells[0].Text != "SMLM" || table.Rows[1].Cells[0].Text != "Tag" || !table.Rows[1].Rule {
+		t.Errorf("published systems must stand last, below a line: %+v", table.Rows)
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := (&Table{}).Write(&bytes.Buffer{}, "html")
+	if err == nil || !strings.Contains(err.Error(), "latex-document") {
+		t.Errorf("got %v, want an error that lists the formats", err)
+	}
+}

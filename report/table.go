@@ -1,0 +1,151 @@
+// Package report turns the figures of a study into tables: LaTeX with booktabs, Markdown, CSV and plain text for a
+// terminal. A Table holds finished text; the builders (Results, Datasets, Classifier, DivLSTM, Masking, Examples) choose
+// the columns, format the numbers and mark the best ones. The package knows neither models nor files.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Table is one table of finished text. Every string is plain text; each renderer escapes it for its format.
+type Table struct {
+	Name    string // short, for file names and LaTeX labels: "results"
+	Title   string // one sentence, the caption
+	Columns []Column
+	Rows    []Row
+	Notes   []string // data, seeds, profile, signatures: printed under the table in every format
+}
+
+// Align is how the cells of a column stand.
+type Align int
+
+// The alignments.
+const (
+	Left Align = iota
+	Right
+	Center
+)
+
+// Column is the head of one column.
+type Column struct {
+	Head  string  // plain text; "\n" is a line break where the format has one
+	TeX   string  // the head in LaTeX where it differs from Head, already LaTeX: "$\lambda_{con}$"
+	Align Align   // ignored where Width is set
+	Width float64 // centimetres; cells are paragraphs of running text. 0: as wide as the text
+	Merge bool    // a value equal to the one above is left empty, where every Merge column to the left is equal too; not in CSV
+}
+
+// Row is one line of a table.
+type Row struct {
+	Cells []Cell // as many as there are columns
+	Rule  bool   // a line above this row
+}
+
+// Cell is one value.
+type Cell struct {
+	Text string // Absent where there is no such value
+	Mark Mark
+}
+
+// Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in CSV.
+const Absent = "–"
+
+// Mark ranks a value within its column and data set.
+type Mark int
+
+// The marks. LaTeX sets Best bold and Second underlined; Markdown sets Best bold.
+const (
+	Plain Mark = iota
+	Best
+	Second
+)
+
+// Formats lists what Write accepts.
+var Formats = []string{"latex", "latex-document", "markdown", "csv", "text"}
+
+// Extension returns the file name ending of a format, with its dot.
+func Extension(format string) string {
+	switch format {
+	case "latex", "latex-document":
+		return ".tex"
+	case "markdown":
+		return ".md"
+	case "csv":
+		return ".csv"
+	}
+	return ".txt"
+}
+
+// Write renders t. format is one of Formats; an unknown one is an error that lists them.
+func (t *Table) Write(w io.Writer, format string) error {
+	return WriteAll(w, format, []*Table{t})
+}
+
+// WriteAll renders several tables one below the other: "latex-document" makes one document of them all, "csv" separates
+// them by an empty line.
+func WriteAll(w io.Writer, format string, tables []*Table) error {
+	render := map[string]func(*Table, *strings.Builder){
+		"latex": (*Table).latexInto, "latex-document": (*Table).latexInto,
+		"markdown": (*Table).markdownInto, "csv": (*Table).csvInto, "text": (*Table).textInto,
+	}[format]
+	if render == nil {
+		return fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats, ", "))
+	}
+	for _, t := range tables {
+		for i, r := range t.Rows {
+			if len(r.Cells) != len(t.Columns) {
+				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells), len(t.Columns))
+			}
+		}
+	}
+	var b strings.Builder
+	if format == "latex-document" {
+		latexPreamble(&b, tables)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		render(t, &b)
+	}
+	if format == "latex-document" {
+		b.WriteString("\\end{document}\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// merged returns the texts of rows, cleaned, with the repeated values of Merge columns left empty.
+func (t *Table) merged(rows []Row) [][]string {
+	texts := make([][]string, len(rows))
+	for i, r := range rows {
+		same := i > 0
+		texts[i] = make([]string, len(r.Cells))
+		for j, c := range r.Cells {
+			texts[i][j] = clean(c.Text)
+			if t.Columns[j].Merge {
+				same = same && c.Text == rows[i-1].Cells[j].Text
+				if same {
+					texts[i][j] = ""
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// clean removes what no format can print: control characters become spaces, and bytes that are not UTF-8 the
+// replacement character. An output with terminal escapes in it must not reach a terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// flat is clean text on one line.
+func flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
