@@ -1,0 +1,131 @@
+package runs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// Results are the rows of every table, from the stages that are finished.
+type Results struct {
+	Results    []report.ResultRow
+	Datasets   []report.DatasetRow
+	Classifier []report.ClassifierRow
+	DivLSTM    []report.DivLSTMRow
+	Masking    []report.MaskingRow
+	Examples   []report.ExampleRow
+	About      report.About
+	Missing    int // points of which a stage is not finished
+
+	wanted      []string // report.tables
+	exampleNote []string // which point the examples are of
+}
+
+// Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
+// run goes on; it trains nothing and writes nothing.
+func Collect(p *Plan, ws *Workspace) (*Results, error) {
+	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables}, seen: map[*Stage]bool{}}
+	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.models, c.published, c.examples} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	c.datasets()
+	c.about()
+	return c.out, nil
+}
+
+// collector gathers rows, each stage's once.
+type collector struct {
+	plan    *Plan
+	ws      *Workspace
+	out     *Results
+	seen    map[*Stage]bool
+	reports []*metrics.Report
+}
+
+// once says whether the stage is finished and not collected yet.
+func (c *collector) once(s *Stage) bool {
+	if c.seen[s] || !c.ws.Done(s) {
+		return false
+	}
+	c.seen[s] = true
+	return true
+}
+
+// readResult decodes a JSON file of a finished stage.
+func readResult[T any](c *collector, s *Stage, name string) (*T, error) {
+	path := filepath.Join(c.ws.StageDir(s), name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
+	}
+	v := new(T)
+	if err := json.Unmarshal(text, v); err != nil {
+		return nil, fmt.Errorf("reading the result of %s, %q: %w", s.Title(), path, err)
+	}
+	return v, nil
+}
+
+func (c *collector) classifiers() error {
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		if !c.once(p.Classifier) {
+			continue
+		}
+		r, err := readResult[TrainResult](c, p.Classifier, "result.json")
+		if err != nil {
+			return err
+		}
+		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
+			Dataset: p.Point.Dataset, Model: "Bi-LSTM", Seed: p.Classifier.Settings.(ClassifierStage).Seed,
+			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
+		})
+	}
+	return nil
+}
+
+func (c *collector) divLSTMs() error {
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		for _, m := range p.Masks {
+			if !c.once(m.DivLSTM) {
+				continue
+			}
+			r, err := readResult[TrainResult](c, m.DivLSTM, "result.json")
+			if err != nil {
+				return err
+			}
+			c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
+				Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Seed: p.Point.Seed, DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc,
+				Conicity: r.Conicity, Reduction: p.Point.Settings.DivLSTM.Reduction, Epochs: r.Epochs,
+			})
+		}
+	}
+	return nil
+}
+
+func (c *collector) masks() error {
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		for _, m := range p.Masks {
+			if !c.once(m.Score) {
+				continue
+			}
+			r, err := readResult[MaskScores](c, m.Score, "result.json")
+			if err != nil {
+				return err
+			}
+			c.out.Masking = append(c.out.Masking, report.MaskingRow{
+				Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, LambdaEps: p.Point.Settings.Masking.LambdaEps,
+				Seed: p.Point.Seed, MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
+				Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU,
+			})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// datasets adds the sizes of the data, with the paper's beside them where the paper has the data set.
+func (c *collector) datasets() {
+	for i := range c.plan.Experiment.Datasets {
+		set := &c.plan.Experiment.Datasets[i]
+		data := c.plan.Data[set.Name]
+		paper, inPaper := corpus.PaperCounts(set.Name)
+		for style := range 2 {
+			row := report.DatasetRow{
+				Dataset: set.Name, Label: data.Labels[style],
+				Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style], Test: data.Sizes[corpus.Test][style],
+			}
+			if data.HasRefs {
+				row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
+			}
+			if inPaper && set.Builtin == "" {
+				row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
+			}
+			c.out.Datasets = append(c.out.Datasets, row)
+		}
+	}
+}
+
+// about fills the notes under the tables.
+func (c *collector) about() {
+	e, a := c.plan.Experiment, &c.out.About
+	for i := range e.Datasets {
+		d := c.plan.Data[e.Datasets[i].Name]
+		train, test := d.Sizes[corpus.Train], d.Sizes[corpus.Test]
+		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name, grouped(train[0]), grouped(train[1]),
+			grouped(test[0]), grouped(test[1]), d.Labels[0], d.Labels[1])
+		if e.Datasets[i].MaxTrain > 0 {
+			line += ", a sample of the training file"
+		}
+		a.Data = append(a.Data, line)
+	}
+	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
+	a.Signatures = c.signatures()
+	if epochs := c.epochs(); epochs != "" {
+		a.Notes = append(a.Notes, "Epochs run: "+epochs+".")
+	}
+	if c.out.Missing > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, count(len(c.plan.Points), "point")))
+	}
+}
+
+// signatures merges those of all reports; where they differ (another classifier a data set) all are given.
+func (c *collector) signatures() map[string]string {
+	all := map[string][]string{}
+	for _, r := range c.reports {
+		for metric, s := range r.Signatures {
+			if !slices.Contains(all[metric], s) {
+				all[metric] = append(all[metric], s)
+			}
+		}
+	}
+	out := map[string]string{}
+	for metric, s := range all {
+		slices.Sort(s)
+		out[metric] = strings.Join(s, " or ")
+	}
+	return out
+}
+
+// epochs tells how many epochs the finished models of each kind were trained for: "classifier 4, divlstm 3-4".
+func (c *collector) epochs() string {
+	var parts []string
+	for _, kind := range []Kind{KindClassifier, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT} {
+		var n []int
+		for _, s := range c.plan.Stages {
+			if s.Kind != kind || !c.ws.Done(s) {
+				continue
+			}
+			if r, err := readResult[TrainResult](c, s, "result.json"); err == nil {
+				n = append(n, r.Epochs)
+			}
+		}
+		switch {
+		case len(n) == 0:
+		case slices.Min(n) == slices.Max(n):
+			parts = append(parts, fmt.Sprintf("%s %d", kind, n[0]))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %d-%d", kind, slices.Min(n), slices.Max(n)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// grouped writes a count with a comma every three digits.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

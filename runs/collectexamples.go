@@ -1,0 +1,100 @@
+package runs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// exampleSeed draws the test sentences shown as examples, the same for every system and every run.
+const exampleSeed = 1
+
+// examples adds, for each data set, the outputs of the first point that has any, for the same drawn sentences in both directions.
+func (c *collector) examples() error {
+	if !slices.Contains(c.out.wanted, "examples") {
+		return nil
+	}
+	shown := map[string]bool{}
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m ModelStages) bool { return c.ws.Done(m.Transfer) }) {
+			continue
+		}
+		shown[p.Point.Dataset] = true
+		c.out.exampleNote = append(c.out.exampleNote, exampleNote(&p.Point))
+		for style := range 2 {
+			if err := c.direction(p, style); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func exampleNote(p *Point) string {
+	parts := []string{}
+	for _, a := range p.Axes {
+		parts = append(parts, a.Key+" "+a.Value)
+	}
+	parts = append(parts, fmt.Sprintf("seed %d", p.Seed))
+	return fmt.Sprintf("Examples of %s: drawn by chance, of the first point (%s).", p.Dataset, strings.Join(parts, ", "))
+}
+
+// direction adds the examples that start from one style.
+func (c *collector) direction(p *PointStages, from int) error {
+	labels := c.plan.Data[p.Point.Dataset].Labels
+	sources, err := c.lines(p.Prepare, corpus.FileName(corpus.Test, from))
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(exampleSeed, uint64(from)))
+	drawn := rng.Perm(len(sources))[:min(len(sources), c.plan.Experiment.Report.Examples)]
+	slices.Sort(drawn)
+	type system struct {
+		name           string
+		masked, output []string
+	}
+	var systems []system
+	for _, m := range p.Models {
+		if !c.ws.Done(m.Transfer) {
+			continue
+		}
+		s := system{name: systemNames[m.Model]}
+		if len(p.Point.Settings.Masking.TrainOn) > 1 {
+			s.name += " (" + m.Method + ")"
+		}
+		if s.output, err = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from)); err != nil {
+			return err
+		}
+		if s.masked, err = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", from)); err != nil {
+			return err
+		}
+		if len(s.output) != len(sources) || len(s.masked) != len(sources) {
+			return fmt.Errorf("the files of %s do not have a line for each of the %d test sentences: run it again with --force %s", m.Transfer.Title(), len(sources), m.Transfer.ID[:12])
+		}
+		systems = append(systems, s)
+	}
+	for _, i := range drawn {
+		for _, s := range systems {
+			c.out.Examples = append(c.out.Examples, report.ExampleRow{
+				Dataset: p.Point.Dataset, From: labels[from], To: labels[1-from], System: s.name,
+				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
+			})
+		}
+	}
+	return nil
+}
+
+// lines reads a text file of a finished stage. A line may be empty: a model may write nothing.
+func (c *collector) lines(s *Stage, name string) ([]string, error) {
+	text, err := readText(filepath.Join(c.ws.StageDir(s), name))
+	if err != nil {
+		return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
+	}
+	return text, nil
+}

@@ -1,0 +1,86 @@
+package runs
+
+import (
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// systemNames are the models' names in tables.
+var systemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
+
+// models adds a row for each score of ours. Points that share a score share its row, which then shows only the axes that matter to it:
+// those on which its points agree.
+func (c *collector) models() error {
+	shared := map[*Stage][]use{}
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		missing := false
+		for _, m := range p.Models {
+			shared[m.Score] = append(shared[m.Score], use{point: &p.Point})
+			missing = missing || !c.ws.Done(m.Score)
+		}
+		for _, m := range p.Masks {
+			missing = missing || !c.ws.Done(m.Score)
+		}
+		if missing {
+			c.out.Missing++
+		}
+	}
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		for _, m := range p.Models {
+			if !c.once(m.Score) {
+				continue
+			}
+			r, err := c.metrics(m.Score)
+			if err != nil {
+				return err
+			}
+			axes := commonAxes(shared[m.Score])
+			if len(p.Point.Settings.Masking.TrainOn) > 1 {
+				axes = append(axes, report.Axis{Key: "masking", Value: m.Method})
+			}
+			c.out.Results = append(c.out.Results, report.ResultRow{
+				Dataset: p.Point.Dataset, System: systemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
+			})
+		}
+	}
+	return nil
+}
+
+// published adds the rows of published systems and of the human references.
+func (c *collector) published() error {
+	for _, p := range c.plan.Published {
+		if !c.once(p.Score) {
+			continue
+		}
+		r, err := c.metrics(p.Score)
+		if err != nil {
+			return err
+		}
+		c.out.Results = append(c.out.Results, report.ResultRow{
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == HumanReferences, Metrics: r,
+		})
+	}
+	return nil
+}
+
+func (c *collector) metrics(s *Stage) (*metrics.Report, error) {
+	r, err := readResult[metrics.Report](c, s, "metrics.json")
+	if err != nil {
+		return nil, err
+	}
+	c.reports = append(c.reports, r)
+	return r, nil
+}
+
+// commonAxes returns the swept keys on which all uses agree, with their values.
+func commonAxes(uses []use) []report.Axis {
+	var out []report.Axis
+	for _, a := range uses[0].point.Axes {
+		if v, agreed := common(uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
+			out = append(out, report.Axis{Key: a.Key, Value: v})
+		}
+	}
+	return out
+}

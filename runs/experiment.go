@@ -1,0 +1,98 @@
+package runs
+
+import (
+	"path/filepath"
+	"reflect"
+)
+
+// Experiment is a checked experiment file: every key known, every value of its type, every point of the sweep valid.
+// Paths are absolute; in the file they are relative to its folder.
+type Experiment struct {
+	Path      string // of the file
+	Name      string // names the folder of its tables; default: the file's name without extension
+	Seeds     []uint64
+	Profile   string // "paper"
+	Workspace string
+	Threads   int // 0 = all cores
+	Datasets  []Dataset
+	Report    ReportSettings
+}
+
+// Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's, overlaid with the
+// data set's own ([datasets.NAME.divlstm] and so on).
+type Dataset struct {
+	Name string
+	DatasetSettings
+	base Settings
+	axes []axis
+}
+
+// axis is one swept key of a data set.
+type axis struct {
+	path   string
+	values []reflect.Value
+}
+
+// Axis is the value one point has on one axis of the sweep.
+type Axis struct {
+	Key   string // "lambda_eps"; with its table ("smlm.dropout") where several tables have such a key
+	Value string
+}
+
+// Point is one training of everything: a data set, a combination of the swept values and a seed.
+type Point struct {
+	Dataset  string
+	Settings Settings // every scalar resolved
+	Axes     []Axis   // the swept keys only, in the order of the file
+	Seed     uint64
+}
+
+// Points returns the points in order: data sets, then axes (the first in the file varies slowest), then seeds.
+func (e *Experiment) Points() []Point {
+	var out []Point
+	for i := range e.Datasets {
+		d := &e.Datasets[i]
+		d.eachCombination(func(s Settings, axes []Axis) {
+			for _, seed := range e.Seeds {
+				out = append(out, Point{Dataset: d.Name, Settings: s, Axes: axes, Seed: seed})
+			}
+		})
+	}
+	return out
+}
+
+// combinations is the number of settings the data set's axes span, at most limit+1.
+func (d *Dataset) combinations(limit int) int {
+	n := 1
+	for _, a := range d.axes {
+		if n *= len(a.values); n > limit {
+			return limit + 1
+		}
+	}
+	return n
+}
+
+// eachCombination calls f with every combination of the axes' values.
+func (d *Dataset) eachCombination(f func(Settings, []Axis)) {
+	var walk func(s Settings, axes []Axis)
+	walk = func(s Settings, chosen []Axis) {
+		if len(chosen) == len(d.axes) {
+			f(s, chosen)
+			return
+		}
+		a := d.axes[len(chosen)]
+		for _, v := range a.values {
+			reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(v)
+			walk(s, append(chosen[:len(chosen):len(chosen)], Axis{Key: axisName(a.path), Value: format(v)}))
+		}
+	}
+	walk(d.base, nil)
+}
+
+// absolute resolves a path of the experiment file; "" stays "".
+func (e *Experiment) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(e.Path), path)
+}

@@ -1,0 +1,78 @@
+package runs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	jsoncanonicalizer "github.com/gowebpki/jcs"
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// versions holds the version of every kind. Raise one when what the kind computes or writes changes: all its stages,
+// and all that build on them, then have new identities and run again.
+var versions = map[Kind]int{
+	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 1, KindDivLSTM: 1, KindAttribution: 1,
+	KindMask: 1, KindMaskScore: 1, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 1, KindScore: 1, KindPublished: 1,
+}
+
+// Kinds lists the kinds in the order of the study.
+var Kinds = []Kind{
+	KindPrepare, KindVocab, KindNaturalness, KindClassifier, KindDivLSTM, KindAttribution, KindMask, KindMaskScore,
+	KindSMLM, KindSMLMG, KindSMLMFT, KindTransfer, KindScore, KindPublished,
+}
+
+// identity returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's result.
+func identity(kind Kind, settings any, inputs map[string]*Stage) (string, error) {
+	ids := map[string]string{}
+	for name, in := range inputs {
+		ids[name] = in.ID
+	}
+	text, err := canonical(map[string]any{"kind": kind, "version": versions[kind], "settings": settings, "inputs": ids})
+	if err != nil {
+		return "", fmt.Errorf("identifying a %s stage: %w", kind, err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// canonical returns v as RFC 8785 JSON, so that the same identity can be computed in any language.
+func canonical(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return jsoncanonicalizer.Transform(text)
+}
+
+// hashFile returns the sha256 of a file's content in hex.
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("hashing: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("hashing %q: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// hashSentences returns the sha256 in hex of sentences written one a line.
+func hashSentences(sentences []corpus.Sentence) string {
+	h := sha256.New()
+	for _, s := range sentences {
+		for i, w := range s {
+			if i > 0 {
+				io.WriteString(h, " ")
+			}
+			io.WriteString(h, w)
+		}
+		io.WriteString(h, "\n")
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,80 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// The states of a stage.
+const (
+	StateDone   = "done"
+	StateToRun  = "to run"
+	StateFailed = "failed before"
+)
+
+// StageStatus is where one stage of a plan stands.
+type StageStatus struct {
+	Stage *Stage
+	State string
+	Time  time.Duration // done: what it took; else a guess from earlier stages of the kind
+	Known bool          // whether Time is
+	Error string        // of the last try of a stage that failed before
+}
+
+// Status tells the state of every stage, in the plan's order.
+func (p *Plan) Status(ws *Workspace) []StageStatus {
+	times := ws.timings()
+	out := make([]StageStatus, len(p.Stages))
+	for i, s := range p.Stages {
+		st := StageStatus{Stage: s, State: StateToRun}
+		if ws.Done(s) {
+			st.State = StateDone
+		} else if r := ws.Failure(s); r != nil {
+			st.State, st.Error = StateFailed, r.Error
+		}
+		st.Time, st.Known = times.of(s)
+		out[i] = st
+	}
+	return out
+}
+
+// WriteListing prints the stages with their states and times, and a line that sums them up.
+func (p *Plan) WriteListing(w io.Writer, ws *Workspace) error {
+	status := p.Status(ws)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "STAGE\tSETTINGS\tSTATE\tTIME")
+	done, unknown, left := 0, 0, time.Duration(0)
+	for _, s := range status {
+		when := "unknown"
+		switch {
+		case s.State == StateDone:
+			done++
+			when = short(s.Time)
+		case s.Known:
+			left += s.Time
+			when = "about " + short(s.Time)
+		default:
+			unknown++
+		}
+		label := s.Stage.Label
+		if label == "" {
+			label = "-"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Stage.Short(), label, s.State, when)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	parts := []string{count(len(p.Points), "point"), fmt.Sprintf("%s, %d done, %d to run", count(len(status), "stage"), done, len(status)-done)}
+	if left > 0 {
+		parts = append(parts, "about "+short(left))
+	}
+	if unknown > 0 {
+		parts = append(parts, "unknown time of "+count(unknown, "stage"))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
+	return err
+}

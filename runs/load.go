@@ -1,0 +1,132 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// MaxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
+const MaxPoints = 10_000
+
+// LoadExperiment reads the experiment file at path with the overrides set ("table.key=value", as if the line stood in
+// the file) and checks all of it. Its error is for the user: one line a problem, each with file, line and key.
+func LoadExperiment(path string, set []string) (*Experiment, error) {
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q: give the path of one, such as experiments.toml", path)
+	case err != nil:
+		return nil, userr.New(userr.BadInput, "reading the experiment file %q: %w", path, err)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("resolving %q: %w", path, err)
+	}
+	return parseExperiment(path, abs, string(text), set)
+}
+
+// loader turns the raw TOML tree into an Experiment and collects what is wrong with it.
+type loader struct {
+	file     string         // as the user wrote it
+	raw      map[string]any // the file with the overrides applied
+	lines    map[string]int
+	sets     map[string]string // path -> the override it comes from
+	order    []string          // dotted paths in order of appearance, overrides last
+	exp      *Experiment
+	problems []problem
+}
+
+type problem struct {
+	line int
+	text string
+}
+
+func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
+	l := &loader{file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs}}
+	md, err := toml.Decode(text, &l.raw)
+	var parse toml.ParseError
+	if errors.As(err, &parse) {
+		// The lexer counts a line break it stumbles over as the next line already; the offset does not.
+		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
+		return nil, userr.New(userr.BadInput, "%s:%d: not valid TOML: %s", file, line, strings.TrimSuffix(firstLine(parse.Message), "."))
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "%s: not valid TOML: %s", file, firstLine(err.Error()))
+	}
+	l.lines = keyLines(text)
+	for _, k := range md.Keys() {
+		l.order = append(l.order, strings.Join(k, "."))
+	}
+	for _, s := range set {
+		if err := l.override(s); err != nil {
+			return nil, err
+		}
+	}
+	l.top()
+	l.datasets()
+	if len(l.problems) == 0 {
+		l.checkPoints()
+	}
+	return l.exp, l.err()
+}
+
+// bad notes a problem with the key at path; the sentence starts after the place.
+func (l *loader) bad(path, sentence string, args ...any) {
+	line := lineOf(l.lines, path)
+	place := fmt.Sprintf("%s:%d", l.file, line)
+	if line == 0 {
+		line, place = 1<<30, l.file
+	}
+	if s, ok := l.sets[path]; ok {
+		line, place = 1<<30, fmt.Sprintf("--set %s", s)
+	}
+	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
+	if !slices.Contains(l.problems, p) {
+		l.problems = append(l.problems, p)
+	}
+}
+
+// err returns all problems in the order of the file, nil when there are none.
+func (l *loader) err() error {
+	if len(l.problems) == 0 {
+		return nil
+	}
+	sort.SliceStable(l.problems, func(i, j int) bool { return l.problems[i].line < l.problems[j].line })
+	lines := make([]string, len(l.problems))
+	for i, p := range l.problems {
+		lines[i] = p.text
+	}
+	return userr.New(userr.BadInput, "%s", strings.Join(lines, "\n"))
+}
+
+// unknown notes a key that nothing knows, with the nearest of the known ones.
+func (l *loader) unknown(path, where string, known []string) {
+	_, key := splitLast(path)
+	hint := "known keys are " + strings.Join(known, ", ")
+	if n := nearest(key, known); n != "" {
+		hint = fmt.Sprintf("did you mean %q?", n)
+	} else if t := tablesWith(key); len(t) > 0 {
+		hint = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
+	}
+	l.bad(path, "unknown key %q%s: %s", key, where, hint)
+}
+
+func splitLast(path string) (parent, key string) {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i], path[i+1:]
+	}
+	return "", path
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}

@@ -1,0 +1,120 @@
+package runs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply to it.
+func (l *loader) datasets() {
+	global := l.assignments(l.raw, "")
+	v, ok := l.raw["datasets"]
+	named, isTable := v.(map[string]any)
+	switch {
+	case ok && !isTable:
+		l.bad("datasets", "datasets is %s, but must be tables: [datasets.NAME]", describe(v))
+		return
+	case len(named) == 0:
+		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
+		return
+	}
+	for _, name := range l.datasetOrder(named) {
+		path := "datasets." + name
+		if !goodName.MatchString(name) {
+			l.bad(path, "the data set's name %q must be letters, digits, dashes or underscores", name)
+			continue
+		}
+		tree, ok := named[name].(map[string]any)
+		if !ok {
+			l.bad(path, "%s is %s, but must be a table: [%s]", path, describe(named[name]), path)
+			continue
+		}
+		d := Dataset{Name: name}
+		l.dataset(&d, path, tree)
+		if _, ok := tree["report"]; ok {
+			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set")
+			delete(tree, "report")
+		}
+		own := l.assignments(tree, path+".")
+		where := l.settle(&d, global, own)
+		l.exp.Datasets = append(l.exp.Datasets, d)
+		l.checkSettings(&d, where)
+	}
+	if len(l.exp.Datasets) > 0 {
+		l.exp.Report = l.exp.Datasets[0].base.Report
+	}
+}
+
+func (l *loader) datasetOrder(named map[string]any) []string {
+	var out []string
+	for _, path := range l.order {
+		rest, ok := strings.CutPrefix(path, "datasets.")
+		if !ok {
+			continue
+		}
+		for name := range named {
+			if (rest == name || strings.HasPrefix(rest, name+".")) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	for _, name := range sortedKeys(named) {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// dataset reads the keys of [datasets.NAME] itself, and checks them.
+func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
+	fields := reflect.VisibleFields(reflect.TypeFor[DatasetSettings]())
+	known := make([]string, len(fields))
+	for i, f := range fields {
+		known[i] = f.Tag.Get("toml")
+	}
+	for _, key := range sortedKeys(tree) {
+		i := slices.Index(known, key)
+		if i < 0 {
+			if !slices.Contains(tables, key) {
+				l.unknown(path+"."+key, " in ["+path+"]", append(slices.Clone(known), tables...))
+			}
+			continue
+		}
+		value, wrong := convert(tree[key], fields[i].Type)
+		if wrong != "" {
+			l.bad(path+"."+key, "%s.%s %s", path, key, wrong)
+			continue
+		}
+		reflect.ValueOf(&d.DatasetSettings).Elem().FieldByIndex(fields[i].Index).Set(value)
+	}
+	l.checkDataset(d, path)
+	for _, p := range []*string{&d.Dir, &d.Outputs, &d.Naturalness} {
+		*p = l.exp.absolute(*p)
+	}
+}
+
+func (l *loader) checkDataset(d *Dataset, path string) {
+	switch {
+	case d.Dir == "" && d.Builtin == "":
+		l.bad(path, `[%s] names no data: set dir = "FOLDER" or builtin = "demo"`, path)
+	case d.Dir != "" && d.Builtin != "":
+		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
+	case d.Builtin != "" && d.Builtin != "demo":
+		l.bad(path+".builtin", `%s.builtin is %q, but the only corpus inside the program is "demo"`, path, d.Builtin)
+	}
+	if n := len(d.Labels); n != 0 && n != 2 {
+		l.bad(path+".labels", "%s.labels has %d names, but must have 2: of style 0 and of style 1", path, n)
+	} else if n == 2 && d.Labels[0] == d.Labels[1] {
+		l.bad(path+".labels", "%s.labels names %q twice", path, d.Labels[0])
+	}
+	for _, label := range d.Labels {
+		if strings.TrimSpace(label) == "" {
+			l.bad(path+".labels", "%s.labels has an empty name", path)
+		}
+	}
+	if d.MaxTrain < 0 {
+		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)
+	}
+}

@@ -1,0 +1,117 @@
+package runs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// assignment is one key of Settings as the file sets it.
+type assignment struct {
+	path   string          // in the file: "masking.lambda_eps" or "datasets.snli.masking.lambda_eps"
+	values []reflect.Value // one, or the values of a sweep axis
+	swept  bool
+}
+
+// assignments reads the tables of Settings found in tree; prefix is "" or "datasets.NAME.". The result is by schema path.
+func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
+	out := map[string]assignment{}
+	for _, table := range tables {
+		v, ok := tree[table]
+		if !ok {
+			continue
+		}
+		keys, ok := v.(map[string]any)
+		if !ok {
+			l.bad(prefix+table, "%s is %s, but must be a table: [%s]", prefix+table, describe(v), prefix+table)
+			continue
+		}
+		for _, key := range sortedKeys(keys) {
+			path := table + "." + key
+			f := fieldAt(path)
+			if f == nil {
+				l.unknown(prefix+path, " in ["+prefix+table+"]", keysOf(table))
+				continue
+			}
+			if values, ok := l.values(prefix+path, f, keys[key]); ok {
+				_, isList := keys[key].([]any)
+				out[path] = assignment{path: prefix + path, values: values, swept: isList && f.sweepable()}
+			}
+		}
+	}
+	return out
+}
+
+// values converts what the file gives for a field: one value, or each value of a sweep axis.
+func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
+	list, isList := v.([]any)
+	if !isList || !f.sweepable() {
+		value, wrong := convert(v, f.typ)
+		switch {
+		case wrong != "" && isList && f.typ.Kind() != reflect.Slice:
+			l.bad(path, "%s is a list, but settings of [report] cannot be swept", path)
+			return nil, false
+		case wrong != "":
+			l.bad(path, "%s %s", path, wrong)
+			return nil, false
+		}
+		return []reflect.Value{value}, true
+	}
+	if len(list) == 0 {
+		l.bad(path, "%s is an empty list: give the values to sweep over, or one value", path)
+		return nil, false
+	}
+	var out []reflect.Value
+	for i, item := range list {
+		value, wrong := convert(item, f.typ)
+		if wrong != "" {
+			l.bad(path, "%s has a value (number %d) that %s", path, i+1, wrong)
+			return nil, false
+		}
+		if slices.ContainsFunc(out, func(o reflect.Value) bool { return o.Equal(value) }) {
+			l.bad(path, "%s lists %s twice", path, format(value))
+			return nil, false
+		}
+		out = append(out, value)
+	}
+	return out, true
+}
+
+// settle fills the data set's base settings and axes from the file's assignments and its own, which win.
+func (l *loader) settle(d *Dataset, global, own map[string]assignment) map[string]string {
+	d.base = DefaultSettings()
+	where := map[string]string{} // schema path -> path in the file
+	all := map[string]assignment{}
+	for _, from := range []map[string]assignment{global, own} {
+		for path, a := range from {
+			all[path], where[path] = a, a.path
+		}
+	}
+	for path, a := range all {
+		reflect.ValueOf(&d.base).Elem().FieldByIndex(fieldAt(path).index).Set(a.values[0])
+	}
+	for _, path := range l.axisOrder(d.Name, all) {
+		d.axes = append(d.axes, axis{path: path, values: all[path].values})
+	}
+	if _, given := all["masking.train_on"]; !given && !slices.Contains(d.base.Masking.Methods, d.base.Masking.TrainOn[0]) {
+		d.base.Masking.TrainOn = d.base.Masking.Methods[:min(1, len(d.base.Masking.Methods))]
+	}
+	return where
+}
+
+// axisOrder lists the swept paths in the order in which the file first names them, for all data sets or for this one.
+func (l *loader) axisOrder(dataset string, all map[string]assignment) []string {
+	var out []string
+	add := func(path string) {
+		if all[path].swept && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	for _, path := range l.order {
+		add(strings.TrimPrefix(path, "datasets."+dataset+"."))
+	}
+	for _, f := range schema { // keys of inline tables, should the parser not list them
+		add(f.path)
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package runs
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// topKeys are the keys outside any table, besides the tables of Settings.
+var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "datasets"}
+
+// goodName is what may become a folder or a file name everywhere.
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// top reads the keys outside tables into the Experiment and refuses those that nobody knows.
+func (l *loader) top() {
+	e := l.exp
+	e.Name = strings.TrimSuffix(filepath.Base(e.Path), filepath.Ext(e.Path))
+	e.Seeds, e.Profile, e.Workspace = []uint64{1}, "paper", "workspace"
+	for _, key := range sortedKeys(l.raw) {
+		if !slices.Contains(topKeys, key) && !slices.Contains(tables, key) {
+			l.unknown(key, "", append(slices.Clone(topKeys), tables...))
+		}
+	}
+	read(l, "name", &e.Name)
+	if !goodName.MatchString(e.Name) {
+		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)", e.Name)
+	}
+	read(l, "profile", &e.Profile)
+	switch e.Profile {
+	case "paper":
+	case "authors":
+		l.bad("profile", `profile "authors" (the published code with all its quirks) is not there yet: use "paper"`)
+	default:
+		l.bad("profile", `profile is %q, but must be "paper"`, e.Profile)
+	}
+	read(l, "workspace", &e.Workspace)
+	if e.Workspace == "" {
+		l.bad("workspace", "workspace is empty, but must name a folder")
+	}
+	e.Workspace = e.absolute(e.Workspace)
+	read(l, "threads", &e.Threads)
+	if e.Threads < 0 || e.Threads > 4096 {
+		l.bad("threads", "threads is %d, but must be 0 (all cores) to 4096", e.Threads)
+	}
+	l.seeds()
+}
+
+func (l *loader) seeds() {
+	v, ok := l.raw["seeds"]
+	if !ok {
+		return
+	}
+	list, ok := v.([]any)
+	if !ok {
+		l.bad("seeds", "seeds is %s, but must be a list of whole numbers such as [1, 2, 3]", describe(v))
+		return
+	}
+	if len(list) == 0 {
+		l.bad("seeds", "seeds is an empty list, but must hold at least one seed")
+	}
+	l.exp.Seeds = nil
+	for _, item := range list {
+		n, ok := item.(int64)
+		seed := uint64(max(n, 0))
+		switch {
+		case !ok:
+			l.bad("seeds", "seeds holds %s, but must be a list of whole numbers such as [1, 2, 3]", describe(item))
+		case n < 0 || n > maxInteger:
+			l.bad("seeds", "seeds holds %d, but a seed must be 0 to 2^53", n)
+		case slices.Contains(l.exp.Seeds, seed):
+			l.bad("seeds", "seeds lists %d twice", n)
+		}
+		l.exp.Seeds = append(l.exp.Seeds, seed)
+	}
+}
+
+// read sets *into from a top-level key if it is there and of the right type.
+func read[T any](l *loader, key string, into *T) {
+	v, ok := l.raw[key]
+	if !ok {
+		return
+	}
+	value, wrong := convert(v, reflect.TypeFor[T]())
+	if wrong != "" {
+		l.bad(key, "%s %s", key, wrong)
+		return
+	}
+	*into = value.Interface().(T)
+}
+
+// quoted lists names for a message: "a", "b" or "c".
+func quoted(names []string) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = fmt.Sprintf("%q", n)
+	}
+	if len(q) < 2 {
+		return strings.Join(q, "")
+	}
+	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
+}

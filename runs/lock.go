@@ -1,0 +1,127 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Holder is the content of the file "lock": who runs stages in the workspace. It means nothing unless the file is locked.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	Since time.Time `json:"since"`
+}
+
+// Lock makes the workspace this process's own until Unlock, creating its folders where they are missing. A workspace in use,
+// read-only or on a full disk is an error of kind userr.BadInput.
+func (w *Workspace) Lock() (err error) {
+	if w.lock != nil {
+		return errors.New("the workspace is locked already")
+	}
+	if err := w.create(); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(w.path("lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return w.explain(err, "locking")
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			w.lock = nil
+		}
+	}()
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return w.inUse(f)
+	} else if err != nil {
+		return w.explain(err, "locking")
+	}
+	w.lock = f
+	return w.settle()
+}
+
+// create makes the workspace's folder and its version file where they are missing.
+func (w *Workspace) create() error {
+	if err := w.checkVersion(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.Dir, 0o755); err != nil {
+		return w.explain(err, "creating")
+	}
+	if _, err := os.Stat(w.path("version")); err == nil {
+		return nil
+	}
+	err := atomicfile.Write(w.path("version"), func(f io.Writer) error {
+		_, err := fmt.Fprintln(f, WorkspaceVersion)
+		return err
+	})
+	if err != nil {
+		return w.explain(err, "creating")
+	}
+	return nil
+}
+
+// settle signs the lock and clears what a killed run left half-written; nobody else writes while the lock is held.
+func (w *Workspace) settle() error {
+	host, _ := os.Hostname()
+	text, err := json.Marshal(Holder{PID: os.Getpid(), Host: host, Since: time.Now().Truncate(time.Second)})
+	if err != nil {
+		return err
+	}
+	if err := w.lock.Truncate(0); err != nil {
+		return w.explain(err, "locking")
+	}
+	if _, err := w.lock.WriteAt(append(text, '\n'), 0); err != nil {
+		return w.explain(err, "locking")
+	}
+	if err := os.RemoveAll(w.path("tmp")); err != nil {
+		return w.explain(err, "clearing the temporary files of")
+	}
+	for _, dir := range []string{"stages", "tmp", "scratch", "failed"} {
+		if err := os.MkdirAll(w.path(dir), 0o755); err != nil {
+			return w.explain(err, "creating")
+		}
+	}
+	return w.probe()
+}
+
+// probe writes and removes a page, so that a full disk is noticed before any work is done.
+func (w *Workspace) probe() error {
+	path := filepath.Join(w.path("tmp"), "probe")
+	err := os.WriteFile(path, make([]byte, 4096), 0o644)
+	if removeErr := os.Remove(path); err == nil {
+		err = removeErr
+	}
+	if err != nil {
+		return w.explain(err, "writing to")
+	}
+	return nil
+}
+
+// Unlock gives the workspace back.
+func (w *Workspace) Unlock() {
+	if w.lock == nil {
+		return
+	}
+	_ = w.lock.Close() // closing releases the lock
+	w.lock = nil
+}
+
+func (w *Workspace) inUse(f *os.File) error {
+	var h Holder
+	if err := json.NewDecoder(f).Decode(&h); err != nil || h.PID == 0 {
+		return userr.New(userr.BadInput, "the workspace %q is in use by another run: wait for it to end or name another workspace", w.Dir)
+	}
+	return userr.New(userr.BadInput, "the workspace %q is in use by process %d on %s since %s: wait for it to end, stop it, or name another workspace",
+		w.Dir, h.PID, h.Host, h.Since.Format("2006-01-02 15:04:05"))
+}

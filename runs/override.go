@@ -1,0 +1,107 @@
+package runs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// notBare starts or contains what only TOML syntax has; any other text that is not a TOML value is taken as a string.
+var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
+
+// override applies one "--set a.b=value" to the raw tree as if the line stood in the file.
+func (l *loader) override(set string) error {
+	fail := func(sentence string) error {
+		return userr.New(userr.BadInput, "--set %s: %s", set, sentence)
+	}
+	key, value, found := strings.Cut(set, "=")
+	if value = strings.TrimSpace(value); !found || strings.TrimSpace(key) == "" || value == "" {
+		return fail("write table.key=value, such as masking.lambda_eps=0.3")
+	}
+	if strings.ContainsRune(set, '\n') {
+		return fail("write it on one line")
+	}
+	path := dottedKey(key)
+	if path == nil {
+		return fail("the part before the = is not a key such as masking.lambda_eps")
+	}
+	var tree map[string]any
+	_, err := toml.Decode(key+" = "+value, &tree)
+	if err != nil && !notBare.MatchString(value) {
+		_, err = toml.Decode(key+` = "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)+`"`, &tree)
+	}
+	if err != nil {
+		return fail("this is not a TOML value: write a number, true, false, a word, \"a string\" or a list such as [0.15, 0.5]")
+	}
+	leaf := descend(tree, path)
+	if _, isTable := leaf.(map[string]any); isTable {
+		return fail("set one key at a time, not a table")
+	}
+	if len(path) > 1 && path[0] == "datasets" {
+		known, _ := l.raw["datasets"].(map[string]any)
+		if _, ok := known[path[1]]; !ok {
+			return fail("the file has no data set \"" + path[1] + "\"" + didYouMean(path[1], sortedKeys(known)))
+		}
+	}
+	node := l.raw
+	for _, part := range path[:len(path)-1] {
+		if _, ok := node[part]; !ok {
+			node[part] = map[string]any{}
+		}
+		child, ok := node[part].(map[string]any)
+		if !ok {
+			return fail("in the file " + part + " is not a table")
+		}
+		node = child
+	}
+	node[path[len(path)-1]] = leaf
+	dotted := strings.Join(path, ".")
+	l.sets[dotted] = set
+	if !slices.Contains(l.order, dotted) {
+		l.order = append(l.order, dotted)
+	}
+	return nil
+}
+
+// dottedKey splits a TOML key such as a."b c".d, nil when it is none.
+func dottedKey(key string) toml.Key {
+	var tree map[string]any
+	md, err := toml.Decode(key+" = 0", &tree)
+	if err != nil {
+		return nil
+	}
+	var path toml.Key // the longest; the others are its parents
+	for _, k := range md.Keys() {
+		if len(k) > len(path) {
+			path = k
+		}
+	}
+	return path
+}
+
+func descend(tree map[string]any, path toml.Key) any {
+	var node any = tree
+	for _, part := range path {
+		node = node.(map[string]any)[part]
+	}
+	return node
+}
+
+func didYouMean(name string, known []string) string {
+	if n := nearest(name, known); n != "" {
+		return ", did you mean \"" + n + "\"?"
+	}
+	return ""
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

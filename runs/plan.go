@@ -1,0 +1,131 @@
+package runs
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Plan is the graph of stages that an experiment needs, without duplicates.
+type Plan struct {
+	Experiment *Experiment
+	Stages     []*Stage         // inputs before those that need them
+	Points     []PointStages    // in the order of Experiment.Points
+	Published  []PublishedRow   // data sets in order, systems by name, the human references last
+	Data       map[string]*Data // by data set
+}
+
+// PointStages names the stages of one point.
+type PointStages struct {
+	Point       Point
+	Prepare     *Stage
+	Vocab       *Stage
+	Naturalness *Stage
+	Classifier  *Stage
+	Masks       []MaskStages
+	Models      []ModelStages
+}
+
+// MaskStages are those of one masking method.
+type MaskStages struct {
+	Method    string
+	LambdaCon float64 // of the Diversity-LSTM that the method reads: 0 for vanilla attention
+	DivLSTM   *Stage
+	Mask      *Stage
+	Score     *Stage
+}
+
+// ModelStages are those of one transfer model trained on one method's masks.
+type ModelStages struct {
+	Model    string // smlm, smlm-g, smlm-ft
+	Method   string
+	Train    *Stage
+	Transfer *Stage
+	Score    *Stage
+}
+
+// PublishedRow is a published system or the human references, scored with the instruments of one or more points: there are
+// several rows for one system only where the sweep changes the vocabulary or the classifier.
+type PublishedRow struct {
+	Dataset string
+	System  string
+	Score   *Stage
+}
+
+// NewPlan reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
+func NewPlan(e *Experiment) (*Plan, error) {
+	b := &builder{
+		plan: &Plan{Experiment: e, Data: map[string]*Data{}},
+		byID: map[string]*Stage{}, uses: map[*Stage][]use{},
+	}
+	sets := map[string]*Dataset{}
+	for i := range e.Datasets {
+		d := &e.Datasets[i]
+		data, err := readData(d)
+		if err != nil {
+			return nil, err
+		}
+		b.plan.Data[d.Name], sets[d.Name] = data, d
+	}
+	for i, p := range e.Points() {
+		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {
+			b.published(b.plan.Points[i-1].Point.Dataset)
+		}
+		b.plan.Points = append(b.plan.Points, b.point(sets[p.Dataset], p))
+	}
+	b.published(e.Datasets[len(e.Datasets)-1].Name)
+	if b.err != nil {
+		return nil, b.err
+	}
+	b.label()
+	return b.plan, nil
+}
+
+// builder adds stages to a plan, each once.
+type builder struct {
+	plan *Plan
+	byID map[string]*Stage
+	uses map[*Stage][]use // who needs a stage, for its label
+	err  error            // the first; only a setting that is not JSON can cause one
+}
+
+func (b *builder) stage(kind Kind, settings any, inputs map[string]*Stage, u use) *Stage {
+	id, err := identity(kind, settings, inputs)
+	if err != nil {
+		if b.err == nil {
+			b.err = err
+		}
+		return &Stage{Kind: kind}
+	}
+	s, ok := b.byID[id]
+	if !ok {
+		s = &Stage{Kind: kind, ID: id, Settings: settings, Inputs: maps.Clone(inputs)}
+		b.byID[id] = s
+		b.plan.Stages = append(b.plan.Stages, s)
+	}
+	b.uses[s] = append(b.uses[s], u)
+	return s
+}
+
+// Short names the stage for humans: kind and the start of its identity.
+func (s *Stage) Short() string { return string(s.Kind) + " " + s.ID[:min(6, len(s.ID))] }
+
+// Title is Short with what tells the stage from its siblings.
+func (s *Stage) Title() string {
+	if s.Label == "" {
+		return s.Short()
+	}
+	return s.Short() + " (" + s.Label + ")"
+}
+
+// matches says whether one of the patterns, kinds or starts of identities ("smlm", "3fa9", "smlm/3fa9"), means the stage.
+func (s *Stage) matches(patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		kind, id, both := strings.Cut(filepath.ToSlash(p), "/")
+		if both {
+			return kind == string(s.Kind) && strings.HasPrefix(s.ID, id)
+		}
+		return p == string(s.Kind) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
+	})
+}

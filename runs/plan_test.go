@@ -1,0 +1,264 @@
+package runs
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+const planned = `name = "small"
+seeds = [1, 2]
+[datasets.tiny]
+dir = "data"
+outputs = "systems"
+[divlstm]
+lambda_con = [0.5, 5.0]
+[masking]
+methods = ["explainable_attention", "vanilla_attention", "random"]
+lambda_eps = [0.15, 0.5]
+[smlm]
+models = ["smlm", "smlm-ft"]
+`
+
+func TestPlanListing(t *testing.T) {
+	dir := t.TempDir()
+	writeData(t, filepath.Join(dir, "data"), 3)
+	writeLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
+	writeLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
+	write(t, filepath.Join(dir, "systems", "README"), "not a system")
+	p := plan(t, loadIn(t, dir, planned))
+	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.WriteListing(&b, ws); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "listing.txt", b.String())
+}
+
+// Every stage's inputs stand before it and no stage is there twice.
+func TestPlanOrder(t *testing.T) {
+	p := plan(t, load(t, strings.Replace(planned, "outputs = \"systems\"\n", "", 1)))
+	seen := map[string]bool{}
+	for _, s := range p.Stages {
+		if seen[s.ID] {
+			t.Errorf("%s is there twice", s.Title())
+		}
+		for name, in := range s.Inputs {
+			if !seen[in.ID] {
+				t.Errorf("%s stands before its input %s", s.Title(), name)
+			}
+		}
+		seen[s.ID] = true
+	}
+}
+
+// What each kind reads is the contract with its stage function.
+func TestPlanInputs(t *testing.T) {
+	p := plan(t, load(t, small))
+	want := map[Kind]string{
+		KindPrepare: "", KindVocab: "prepare", KindNaturalness: "prepare", KindClassifier: "prepare vocab", KindDivLSTM: "prepare vocab",
+		KindAttribution: "divlstm prepare vocab", KindMask: "attribution prepare", KindMaskScore: "classifier mask prepare vocab",
+		KindSMLM: "mask prepare vocab", KindSMLMG: "mask prepare vocab", KindSMLMFT: "mask prepare smlm vocab",
+		KindTransfer: "mask model prepare vocab", KindScore: "classifier naturalness prepare transfer vocab", KindPublished: "classifier naturalness prepare vocab",
+	}
+	seen := map[Kind]bool{}
+	for _, s := range p.Stages {
+		seen[s.Kind] = true
+		if got := strings.Join(slices.Sorted(maps.Keys(s.Inputs)), " "); got != want[s.Kind] {
+			t.Errorf("%s reads %q, want %q", s.Kind, got, want[s.Kind])
+		}
+	}
+	if len(seen) != len(Kinds) {
+		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(Kinds))
+	}
+}
+
+// Identities are what finished work is found by: they must never change by accident.
+func TestIdentities(t *testing.T) {
+	p := plan(t, load(t, small))
+	var b strings.Builder
+	for _, s := range p.Stages {
+		text, err := canonical(s.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(s.ID + " " + string(s.Kind) + " " + string(text) + "\n")
+	}
+	golden(t, "identities.txt", b.String())
+}
+
+// A change must give new identities to the stages it matters to, and to no others.
+func TestIdentityChanges(t *testing.T) {
+	const models = "smlm smlm-g smlm-ft transfer score"
+	for _, c := range []struct{ set, changed string }{
+		{"masking.lambda_eps=0.3", "mask mask-score " + models},
+		{"divlstm.lambda_con=3", "divlstm attribution mask mask-score " + models},
+		{"divlstm.hidden=32", "divlstm attribution mask mask-score " + models},
+		{"classifier.hidden=32", "classifier mask-score score published"},
+		{"vocab.size=9", "vocab classifier divlstm attribution mask mask-score published " + models},
+		{"smlm.epochs=3", "smlm smlm-ft transfer score"},
+		{"smlm.dim=256", models},
+		{"smlm.dropout=0.1", models},
+		{"smlm.loss=masked", "smlm smlm-ft transfer score"},
+		{"smlm.copy_unmasked=true", "transfer score"},
+		{"decoder.epochs=3", "smlm-g transfer score"},
+		{"decoder.max_extra=3", "transfer score"},
+		{"finetune.lambda_rec=3", "smlm-ft transfer score"},
+		{"seeds=[9]", "naturalness classifier divlstm attribution mask mask-score published " + models},
+		{"datasets.tiny.max_train=2", "prepare vocab naturalness classifier divlstm attribution mask mask-score published " + models},
+		{"datasets.tiny.labels=['a','b']", "prepare vocab naturalness classifier divlstm attribution mask mask-score published " + models},
+		{"threads=3", ""},
+		{"workspace=elsewhere", ""},
+		{"name=other", ""},
+		{"report.examples=3", ""},
+		{"report.tables=['results']", ""},
+		{"smlm.models=['smlm', 'smlm-g', 'smlm-ft']", ""},
+		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"}, // added, not changed
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			text := strings.Replace(small, "[0.15, 0.5]", "0.15", 1)
+			before, after := ids(plan(t, load(t, text))), ids(plan(t, load(t, text, c.set)))
+			var changed []string
+			for _, kind := range Kinds {
+				if !slices.Equal(before[kind], after[kind]) {
+					changed = append(changed, string(kind))
+				}
+			}
+			want := strings.Fields(c.changed)
+			slices.Sort(want)
+			slices.Sort(changed)
+			if d := cmp.Diff(want, changed); d != "" && len(want)+len(changed) > 0 {
+				t.Errorf("changed kinds (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func ids(p *Plan) map[Kind][]string {
+	out := map[Kind][]string{}
+	for _, s := range p.Stages {
+		out[s.Kind] = append(out[s.Kind], s.ID)
+	}
+	for _, list := range out {
+		slices.Sort(list)
+	}
+	return out
+}
+
+// Moving the data changes nothing; changing one word of it changes everything.
+func TestIdentityOfData(t *testing.T) {
+	a, b := load(t, small), load(t, small)
+	if a.Datasets[0].Dir == b.Datasets[0].Dir {
+		t.Fatal("the two data folders are one")
+	}
+	if d := cmp.Diff(ids(plan(t, a)), ids(plan(t, b))); d != "" {
+		t.Errorf("the place of the data is part of an identity:\n%s", d)
+	}
+	before := ids(plan(t, b))
+	writeLines(t, filepath.Join(b.Datasets[0].Dir, "dev.1.txt"), 3, "other words")
+	after := ids(plan(t, b))
+	for _, kind := range Kinds {
+		if slices.Equal(before[kind], after[kind]) {
+			t.Errorf("changed data leave the identity of %s as it was", kind)
+		}
+	}
+}
+
+// The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages are shared.
+func TestSharing(t *testing.T) {
+	p := plan(t, load(t, small, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
+	n := map[Kind]int{}
+	for _, s := range p.Stages {
+		n[s.Kind]++
+	}
+	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on explainable attention only.
+	want := map[Kind]int{KindPrepare: 1, KindVocab: 1, KindClassifier: 1, KindDivLSTM: 2, KindAttribution: 3, KindMask: 6, KindMaskScore: 6, KindSMLM: 4}
+	for kind, w := range want {
+		if n[kind] != w {
+			t.Errorf("%d %s stages, want %d", n[kind], kind, w)
+		}
+	}
+}
+
+func TestOnlyFinetuned(t *testing.T) {
+	p := plan(t, load(t, small, "smlm.models=['smlm-ft']"))
+	n := map[Kind]int{}
+	for _, s := range p.Stages {
+		n[s.Kind]++
+	}
+	if n[KindSMLM] != 2 || n[KindSMLMFT] != 2 || n[KindTransfer] != 2 {
+		t.Errorf("smlm-ft alone: %v", n)
+	}
+}
+
+func TestBadData(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(t *testing.T, dir string)
+		want []string
+	}{
+		{"no folder", func(*testing.T, string) {}, []string{"nodata"}},
+		{"published of unequal length", func(t *testing.T, dir string) {
+			writeLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
+			writeLines(t, filepath.Join(dir, "systems", "S.1.txt"), 2, "x")
+		}, []string{"S.1.txt\" has 2 lines", "test.1.txt\" has 3"}},
+		{"one direction only", func(t *testing.T, dir string) {
+			writeLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
+		}, []string{"outputs of one style only", "S.1.txt"}},
+		{"empty line", func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\nb\n")
+			writeLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
+		}, []string{"S.0.txt", "2"}},
+		{"no systems", func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "systems", "README"), "x")
+		}, []string{"datasets.tiny.outputs", "no pair of files"}},
+		{"no outputs folder", func(*testing.T, string) {}, []string{"datasets.tiny.outputs: there is no", "systems"}},
+		{"no naturalness file", func(*testing.T, string) {}, []string{"datasets.tiny.naturalness: there is no", "weights.tsv"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeData(t, filepath.Join(dir, "data"), 3)
+			c.edit(t, dir)
+			set := []string{"datasets.tiny.outputs=systems"}
+			switch c.name {
+			case "no folder":
+				set = []string{"datasets.tiny.dir=nodata"}
+			case "no naturalness file":
+				set = []string{"datasets.tiny.naturalness=weights.tsv"}
+			}
+			_, err := NewPlan(loadIn(t, dir, small, set...))
+			wantError(t, err, userr.BadInput, c.want...)
+		})
+	}
+}
+
+// A naturalness file is one stage for all data sets, known by its content.
+func TestNaturalnessFile(t *testing.T) {
+	dir := t.TempDir()
+	writeData(t, filepath.Join(dir, "data"), 3)
+	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\n")
+	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
+	var found []*Stage
+	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
+		if s.Kind == KindNaturalness {
+			found = append(found, s)
+		}
+	}
+	if len(found) != 1 || len(found[0].Inputs) != 0 || found[0].Sources["file"] != filepath.Join(dir, "w.tsv") {
+		t.Fatalf("stages %v", found)
+	}
+	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\n")
+	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
+		if s.ID == found[0].ID {
+			t.Error("other weights, same identity")
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package runs
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Data is one data set as the planner read it.
+type Data struct {
+	Name    string
+	Labels  [2]string
+	HasRefs bool
+	Sizes   [3][2]int         // sentences used, by corpus.Split and style
+	Hashes  map[string]string // file name -> sha256
+	Systems []System          // published outputs, in the order of their names
+	Weights string            // sha256 of the naturalness file, "" without one
+}
+
+// readData reads all of a data set as strictly as training will, and hashes it: what is wrong with the data is said
+// before anything runs, and changed data make other stages.
+func readData(d *Dataset) (*Data, error) {
+	out := &Data{Name: d.Name, Hashes: map[string]string{}}
+	set, err := loadCorpus(d, out.Hashes)
+	if err != nil {
+		return nil, err
+	}
+	out.Labels, out.HasRefs = set.Labels, set.HasRefs()
+	for _, split := range corpus.Splits {
+		for style := range 2 {
+			out.Sizes[split][style] = len(set.Text[split][style])
+			if split == corpus.Train && d.MaxTrain > 0 {
+				out.Sizes[split][style] = min(out.Sizes[split][style], d.MaxTrain)
+			}
+		}
+	}
+	if d.Outputs != "" {
+		if out.Systems, err = findSystems(d, out.Sizes[corpus.Test]); err != nil {
+			return nil, err
+		}
+	}
+	if d.Naturalness != "" {
+		if out.Weights, err = hashFile(d.Naturalness); err != nil {
+			return nil, missingFile(err, d.Name, "naturalness", d.Naturalness)
+		}
+	}
+	return out, nil
+}
+
+// loadCorpus reads the corpus and fills hashes.
+func loadCorpus(d *Dataset, hashes map[string]string) (*corpus.Dataset, error) {
+	if d.Builtin != "" {
+		set := corpus.Demo()
+		if len(d.Labels) == 2 {
+			set.Labels = [2]string{d.Labels[0], d.Labels[1]}
+		}
+		for style := range 2 {
+			for _, split := range corpus.Splits {
+				hashes[corpus.FileName(split, style)] = hashSentences(set.Text[split][style])
+			}
+			if set.HasRefs() {
+				hashes[corpus.RefName(style)] = hashSentences(set.Refs[style])
+			}
+		}
+		return set, nil
+	}
+	set, err := corpus.Load(d.Dir, d.Name, d.Labels)
+	if err != nil {
+		return nil, err
+	}
+	for style := range 2 {
+		names := []string{corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style), corpus.FileName(corpus.Test, style)}
+		if set.HasRefs() {
+			names = append(names, corpus.RefName(style))
+		}
+		for _, name := range names {
+			if hashes[name], err = hashFile(filepath.Join(d.Dir, name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return set, nil
+}
+
+// missingFile words the failure to read a file or folder that the experiment file names.
+func missingFile(err error, dataset, key, path string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return userr.New(userr.BadInput, "datasets.%s.%s: there is no %q: correct the path (relative to the experiment file) or take the key out", dataset, key, path)
+	}
+	return userr.New(userr.BadInput, "datasets.%s.%s: reading %q: %w", dataset, key, path, err)
+}
+
+// prepare returns the settings and sources of the data set's first stage.
+func (d *Data) prepare(set *Dataset) (PrepareStage, map[string]string) {
+	s := PrepareStage{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes}
+	if s.MaxTrain > 0 {
+		s.Seed = SampleSeed
+	}
+	if set.Builtin != "" {
+		return s, nil
+	}
+	return s, map[string]string{"dir": set.Dir}
+}
+
+func style(k int) string { return strconv.Itoa(k) }

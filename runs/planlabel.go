@@ -1,0 +1,93 @@
+package runs
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// use is one reason for a stage to be in the plan. Empty fields do not matter to it.
+type use struct {
+	point     *Point
+	method    string
+	model     string
+	system    string
+	lambdaCon *float64
+}
+
+// label gives every stage the words that tell it from its siblings: a swept value, a seed, a method is named where all
+// the points that share the stage agree on it and the plan has others.
+func (b *builder) label() {
+	e := b.plan.Experiment
+	for _, s := range b.plan.Stages {
+		uses := b.uses[s]
+		var parts []string
+		add := func(prefix string, several bool, of func(use) string) {
+			if v, agreed := common(uses, of); several && agreed && v != "" {
+				parts = append(parts, prefix+v)
+			}
+		}
+		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
+		add("", true, func(u use) string { return u.system })
+		add("", s.Kind == KindTransfer || s.Kind == KindScore, func(u use) string { return u.model })
+		add("", b.severalMethods(), func(u use) string { return u.method })
+		if v, agreed := common(uses, lambdaConOf); s.Kind == KindDivLSTM && agreed && b.severalLambdas() {
+			parts = append(parts, "lambda_con "+v)
+		}
+		for _, a := range uses[0].point.Axes {
+			if s.Kind == KindDivLSTM && a.Key == "lambda_con" {
+				continue // said above, with the 0 of vanilla attention
+			}
+			add(a.Key+" ", e.varies(uses[0].point.Dataset, a.Key), func(u use) string { return valueOn(u.point, a.Key) })
+		}
+		add("seed ", len(e.Seeds) > 1, func(u use) string { return strconv.FormatUint(u.point.Seed, 10) })
+		s.Label = strings.Join(parts, ", ")
+	}
+}
+
+// common returns the value that all uses agree on.
+func common(uses []use, of func(use) string) (string, bool) {
+	v := of(uses[0])
+	for _, u := range uses[1:] {
+		if of(u) != v {
+			return "", false
+		}
+	}
+	return v, true
+}
+
+func lambdaConOf(u use) string {
+	if u.lambdaCon == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
+}
+
+func valueOn(p *Point, key string) string {
+	i := slices.IndexFunc(p.Axes, func(a Axis) bool { return a.Key == key })
+	if i < 0 {
+		return ""
+	}
+	return p.Axes[i].Value
+}
+
+// varies says whether a data set's points have more than one value on an axis.
+func (e *Experiment) varies(dataset, key string) bool {
+	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
+		return d.Name == dataset && slices.ContainsFunc(d.axes, func(a axis) bool { return axisName(a.path) == key && len(a.values) > 1 })
+	})
+}
+
+func (b *builder) severalMethods() bool {
+	return slices.ContainsFunc(b.plan.Points, func(p PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 })
+}
+
+func (b *builder) severalLambdas() bool {
+	seen := map[float64]bool{}
+	for _, p := range b.plan.Points {
+		for _, m := range p.Masks {
+			seen[m.LambdaCon] = true
+		}
+	}
+	return len(seen) > 1
+}

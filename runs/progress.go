@@ -1,0 +1,158 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// logInterval is the least time between two lines on one stage when progress goes to a log.
+const logInterval = 30 * time.Second
+
+// progress tells how a run goes: on a terminal one line that is written anew, elsewhere plain lines, a stage's start and end and
+// at most one every logInterval between.
+type progress struct {
+	mu       sync.Mutex
+	out      io.Writer
+	quiet    bool
+	terminal bool
+	width    func() int // of the terminal, in characters
+	now      func() time.Time
+	times    *timings
+	todo     []*Stage // all of the run; index counts them
+	index    int      // of the stage that runs, from 1
+	stage    *Stage   // nil between stages
+	began    time.Time
+	started  time.Time // of the run
+	printed  time.Time // last line on this stage
+	done     int
+	total    int
+	note     string
+	finished int
+	stop     chan struct{}
+	stopped  sync.WaitGroup
+}
+
+// newProgress starts telling about a run of todo on out.
+func newProgress(out io.Writer, quiet bool, times *timings, todo []*Stage) *progress {
+	p := &progress{out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(), stop: make(chan struct{})}
+	every := time.Second
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		p.terminal, every = true, 200*time.Millisecond
+		p.width = func() int {
+			w, _, err := term.GetSize(int(f.Fd()))
+			if err != nil || w < 20 {
+				return 80
+			}
+			return w
+		}
+	}
+	p.stopped.Go(func() {
+		ticks := time.NewTicker(every)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				p.tick()
+			case <-p.stop:
+				return
+			}
+		}
+	})
+	return p
+}
+
+// begin names the stage that starts.
+func (p *progress) begin(s *Stage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.index++
+	p.stage, p.began, p.printed = s, p.now(), p.now()
+	p.done, p.total, p.note = 0, 0, ""
+	if !p.terminal {
+		p.print(p.head() + ": started")
+	}
+	p.draw()
+}
+
+// update is the Progress of a Job; it only notes, so that it can be called every batch.
+func (p *progress) update(done, total int, note string) {
+	p.mu.Lock()
+	p.done, p.total, p.note = done, total, note
+	p.mu.Unlock()
+}
+
+// end closes the stage: outcome is "", "failed" or "interrupted".
+func (p *progress) end(outcome string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	took := p.now().Sub(p.began)
+	head := p.head()
+	if outcome == "" {
+		p.finished++
+		data := ""
+		if in := p.stage.Inputs["prepare"]; in != nil {
+			data = in.ID
+		}
+		p.times.add(p.stage.Kind, p.stage.ID, data, took)
+	}
+	p.stage = nil
+	switch {
+	case outcome != "":
+		p.print(fmt.Sprintf("%s: %s after %s", head, outcome, short(took)))
+	case !p.terminal:
+		p.print(fmt.Sprintf("%s: done in %s%s", head, short(took), p.whole(0)))
+	}
+}
+
+// skip counts a stage that will not run.
+func (p *progress) skip() {
+	p.mu.Lock()
+	p.index++
+	p.mu.Unlock()
+}
+
+// close takes the live line away and says how much was done.
+func (p *progress) close() {
+	close(p.stop)
+	p.stopped.Wait()
+	if p.index > 0 {
+		p.say(fmt.Sprintf("%s done in %s", count(p.finished, "stage"), short(p.now().Sub(p.started))))
+	}
+}
+
+// say writes a line of its own.
+func (p *progress) say(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.print(line)
+}
+
+// Write takes the log's warnings: whole lines, shown even when quiet.
+func (p *progress) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	n, err := p.out.Write(text)
+	p.draw()
+	return n, err
+}
+
+// tick brings the display up to date.
+func (p *progress) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stage == nil {
+		return
+	}
+	if p.terminal {
+		p.draw()
+	} else if p.now().Sub(p.printed) >= logInterval {
+		p.printed = p.now()
+		p.print(p.line())
+	}
+}

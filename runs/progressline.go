@@ -1,0 +1,101 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// head names the stage and its place in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
+func (p *progress) head() string {
+	return fmt.Sprintf("[%d/%d] %s", p.index, len(p.todo), p.stage.Title())
+}
+
+// line is head with how far the stage is, how long it has run and how long it and the run will still take.
+func (p *progress) line() string {
+	took := p.now().Sub(p.began)
+	parts := []string{}
+	if p.total > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", 100*p.done/p.total, p.done, p.total))
+	}
+	if p.note != "" {
+		parts = append(parts, oneLine(p.note))
+	}
+	parts = append(parts, short(took)+" so far")
+	left, known := p.left(took)
+	if known {
+		parts = append(parts, "about "+short(left)+" left")
+	}
+	return p.head() + ": " + strings.Join(parts, ", ") + p.whole(left)
+}
+
+// left guesses what remains of the stage that runs: from its own pace, else from the time such stages took.
+func (p *progress) left(took time.Duration) (time.Duration, bool) {
+	if p.done > 0 && p.total >= p.done {
+		return time.Duration(float64(took) / float64(p.done) * float64(p.total-p.done)), true
+	}
+	if d, ok := p.times.of(p.stage); ok {
+		return max(d-took, 0), true
+	}
+	return 0, false
+}
+
+// whole guesses what remains of the run, of which the present stage's part is given: "; all: about 4m10s left". Stages whose
+// kind has never run have no known time: "at least".
+func (p *progress) whole(present time.Duration) string {
+	sum, unknown := present, false
+	waiting := p.todo[min(p.index, len(p.todo)):]
+	for _, s := range waiting {
+		d, ok := p.times.of(s)
+		sum += d
+		unknown = unknown || !ok
+	}
+	switch {
+	case len(waiting) == 0 || sum == 0:
+		return ""
+	case unknown:
+		return "; all: at least " + short(sum) + " left"
+	}
+	return "; all: about " + short(sum) + " left"
+}
+
+// draw writes the live line of a terminal anew.
+func (p *progress) draw() {
+	if p.quiet || !p.terminal || p.stage == nil {
+		return
+	}
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+clip(p.line(), p.width()-1))
+}
+
+// erase takes the live line away.
+func (p *progress) erase() {
+	if !p.quiet && p.terminal {
+		_, _ = io.WriteString(p.out, "\r\x1b[K")
+	}
+}
+
+// print writes a line of its own.
+func (p *progress) print(line string) {
+	if p.quiet {
+		return
+	}
+	p.erase()
+	_, _ = fmt.Fprintln(p.out, line)
+	p.draw()
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// short writes a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
+func short(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

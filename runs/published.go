@@ -1,0 +1,74 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// System is a published system: its outputs for the test sentences of style 0 and of style 1.
+type System struct {
+	Name   string
+	Files  [2]string // absolute
+	Hashes [2]string
+}
+
+var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
+
+// findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folder; other files are left alone.
+// Line i must be the output for test sentence i, so a pair of other length than the test files is refused.
+func findSystems(d *Dataset, testSizes [2]int) ([]System, error) {
+	entries, err := os.ReadDir(d.Outputs)
+	if err != nil {
+		return nil, missingFile(err, d.Name, "outputs", d.Outputs)
+	}
+	pairs := map[string]*System{}
+	for _, e := range entries {
+		m := outputName.FindStringSubmatch(e.Name())
+		if m == nil || e.IsDir() {
+			continue
+		}
+		if pairs[m[1]] == nil {
+			pairs[m[1]] = &System{Name: m[1]}
+		}
+		pairs[m[1]].Files[m[2][0]-'0'] = filepath.Join(d.Outputs, e.Name())
+	}
+	if len(pairs) == 0 {
+		return nil, userr.New(userr.BadInput, "datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or take the key out", d.Name, d.Outputs)
+	}
+	var out []System
+	for _, name := range sortedKeys(pairs) {
+		s := pairs[name]
+		if s.Files[0] == "" || s.Files[1] == "" {
+			return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", d.Name, d.Outputs, name, name)
+		}
+		if err := s.read(d, testSizes); err != nil {
+			return nil, err
+		}
+		out = append(out, *s)
+	}
+	return out, nil
+}
+
+func (s *System) read(d *Dataset, testSizes [2]int) error {
+	for k, file := range s.Files {
+		lines, err := corpus.ReadLines(file)
+		if err != nil {
+			return err
+		}
+		if len(lines) != testSizes[k] {
+			source := "the built-in test sentences of style " + style(k)
+			if d.Dir != "" {
+				source = filepath.Join(d.Dir, corpus.FileName(corpus.Test, k))
+			}
+			return userr.New(userr.BadInput, "%q has %d lines and %q has %d: line i of the outputs must belong to line i of the sources", file, len(lines), source, testSizes[k])
+		}
+		if s.Hashes[k], err = hashFile(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// RunOptions choose what Run runs and what it tells.
+type RunOptions struct {
+	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
+	Force    []string  // kinds or starts of identities ("smlm", "3fa9", "smlm/3fa9"): run again, and all that builds on them
+	Only     []string  // the same: run these and what they need; empty = everything
+	FailFast bool      // stop at the first failed stage
+	Quiet    bool      // no progress; errors are still returned
+	Out      io.Writer // for progress and warnings; nil = os.Stderr
+}
+
+// Run runs the plan's stages that are missing in the workspace, one after the other, inputs first. A failed stage stops only the stages that need it.
+//
+// The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended (userr.Interrupted) or that the workspace cannot be used
+// (userr.BadInput). In every case the finished stages stay, and the same call goes on where this one stopped.
+func (p *Plan) Run(ctx context.Context, ws *Workspace, funcs map[Kind]StageFunc, opts RunOptions) error {
+	if err := p.checkPatterns("--force", opts.Force); err != nil {
+		return err
+	}
+	if err := p.checkPatterns("--only", opts.Only); err != nil {
+		return err
+	}
+	if err := ws.Lock(); err != nil {
+		return err
+	}
+	defer ws.Unlock()
+	r := &runner{plan: p, ws: ws, funcs: funcs, opts: opts, bad: map[*Stage]bool{}}
+	for _, r.threads = range []int{opts.Threads, p.Experiment.Threads, runtime.GOMAXPROCS(0)} {
+		if r.threads > 0 {
+			break
+		}
+	}
+	todo := r.missing()
+	for _, s := range todo {
+		if funcs[s.Kind] == nil {
+			return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", s.Kind)
+		}
+	}
+	out := opts.Out
+	if out == nil {
+		out = os.Stderr
+	}
+	r.progress = newProgress(out, opts.Quiet, ws.timings(), todo)
+	defer r.progress.close()
+	if len(todo) == 0 {
+		r.progress.say("nothing to run: " + count(len(p.Stages), "stage") + " finished before")
+		return nil
+	}
+	return r.run(ctx, todo)
+}
+
+// runner is the state of one Run.
+type runner struct {
+	plan     *Plan
+	ws       *Workspace
+	funcs    map[Kind]StageFunc
+	opts     RunOptions
+	threads  int
+	progress *progress
+	bad      map[*Stage]bool // failed, or without a failed stage's results
+	failures []string
+	skipped  int
+	finished int
+}
+
+func (r *runner) run(ctx context.Context, todo []*Stage) error {
+	for _, s := range todo {
+		if ctx.Err() != nil {
+			return r.interrupted(len(todo))
+		}
+		if r.needsBad(s) {
+			r.bad[s] = true
+			r.skipped++
+			r.progress.skip()
+			continue
+		}
+		r.progress.begin(s)
+		err := r.runStage(ctx, s)
+		if err == nil {
+			err = r.invalidate(s)
+		}
+		if err != nil && ctx.Err() != nil {
+			r.progress.end("interrupted")
+			return r.interrupted(len(todo))
+		}
+		if err == nil {
+			r.finished++
+			r.progress.end("")
+			continue
+		}
+		r.progress.end("failed")
+		if stop := r.failed(s, err); stop != nil {
+			return stop
+		}
+	}
+	return r.err()
+}
+
+// failed notes a failed stage. The result is not nil when no other stage can do better.
+func (r *runner) failed(s *Stage, err error) error {
+	if userr.CodeOf(err) == userr.NoTorch {
+		return err
+	}
+	if what := diskTrouble(err); what != "" {
+		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)", s.Title(), r.ws.Dir, what, err)
+	}
+	r.bad[s] = true
+	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)", s.Title(), firstLine(err.Error()), r.ws.failedPath(s, ".json")))
+	if r.opts.FailFast {
+		return r.err()
+	}
+	return nil
+}
+
+func (r *runner) err() error {
+	if len(r.failures) == 0 {
+		return nil
+	}
+	lines := r.failures
+	if r.skipped > 0 {
+		lines = append(lines, "skipped: "+count(r.skipped, "stage")+" that "+map[bool]string{true: "needs", false: "need"}[r.skipped == 1]+" a failed one")
+	}
+	return &userr.Error{Code: userr.StageFailed, Text: strings.Join(lines, "\n")}
+}
+
+func (r *runner) interrupted(total int) error {
+	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; the same command goes on from there", r.finished, count(total, "stage"))
+	if len(r.failures) > 0 {
+		text += "\n" + r.err().Error()
+	}
+	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
+}
+
+func (r *runner) needsBad(s *Stage) bool {
+	for _, in := range s.Inputs {
+		if r.bad[in] {
+			return true
+		}
+	}
+	return false
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+var errNoMatch = errors.New("no such stage")
+
+// checkPatterns refuses a pattern that means no stage of the plan.
+func (p *Plan) checkPatterns(flag string, patterns []string) error {
+	for _, pattern := range patterns {
+		found := false
+		for _, s := range p.Stages {
+			found = found || s.matches([]string{pattern})
+		}
+		if !found {
+			kinds := make([]string, len(Kinds))
+			for i, k := range Kinds {
+				kinds[i] = string(k)
+			}
+			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
+				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity", flag, pattern, didYouMean(pattern, kinds))}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,382 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// lab is a workspace with fake stage functions that note what they are asked to do.
+type lab struct {
+	t     *testing.T
+	plan  *Plan
+	ws    *Workspace
+	out   strings.Builder
+	ran   []string // titles, in order
+	jobs  map[Kind]*Job
+	funcs map[Kind]StageFunc
+}
+
+func newLab(t *testing.T, set ...string) *lab {
+	t.Helper()
+	e := load(t, small, set...)
+	ws, err := OpenWorkspace(e.Workspace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{t: t, plan: plan(t, e), ws: ws, jobs: map[Kind]*Job{}, funcs: map[Kind]StageFunc{}}
+	for _, kind := range Kinds {
+		l.funcs[kind] = l.work
+	}
+	return l
+}
+
+// work writes one file, after checking that every input is in place.
+func (l *lab) work(_ context.Context, job *Job) error {
+	l.ran = append(l.ran, string(job.Kind)+"/"+job.ID)
+	l.jobs[job.Kind] = job
+	for name, dir := range job.Inputs {
+		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
+			return fmt.Errorf("input %s of %s: %w", name, job.Kind, err)
+		}
+	}
+	job.Progress(1, 2, "half")
+	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(job.ID), 0o644)
+}
+
+func (l *lab) run(ctx context.Context, o RunOptions) error {
+	l.t.Helper()
+	l.ran = nil
+	l.out.Reset()
+	o.Out = &l.out
+	return l.plan.Run(ctx, l.ws, l.funcs, o)
+}
+
+func (l *lab) mustRun(o RunOptions) {
+	l.t.Helper()
+	if err := l.run(l.t.Context(), o); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// onDisk lists the files of the workspace below dir.
+func (l *lab) onDisk(dir string) []string {
+	var out []string
+	_ = filepath.WalkDir(filepath.Join(l.ws.Dir, dir), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(l.ws.Dir, path)
+			out = append(out, rel)
+		}
+		return nil
+	})
+	return out
+}
+
+func (l *lab) count(kind Kind) (n int) {
+	for _, title := range l.ran {
+		if strings.HasPrefix(title, string(kind)+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestRunAll(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(RunOptions{Threads: 3})
+	if len(l.ran) != len(l.plan.Stages) {
+		t.Errorf("%d stages ran of %d", len(l.ran), len(l.plan.Stages))
+	}
+	if n := len(slices.Compact(slices.Sorted(slices.Values(l.ran)))); n != len(l.ran) {
+		t.Error("a stage ran twice")
+	}
+	if got, want := len(l.onDisk("stages")), 2*len(l.plan.Stages); got != want {
+		t.Errorf("%d files under stages, want %d: out.txt and stage.json each", got, want)
+	}
+	for _, dir := range []string{"tmp", "failed", "scratch"} {
+		if files := l.onDisk(dir); len(files) > 0 {
+			t.Errorf("left in %s: %v", dir, files)
+		}
+	}
+	l.mustRun(RunOptions{})
+	if len(l.ran) != 0 {
+		t.Errorf("the second run ran %v", l.ran)
+	}
+	if want := fmt.Sprintf("nothing to run: %d stages finished before\n", len(l.plan.Stages)); l.out.String() != want {
+		t.Errorf("the second run said %q, want %q", l.out.String(), want)
+	}
+}
+
+func TestJobAndRecord(t *testing.T) {
+	l := newLab(t)
+	l.funcs[KindMask] = func(ctx context.Context, job *Job) error {
+		job.Log.Info("masked", "words", 7)
+		return l.work(ctx, job)
+	}
+	l.mustRun(RunOptions{Threads: 3})
+	if got := l.jobs[KindPrepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
+		t.Errorf("prepare reads %q", got)
+	}
+	var m MaskStage
+	if err := json.Unmarshal(l.jobs[KindMask].Settings, &m); err != nil || m.Policy != "surplus" || m.LambdaEps != 0.5 {
+		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[KindMask].Settings, m, err)
+	}
+	if l.jobs[KindMask].Threads != 3 {
+		t.Errorf("%d threads", l.jobs[KindMask].Threads)
+	}
+	for _, s := range l.plan.Stages {
+		r, err := l.ws.Record(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ID != s.ID || r.Kind != s.Kind || r.State != StateDone || r.Version != versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
+			t.Errorf("record %+v", r)
+		}
+		if r.PeakOf != "stage" && r.PeakOf != "process" || r.Peak < 1<<20 {
+			t.Errorf("peak memory %d of %q", r.Peak, r.PeakOf)
+		}
+		// The identity can be computed from the record alone.
+		text, err := canonical(map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sha(text); got != s.ID {
+			t.Errorf("identity from the record of %s is %s", s.Title(), got)
+		}
+		log := filepath.Join(l.ws.StageDir(s), "log.txt")
+		if text, err := os.ReadFile(log); (s.Kind == KindMask) != (err == nil) || err == nil && !strings.Contains(string(text), "words=7") {
+			t.Errorf("log of %s: %q, %v", s.Title(), text, err)
+		}
+	}
+}
+
+func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
+	l := newLab(t)
+	failing := true
+	l.funcs[KindSMLM] = func(ctx context.Context, job *Job) error {
+		if failing && strings.Contains(l.labelOf(job), "0.15") {
+			job.Log.Error("the loss is not a number")
+			_ = l.work(ctx, job) // half of its files are written already
+			return errors.New("loss is NaN\nat step 3")
+		}
+		return l.work(ctx, job)
+	}
+	err := l.run(t.Context(), RunOptions{})
+	wantError(t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ", "skipped: 5 stages that need a failed one")
+	if n := strings.Count(err.Error(), "\n"); n != 1 {
+		t.Errorf("%d sentences in %q", n+1, err)
+	}
+	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed one takes its own transfer and
+	// score and all of SMLM-FT with it.
+	for kind, want := range map[Kind]int{KindSMLMG: 2, KindSMLMFT: 1, KindTransfer: 4, KindScore: 4, KindPublished: 1} {
+		if got := l.count(kind); got != want {
+			t.Errorf("%d %s stages ran, want %d", got, kind, want)
+		}
+	}
+	failed := l.stageWith(KindSMLM, "0.15")
+	if l.ws.Done(failed) || len(l.onDisk("tmp")) > 0 {
+		t.Error("a failed stage left files behind")
+	}
+	r := l.ws.Failure(failed)
+	if r == nil || r.State != "failed" || r.Error != "loss is NaN\nat step 3" {
+		t.Errorf("record of the failure: %+v", r)
+	}
+	if log, err := os.ReadFile(l.ws.failedPath(failed, ".log")); err != nil || !strings.Contains(string(log), "not a number") {
+		t.Errorf("log of the failure: %q, %v", log, err)
+	}
+	if !strings.Contains(l.out.String(), "level=ERROR msg=\"the loss is not a number\"") {
+		t.Errorf("the error of the log is not shown: %s", l.out.String())
+	}
+	for _, s := range l.plan.Status(l.ws) {
+		if want := s.Stage == failed; want != (s.State == StateFailed) {
+			t.Errorf("%s is %q", s.Stage.Title(), s.State)
+		}
+	}
+
+	failing = false
+	l.mustRun(RunOptions{})
+	if len(l.ran) != 6 {
+		t.Errorf("the next run ran %d stages, want the 6 that were missing: %v", len(l.ran), l.ran)
+	}
+	if files := l.onDisk("failed"); len(files) > 0 {
+		t.Errorf("records of failures that are mended: %v", files)
+	}
+}
+
+func (l *lab) labelOf(job *Job) string {
+	for _, s := range l.plan.Stages {
+		if s.ID == job.ID {
+			return s.Label
+		}
+	}
+	return ""
+}
+
+func (l *lab) stageWith(kind Kind, label string) *Stage {
+	for _, s := range l.plan.Stages {
+		if s.Kind == kind && strings.Contains(s.Label, label) {
+			return s
+		}
+	}
+	l.t.Fatalf("no stage %s %s", kind, label)
+	return nil
+}
+
+func TestFailFast(t *testing.T) {
+	l := newLab(t)
+	l.funcs[KindClassifier] = func(context.Context, *Job) error { return errors.New("no") }
+	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage classifier")
+	if got := len(l.ran); got != 3 { // prepare, vocab, naturalness
+		t.Errorf("%d stages ran: %v", got, l.ran)
+	}
+}
+
+func TestStageThatWritesNothing(t *testing.T) {
+	l := newLab(t)
+	l.funcs[KindVocab] = func(context.Context, *Job) error { return nil }
+	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
+}
+
+func TestPanicIsAFailedStage(t *testing.T) {
+	l := newLab(t)
+	l.funcs[KindVocab] = func(context.Context, *Job) error { panic("oh") }
+	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
+	if log, _ := os.ReadFile(l.ws.failedPath(l.stageWith(KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
+		t.Errorf("the log has no stack: %s", log)
+	}
+}
+
+func TestMissingLibtorchEndsTheRun(t *testing.T) {
+	l := newLab(t)
+	l.funcs[KindVocab] = func(context.Context, *Job) error { return userr.New(userr.NoTorch, "no libtorch") }
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.NoTorch, "no libtorch")
+	if len(l.ran) != 1 {
+		t.Errorf("ran %v", l.ran)
+	}
+}
+
+// Ctrl-C in the middle of a stage, then the same command again: finished stages are not redone, and the stage finds its scratch.
+func TestInterrupt(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var found string
+	l.funcs[KindSMLM] = func(ctx context.Context, job *Job) error {
+		checkpoint := filepath.Join(job.Scratch, "checkpoint")
+		if text, err := os.ReadFile(checkpoint); err == nil {
+			found = string(text)
+			return l.work(ctx, job)
+		}
+		if err := os.WriteFile(checkpoint, []byte("step 7"), 0o644); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(job.Dir, "half"), []byte("x"), 0o644); err != nil {
+			return err
+		}
+		cancel()
+		<-ctx.Done()
+		return fmt.Errorf("training: %w", ctx.Err())
+	}
+	err := l.run(ctx, RunOptions{})
+	before := slices.Clone(l.ran)
+	wantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
+	if !errors.Is(err, context.Canceled) {
+		t.Error("the error does not wrap context.Canceled")
+	}
+	interrupted := l.stageWith(KindSMLM, "0.15")
+	if l.ws.Done(interrupted) || l.ws.Failure(interrupted) != nil || len(l.onDisk("tmp")) > 0 {
+		t.Error("the interrupted stage left more than its scratch")
+	}
+	if got := l.onDisk("scratch"); len(got) != 1 {
+		t.Errorf("scratch holds %v, want the checkpoint", got)
+	}
+	l.mustRun(RunOptions{})
+	if found != "step 7" {
+		t.Errorf("the checkpoint read %q", found)
+	}
+	for _, title := range before {
+		if slices.Contains(l.ran, title) {
+			t.Errorf("%s ran again", title)
+		}
+	}
+	if len(before)+len(l.ran) != len(l.plan.Stages) || len(l.onDisk("scratch")) > 0 {
+		t.Errorf("%d + %d stages of %d; scratch %v", len(before), len(l.ran), len(l.plan.Stages), l.onDisk("scratch"))
+	}
+}
+
+// A run that was killed leaves a temporary folder: the next one clears it.
+func TestKilledRun(t *testing.T) {
+	l := newLab(t)
+	write(t, filepath.Join(l.ws.Dir, "version"), "1\n")
+	write(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
+	l.mustRun(RunOptions{})
+	if files := l.onDisk("tmp"); len(files) > 0 {
+		t.Errorf("left: %v", files)
+	}
+}
+
+func TestOnly(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(RunOptions{Only: []string{"attribution"}})
+	var kinds []string
+	for _, title := range l.ran {
+		kind, _, _ := strings.Cut(title, "/")
+		kinds = append(kinds, kind)
+	}
+	if got := strings.Join(kinds, " "); got != "prepare vocab divlstm attribution" {
+		t.Errorf("ran %s", got)
+	}
+	one := l.stageWith(KindMask, "0.5")
+	l.mustRun(RunOptions{Only: []string{one.ID[:8]}})
+	if len(l.ran) != 1 || !l.ws.Done(one) {
+		t.Errorf("ran %v", l.ran)
+	}
+	wantError(t, l.run(t.Context(), RunOptions{Only: []string{"divlstn"}}), userr.BadInput, `--only divlstn: the plan has no such stage, did you mean "divlstm"?`)
+	wantError(t, l.run(t.Context(), RunOptions{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage")
+}
+
+// A forced stage runs again with all that builds on it, in this experiment or another.
+func TestForce(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(RunOptions{})
+	other := newLab(t, "masking.lambda_eps=0.9")
+	other.ws = l.ws
+	other.mustRun(RunOptions{})
+	foreign := other.stageWith(KindMask, "")
+	l.mustRun(RunOptions{Force: []string{"attribution"}})
+	// 1 attribution, 2 masks, 2 mask scores, 2 of each of 3 models, 6 transfers, 6 scores
+	if got, want := len(l.ran), 1+2+2+6+6+6; got != want {
+		t.Errorf("%d stages ran, want %d", got, want)
+	}
+	if other.ws.Done(foreign) {
+		t.Error("another experiment's mask of the old attribution is still there")
+	}
+	if !other.ws.Done(other.stageWith(KindDivLSTM, "")) {
+		t.Error("a stage that does not need the forced one is gone")
+	}
+	l.mustRun(RunOptions{})
+	if len(l.ran) != 0 {
+		t.Errorf("ran %v", l.ran)
+	}
+}
+
+func TestForceKeepsOldOnFailure(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(RunOptions{})
+	l.funcs[KindVocab] = func(context.Context, *Job) error { return errors.New("no") }
+	wantError(t, l.run(t.Context(), RunOptions{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
+	for _, s := range l.plan.Stages {
+		if !l.ws.Done(s) {
+			t.Errorf("%s is gone although nothing took its place", s.Title())
+		}
+	}
+}

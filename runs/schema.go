@@ -1,0 +1,93 @@
+package runs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// field is one key a user may set in a table of Settings.
+type field struct {
+	path  string // "smlm.dim"
+	table string
+	key   string
+	index []int // for reflect's FieldByIndex from Settings
+	typ   reflect.Type
+}
+
+// sweepable says whether a list in place of the value makes a sweep axis.
+func (f *field) sweepable() bool { return f.typ.Kind() != reflect.Slice && f.table != "report" }
+
+// schema lists every key of Settings in the order of the structs, embedded structs flattened.
+var schema = buildSchema()
+
+// tables lists the tables of Settings in order.
+var tables = tableNames()
+
+func buildSchema() []field {
+	var out []field
+	for _, t := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		for _, f := range reflect.VisibleFields(t.Type) {
+			if f.Anonymous {
+				continue
+			}
+			key := f.Tag.Get("toml")
+			out = append(out, field{
+				path: t.Tag.Get("toml") + "." + key, table: t.Tag.Get("toml"), key: key,
+				index: append(slices.Clone(t.Index), f.Index...), typ: f.Type,
+			})
+		}
+	}
+	return out
+}
+
+func tableNames() []string {
+	var out []string
+	for _, f := range schema {
+		if !slices.Contains(out, f.table) {
+			out = append(out, f.table)
+		}
+	}
+	return out
+}
+
+// fieldAt returns the field of a path, nil if there is none.
+func fieldAt(path string) *field {
+	for i := range schema {
+		if schema[i].path == path {
+			return &schema[i]
+		}
+	}
+	return nil
+}
+
+// keysOf lists the keys of one table.
+func keysOf(table string) []string {
+	var out []string
+	for _, f := range schema {
+		if f.table == table {
+			out = append(out, f.key)
+		}
+	}
+	return out
+}
+
+// tablesWith lists the tables that have the key.
+func tablesWith(key string) []string {
+	var out []string
+	for _, f := range schema {
+		if f.key == key {
+			out = append(out, f.table)
+		}
+	}
+	return out
+}
+
+// axisName is what tables and listings call a swept key: the key alone where no other table has one of that name.
+func axisName(path string) string {
+	_, key, _ := strings.Cut(path, ".")
+	if len(tablesWith(key)) == 1 {
+		return key
+	}
+	return path
+}

@@ -1,0 +1,89 @@
+package runs
+
+import "os"
+
+// missing lists the stages to run in the plan's order: those not finished or forced, and where a selection is made only the
+// selected ones and what they need.
+func (r *runner) missing() []*Stage {
+	wanted := r.plan.Stages
+	if len(r.opts.Only) > 0 {
+		wanted = r.plan.selected(r.opts.Only)
+	}
+	forced := map[*Stage]bool{}
+	var out []*Stage
+	for _, s := range wanted {
+		forced[s] = s.matches(r.opts.Force)
+		for _, in := range s.Inputs {
+			forced[s] = forced[s] || forced[in]
+		}
+		if forced[s] {
+			_ = os.RemoveAll(r.ws.scratchDir(s)) // a forced stage starts from nothing
+		}
+		if forced[s] || !r.ws.Done(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// selected lists the stages that match and all that they need, in the plan's order.
+func (p *Plan) selected(patterns []string) []*Stage {
+	need := map[*Stage]bool{}
+	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs stand before those that need them
+		if s := p.Stages[i]; need[s] || s.matches(patterns) {
+			need[s] = true
+			for _, in := range s.Inputs {
+				need[in] = true
+			}
+		}
+	}
+	var out []*Stage
+	for _, s := range p.Stages {
+		if need[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced stage.
+func (r *runner) invalidate(s *Stage) error {
+	if !s.matches(r.opts.Force) {
+		return nil
+	}
+	stale := map[string]bool{s.ID: true}
+	records := r.ws.records()
+	for grown := true; grown; {
+		grown = false
+		for _, rec := range records {
+			for _, id := range rec.Inputs {
+				if stale[id] && !stale[rec.ID] {
+					stale[rec.ID], grown = true, true
+				}
+			}
+		}
+	}
+	for _, rec := range records {
+		if stale[rec.ID] && rec.ID != s.ID {
+			if err := r.ws.remove(r.ws.path("stages", string(rec.Kind), rec.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// records reads the records of all finished stages in the workspace; unreadable ones are left out.
+func (w *Workspace) records() []*Record {
+	var out []*Record
+	kinds, _ := os.ReadDir(w.path("stages"))
+	for _, kind := range kinds {
+		ids, _ := os.ReadDir(w.path("stages", kind.Name()))
+		for _, id := range ids {
+			if r, err := readRecord(w.path("stages", kind.Name(), id.Name(), "stage.json")); err == nil {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}

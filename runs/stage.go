@@ -1,0 +1,55 @@
+package runs
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Kind names a step of the study. Its version is part of every identity: raise it when the artefacts change.
+type Kind string
+
+// The kinds, in the order of the study. Beside each: inputs by name, then the files it writes.
+const (
+	KindPrepare     Kind = "prepare"     // -: {train,dev,test}.{0,1}.txt, reference.{0,1}.txt, counts.json
+	KindVocab       Kind = "vocab"       // prepare: vocab.txt
+	KindNaturalness Kind = "naturalness" // prepare where it is trained, - where a file is given: weights.tsv (a copy of the file, or trained), about.json
+	KindClassifier  Kind = "classifier"  // prepare, vocab: model.safetensors, model.json, history.json, result.json
+	KindDivLSTM     Kind = "divlstm"     // prepare, vocab: the same
+	KindAttribution Kind = "attribution" // prepare, vocab, divlstm: scores.safetensors (every split)
+	KindMask        Kind = "mask"        // prepare, attribution: {train,dev,test}.{0,1}.mask (one line of 0/1 per sentence), counts.json
+	KindMaskScore   Kind = "mask-score"  // prepare, vocab, classifier, mask: result.json (accuracy and s-BLEU of masked dev and test text)
+	KindSMLM        Kind = "smlm"        // prepare, vocab, mask: model.safetensors, model.json, history.json, result.json
+	KindSMLMG       Kind = "smlm-g"      // prepare, vocab, mask: the same
+	KindSMLMFT      Kind = "smlm-ft"     // prepare, vocab, mask, smlm: the same
+	KindTransfer    Kind = "transfer"    // prepare, vocab, mask, model: output.{0,1}.txt, masked.{0,1}.txt (test split)
+	KindScore       Kind = "score"       // prepare, vocab, classifier, naturalness, transfer: metrics.json (metrics.Report)
+	KindPublished   Kind = "published"   // prepare, vocab, classifier, naturalness; settings name the system's files: metrics.json
+)
+
+// Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings and the
+// inputs' IDs; equal stages are one stage however many points of a sweep need them.
+type Stage struct {
+	Kind     Kind
+	ID       string
+	Settings any               // what matters to this stage; a JSON-able struct of stagesettings.go
+	Inputs   map[string]*Stage // by the names in the list of kinds
+	Sources  map[string]string // absolute paths outside the workspace that it reads, by name (see Job); never part of the identity
+	Label    string            // for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
+}
+
+// Job is what a stage's function is given.
+type Job struct {
+	Kind     Kind
+	ID       string
+	Dir      string            // an empty folder: write artefacts here; it becomes the stage's folder when the function returns nil
+	Scratch  string            // kept if the run is interrupted and given again to the next try: checkpoints go here
+	Inputs   map[string]string // folders of the inputs, by name
+	Sources  map[string]string // files outside the workspace: prepare "dir"; naturalness "file"; published "0" and "1"
+	Settings []byte            // canonical JSON of Stage.Settings
+	Threads  int
+	Progress func(done, total int, note string) // cheap; call it every batch
+	Log      *slog.Logger
+}
+
+// StageFunc runs one stage. It returns ctx.Err() soon after ctx ends.
+type StageFunc func(ctx context.Context, job *Job) error

@@ -1,0 +1,84 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// maskScore measures how much style and how much content a mask leaves (the paper, table "Comparison of quality of
+// Style-Masking"): accuracy of the evaluation classifier on masked text, and its BLEU against the source.
+func maskScore(ctx context.Context, job *runs.Job) error {
+	t, err := loadText(job)
+	if err != nil {
+		return err
+	}
+	m, err := loadClassifier(job.Inputs["classifier"])
+	if err != nil {
+		return err
+	}
+	defer m.Params.Free()
+	var out runs.MaskScores
+	if out.Dev, err = scoreMasks(ctx, job, t, m, corpus.Dev); err != nil {
+		return err
+	}
+	if out.Test, err = scoreMasks(ctx, job, t, m, corpus.Test); err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "result.json", out)
+}
+
+func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model, split corpus.Split) (r runs.MaskResult, err error) {
+	masks, err := readMasks(job.Inputs["mask"], t.Dataset, split)
+	if err != nil {
+		return r, err
+	}
+	d := t.labelled(split)
+	d.IDs = maskedIDs(d.IDs, masks)
+	v, err := m.Evaluate(ctx, d)
+	if err != nil {
+		return r, err
+	}
+	var sources, masked [][]string
+	for style := range 2 {
+		sources = append(sources, t.Text[split][style]...)
+	}
+	for i, s := range sources {
+		masked = append(masked, maskedWords(s, masks[i]))
+	}
+	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
+	c := masking.Count(masks)
+	return runs.MaskResult{
+		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
+		SBLEU: (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
+	}, nil
+}
+
+func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
+	out := make([][]int64, len(rows))
+	for i, row := range rows {
+		out[i] = make([]int64, len(row))
+		for k, id := range row {
+			if masks[i][k] {
+				id = corpus.MaskID
+			}
+			out[i][k] = id
+		}
+	}
+	return out
+}
+
+func maskedWords(s []string, mask []bool) []string {
+	out := make([]string, len(s))
+	for k, w := range s {
+		if mask[k] {
+			w = corpus.MaskToken
+		}
+		out[k] = w
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package stages
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// naturalnessAbout is about.json: which file of the folder holds the weights, and the signature of its scores.
+type naturalnessAbout struct {
+	File      string `json:"file"`
+	Signature string `json:"signature"`
+}
+
+// naturalness copies the given weights under their own name, which the signature carries, or trains a classifier of human
+// against corrupted sentences.
+func naturalness(_ context.Context, job *runs.Job) error {
+	s, err := settings[runs.NaturalnessStage](job)
+	if err != nil {
+		return err
+	}
+	about := naturalnessAbout{File: "weights.tsv"}
+	if s.File != "" {
+		about.File = s.File
+		err = copyFile(filepath.Join(job.Dir, about.File), job.Sources["file"])
+	} else {
+		err = trainNaturalness(job, s.Seed, filepath.Join(job.Dir, about.File))
+	}
+	if err != nil {
+		return err
+	}
+	nat, err := metrics.LoadNaturalness(filepath.Join(job.Dir, about.File))
+	if err != nil {
+		return err
+	}
+	about.Signature = nat.Signature()
+	return writeJSON(job.Dir, "about.json", about)
+}
+
+func trainNaturalness(job *runs.Job, seed uint64, path string) error {
+	d, err := dataset(job)
+	if err != nil {
+		return err
+	}
+	var all [][]string
+	for _, sentences := range d.Text[corpus.Train] {
+		all = append(all, sentences...)
+	}
+	own, err := metrics.TrainNaturalness(all, seed)
+	if err != nil {
+		return err
+	}
+	return own.Save(path)
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return atomicfile.Write(to, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+}
+
+func loadNaturalness(dir string) (metrics.Naturalness, error) {
+	var about naturalnessAbout
+	if err := readJSON(dir, "about.json", &about); err != nil {
+		return nil, err
+	}
+	return metrics.LoadNaturalness(filepath.Join(dir, about.File))
+}

@@ -1,0 +1,91 @@
+package stages
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// Torch is everything the commands need of libtorch.
+type Torch struct{}
+
+// StageFuncs returns the function of every kind of stage.
+func (Torch) StageFuncs() map[runs.Kind]runs.StageFunc { return All() }
+
+func onThreads(threads int, fn func() error) error {
+	return torch.Run(func() error {
+		if threads > 0 {
+			torch.SetThreads(threads)
+		}
+		return fn()
+	})
+}
+
+func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
+	ids := make([][]int64, len(sentences))
+	for i, s := range sentences {
+		ids[i] = v.Encode(s)
+	}
+	return ids
+}
+
+// Transfer masks and rewrites sentences of one style with trained models, and hands over each in order.
+func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
+	return onThreads(q.Threads, func() error {
+		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		attribution, err := loadDivLSTM(q.DivLSTMDir)
+		if err != nil {
+			return err
+		}
+		defer attribution.Params.Free()
+		model, err := loadRewriter(q.Model, q.ModelDir, q.Settings)
+		if err != nil {
+			return err
+		}
+		defer model.params.Free()
+		d := smlm.Data{IDs: encode(v, q.Sentences), Styles: make([]int, len(q.Sentences))}
+		for i := range d.Styles {
+			d.Styles[i] = q.From
+		}
+		scores, err := attribution.Attention(ctx, d.IDs, nil)
+		if err != nil {
+			return err
+		}
+		d.Masks = masksOf(q.Mask, scores, uint64(q.From))
+		outputs, err := model.words(ctx, v, d, q.Sentences)
+		if err != nil {
+			return err
+		}
+		for i, s := range q.Sentences {
+			if err := q.Emit(i, maskedWords(s, d.Masks[i]), outputs[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Classify returns the style that a trained evaluation classifier sees in each sentence.
+func (Torch) Classify(ctx context.Context, q runs.ClassifyRequest) (styles []int, err error) {
+	err = onThreads(q.Threads, func() error {
+		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		m, err := loadClassifier(q.ClassifierDir)
+		if err != nil {
+			return err
+		}
+		defer m.Params.Free()
+		styles, err = m.Predict(ctx, encode(v, q.Sentences))
+		return err
+	})
+	return styles, err
+}

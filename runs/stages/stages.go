@@ -1,0 +1,77 @@
+// Package stages implements every kind of stage: it reads the inputs' folders, calls the models and the metrics, and
+// writes the artefacts that docs/workspace.md lists.
+package stages
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// All returns the function of every kind.
+func All() map[runs.Kind]runs.StageFunc {
+	return map[runs.Kind]runs.StageFunc{
+		runs.KindPrepare:     prepare,
+		runs.KindVocab:       buildVocab,
+		runs.KindNaturalness: naturalness,
+		runs.KindClassifier:  onTorch(trainClassifier),
+		runs.KindDivLSTM:     onTorch(trainDivLSTM),
+		runs.KindAttribution: onTorch(attribution),
+		runs.KindMask:        onTorch(mask),
+		runs.KindMaskScore:   onTorch(maskScore),
+		runs.KindSMLM:        onTorch(trainSMLM),
+		runs.KindSMLMG:       onTorch(trainSMLMG),
+		runs.KindSMLMFT:      onTorch(trainSMLMFT),
+		runs.KindTransfer:    onTorch(transfer),
+		runs.KindScore:       onTorch(score),
+		runs.KindPublished:   onTorch(published),
+	}
+}
+
+// onTorch runs a stage on the torch thread with the job's number of threads.
+func onTorch(f runs.StageFunc) runs.StageFunc {
+	return func(ctx context.Context, job *runs.Job) error {
+		return torch.Run(func() error {
+			if job.Threads > 0 {
+				torch.SetThreads(job.Threads)
+			}
+			return f(ctx, job)
+		})
+	}
+}
+
+// settings returns the job's settings as the struct its kind has in stagesettings.go.
+func settings[T any](job *runs.Job) (T, error) {
+	var s T
+	if err := json.Unmarshal(job.Settings, &s); err != nil {
+		return s, fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)
+	}
+	return s, nil
+}
+
+func writeJSON(dir, name string, v any) error {
+	return atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(v)
+	})
+}
+
+func readJSON(dir, name string, v any) error {
+	path := filepath.Join(dir, name)
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(raw, v)
+	}
+	if err != nil {
+		return fmt.Errorf("reading %q: %w", path, err)
+	}
+	return nil
+}

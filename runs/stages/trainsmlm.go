@@ -1,0 +1,118 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+func loadSMLM(dir string) (*smlm.Model, error) {
+	return loadModel(dir, smlm.New, func(m *smlm.Model) *nn.Params { return m.Params })
+}
+
+// generatorConfig is model.json of SMLM-G.
+type generatorConfig struct {
+	smlm.Config
+	DecoderLayers int `json:"decoder_layers"`
+}
+
+func newGenerator(c generatorConfig) *smlm.Generator {
+	return smlm.NewGenerator(c.Config, c.DecoderLayers)
+}
+
+func loadGenerator(dir string) (*smlm.Generator, error) {
+	return loadModel(dir, newGenerator, func(g *smlm.Generator) *nn.Params { return g.Params })
+}
+
+// masked returns a split with its masks.
+func (t *text) masked(job *runs.Job, split corpus.Split) (smlm.Data, error) {
+	d := t.labelled(split)
+	masks, err := readMasks(job.Inputs["mask"], t.Dataset, split)
+	return smlm.Data{IDs: d.IDs, Styles: d.Styles, Masks: masks}, err
+}
+
+// trainDev returns the text, and its training and dev parts with masks.
+func trainDev(job *runs.Job) (t *text, train, dev smlm.Data, err error) {
+	if t, err = loadText(job); err != nil {
+		return
+	}
+	if train, err = t.masked(job, corpus.Train); err != nil {
+		return
+	}
+	dev, err = t.masked(job, corpus.Dev)
+	return
+}
+
+func encoderConfig(t *text, s runs.SMLMSettings) smlm.Config {
+	return smlm.Config{Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout}
+}
+
+func trainSMLM(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.SMLMStage](job)
+	if err != nil {
+		return err
+	}
+	t, train, dev, err := trainDev(job)
+	if err != nil {
+		return err
+	}
+	r := recipe(job, s.TrainSettings, s.Seed)
+	m := smlm.New(encoderConfig(t, s.SMLMSettings))
+	defer m.Params.Free()
+	h, err := m.Train(ctx, train, dev, smlm.Objective{MaskedOnly: s.Loss == "masked"}, r)
+	if err != nil {
+		return err
+	}
+	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs)})
+}
+
+func trainSMLMG(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.SMLMGStage](job)
+	if err != nil {
+		return err
+	}
+	t, train, dev, err := trainDev(job)
+	if err != nil {
+		return err
+	}
+	r := recipe(job, s.Decoder.TrainSettings, s.Seed)
+	c := generatorConfig{Config: encoderConfig(t, s.Encoder), DecoderLayers: s.Decoder.Layers}
+	g := newGenerator(c)
+	defer g.Params.Free()
+	h, err := g.Train(ctx, train, dev, r)
+	if err != nil {
+		return err
+	}
+	return keep(job, g.Params, c, h, runs.TrainResult{TrainTokens: tokens(train.IDs)})
+}
+
+func trainSMLMFT(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.SMLMFTStage](job)
+	if err != nil {
+		return err
+	}
+	_, train, dev, err := trainDev(job)
+	if err != nil {
+		return err
+	}
+	r := recipe(job, s.TrainSettings, s.Seed)
+	r.MaxSteps = s.MaxSteps
+	m, err := loadSMLM(job.Inputs["smlm"])
+	if err != nil {
+		return err
+	}
+	defer m.Params.Free()
+	m.SetDropout(s.Dropout)
+	head := smlm.NewHead(m.Config.Dim)
+	defer head.Params.Free()
+	h, err := m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
+		Style: s.LambdaSta, Reconstruct: s.LambdaRec, Objective: smlm.Objective{MaskedOnly: s.Loss == "masked"},
+	}, r)
+	if err != nil {
+		return err
+	}
+	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs)})
+}

@@ -1,0 +1,45 @@
+package runs
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestKeyLines(t *testing.T) {
+	text := "# comment = 1\n" +
+		"name = \"a # no comment\" # b = 2\n" + // 2
+		"list = [\n  1, # ]\n  2,\n]\n" + // 3
+		"text = \"\"\"\nfake = 1\n[fake]\nends in quotes\"\"\"\"\"\n" + // 7
+		"raw = '''\n'x' = 3\n'''\n" + // 11
+		"\n  [ table . \"quoted key\" ]  # c\n" + // 15
+		"a.b = {c = 1, d = [2]}\n" + // 16
+		"\"e f\" = 'it'\n" + // 17
+		"[[many]]\nx = 1\n[[many]]\nx = 2\r\n" + // 18
+		"last = 1"
+	want := map[string]int{
+		"name": 2, "list": 3, "text": 7, "raw": 11, "table.quoted key": 15, "table.quoted key.a.b": 16,
+		"table.quoted key.e f": 17, "many": 18, "many.x": 19, "many.last": 22,
+	}
+	lines := keyLines(text)
+	if d := cmp.Diff(want, lines); d != "" {
+		t.Errorf("lines (-want +got):\n%s", d)
+	}
+	if got := lineOf(lines, "table.quoted key.a.b.d"); got != 16 {
+		t.Errorf("a key of an inline table is on line %d, want its parent's 16", got)
+	}
+	if got := lineOf(lines, "none.of.these"); got != 0 {
+		t.Errorf("an absent key is on line %d", got)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for name, want := range map[string]string{"lamda_eps": "lambda_eps", "lambda_epsilon": "lambda_eps", "lambda_co": "lambda_con", "zzz": "", "": ""} {
+		if got := nearest(name, []string{"lambda_con", "lambda_eps"}); got != want {
+			t.Errorf("nearest to %q is %q, want %q", name, got, want)
+		}
+	}
+	if got := editDistance("kitten", "sitting"); got != 3 { // Levenshtein's textbook pair
+		t.Errorf("distance %d, want 3", got)
+	}
+}

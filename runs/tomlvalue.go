@@ -1,0 +1,126 @@
+package runs
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+)
+
+// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss; identities
+// would collide above it.
+const maxInteger = 1 << 53
+
+// convert turns a decoded TOML value into a value of type t. The second result says in words what is wrong, or "".
+func convert(v any, t reflect.Type) (reflect.Value, string) {
+	out := reflect.New(t).Elem()
+	switch t.Kind() {
+	case reflect.String:
+		if s, ok := v.(string); ok {
+			out.SetString(s)
+			return out, ""
+		}
+	case reflect.Bool:
+		if b, ok := v.(bool); ok {
+			out.SetBool(b)
+			return out, ""
+		}
+	case reflect.Int, reflect.Int64:
+		if n, ok := v.(int64); ok {
+			if n > maxInteger || n < -maxInteger {
+				return out, fmt.Sprintf("is %d, which is too large", n)
+			}
+			out.SetInt(n)
+			return out, ""
+		}
+	case reflect.Float64:
+		return convertFloat(v, out)
+	case reflect.Slice:
+		list, ok := v.([]any)
+		if !ok {
+			break
+		}
+		out.Set(reflect.MakeSlice(t, 0, len(list)))
+		for i, e := range list {
+			item, wrong := convert(e, t.Elem())
+			if wrong != "" {
+				return out, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong)
+			}
+			out.Set(reflect.Append(out, item))
+		}
+		return out, ""
+	}
+	return out, fmt.Sprintf("is %s, but must be %s", describe(v), wanted(t))
+}
+
+func convertFloat(v any, out reflect.Value) (reflect.Value, string) {
+	var f float64
+	switch n := v.(type) {
+	case int64:
+		f = float64(n)
+	case float64:
+		f = n
+	default:
+		return out, fmt.Sprintf("is %s, but must be %s", describe(v), wanted(out.Type()))
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return out, fmt.Sprintf("is %v, but must be a finite number", f)
+	}
+	out.SetFloat(f + 0) // -0 becomes 0
+	return out, ""
+}
+
+// describe names a decoded TOML value for a message.
+func describe(v any) string {
+	switch x := v.(type) {
+	case string:
+		return "the string " + strconv.Quote(clip(x, 40))
+	case int64:
+		return fmt.Sprintf("the whole number %d", x)
+	case float64:
+		return fmt.Sprintf("the number %v", x)
+	case bool:
+		return strconv.FormatBool(x)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a table"
+	case []map[string]any:
+		return "a list of tables"
+	}
+	return "a date or time"
+}
+
+// wanted names the values a type takes.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a list of strings"
+}
+
+// format writes a setting's value as tables show it.
+func format(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.String:
+		return v.String()
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// clip shortens s to at most n runes.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

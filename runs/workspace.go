@@ -1,0 +1,109 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// WorkspaceVersion is the version of the layout on disk that docs/workspace.md describes.
+const WorkspaceVersion = 1
+
+// Workspace is a folder of finished stages. A stage's folder is either complete or absent.
+type Workspace struct {
+	Dir  string // absolute
+	lock *os.File
+}
+
+// OpenWorkspace opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock does.
+func OpenWorkspace(dir string) (*Workspace, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("resolving %q: %w", dir, err)
+	}
+	w := &Workspace{Dir: abs}
+	return w, w.checkVersion()
+}
+
+// checkVersion refuses a workspace of a newer program, and a folder with other things in it.
+func (w *Workspace) checkVersion() error {
+	text, err := os.ReadFile(w.path("version"))
+	switch {
+	case err == nil:
+		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil || n < 1 {
+			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: restore it (%d) or name another workspace", w.path("version"), WorkspaceVersion)
+		}
+		if n > WorkspaceVersion {
+			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up to %d: use a newer smlm-exp or another workspace", w.Dir, n, WorkspaceVersion)
+		}
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return w.explain(err, "reading")
+	}
+	entries, err := os.ReadDir(w.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return w.explain(err, "reading")
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return userr.New(userr.BadInput, "the folder %q is not empty and not a workspace (it has no file %q): name another one", w.Dir, "version")
+		}
+	}
+	return nil
+}
+
+func (w *Workspace) path(elem ...string) string {
+	return filepath.Join(append([]string{w.Dir}, elem...)...)
+}
+
+// StageDir is the folder of a finished stage.
+func (w *Workspace) StageDir(s *Stage) string { return w.path("stages", string(s.Kind), s.ID) }
+
+// TablesDir is the folder of an experiment's tables.
+func (w *Workspace) TablesDir(experiment string) string { return w.path("tables", experiment) }
+
+func (w *Workspace) scratchDir(s *Stage) string { return w.path("scratch", string(s.Kind), s.ID) }
+
+func (w *Workspace) failedPath(s *Stage, ext string) string {
+	return w.path("failed", string(s.Kind)+"-"+s.ID+ext)
+}
+
+// Done says whether the stage is finished.
+func (w *Workspace) Done(s *Stage) bool {
+	_, err := os.Stat(filepath.Join(w.StageDir(s), "stage.json"))
+	return err == nil
+}
+
+// Record reads the record of a finished stage.
+func (w *Workspace) Record(s *Stage) (*Record, error) {
+	return readRecord(filepath.Join(w.StageDir(s), "stage.json"))
+}
+
+// Failure reads the record of a stage's last try, if it failed and has not been finished since; nil otherwise.
+func (w *Workspace) Failure(s *Stage) *Record {
+	r, err := readRecord(w.failedPath(s, ".json"))
+	if err != nil || w.Done(s) {
+		return nil
+	}
+	return r
+}
+
+func readRecord(path string) (*Record, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a stage's record: %w", err)
+	}
+	r := new(Record)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	return r, nil
+}

@@ -1,0 +1,159 @@
+package runs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func sha(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func TestSecondRunIsRefused(t *testing.T) {
+	l := newLab(t)
+	second, err := OpenWorkspace(l.ws.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	l.funcs[KindVocab] = func(ctx context.Context, job *Job) error {
+		wantError(t, l.plan.Run(ctx, second, l.funcs, RunOptions{Out: &l.out}), userr.BadInput,
+			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
+		return l.work(ctx, job)
+	}
+	l.mustRun(RunOptions{})
+	if err := second.Lock(); err != nil {
+		t.Errorf("after the first run: %v", err)
+	}
+	second.Unlock()
+}
+
+func TestOpenCreatesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "w")
+	if _, err := OpenWorkspace(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the folder is there")
+	}
+}
+
+func TestForeignWorkspaces(t *testing.T) {
+	newer := t.TempDir()
+	write(t, filepath.Join(newer, "version"), "2\n")
+	_, err := OpenWorkspace(newer)
+	wantError(t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp")
+
+	odd := t.TempDir()
+	write(t, filepath.Join(odd, "version"), "one\n")
+	_, err = OpenWorkspace(odd)
+	wantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
+
+	home := t.TempDir()
+	write(t, filepath.Join(home, "thesis.tex"), "x")
+	_, err = OpenWorkspace(home)
+	wantError(t, err, userr.BadInput, "is not empty and not a workspace")
+
+	l := newLab(t)
+	l.ws.Dir = home
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, "is not empty and not a workspace")
+	if entries, _ := os.ReadDir(home); len(entries) != 1 {
+		t.Errorf("something was written: %v", entries)
+	}
+}
+
+// The tests may run as root, whom no permission stops: a file stands where the folder should.
+func TestWorkspaceThatCannotBe(t *testing.T) {
+	l := newLab(t)
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "x")
+	l.ws.Dir = filepath.Join(file, "workspace")
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed")
+	if len(l.ran) > 0 {
+		t.Errorf("ran %v", l.ran)
+	}
+}
+
+func TestUnwritableWorkspace(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	l := newLab(t)
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	l.ws.Dir = filepath.Join(dir, "workspace")
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "you may not write there")
+}
+
+// mounted makes a small file system of its own for the workspace, and skips the test where that is not allowed.
+func (l *lab) mounted(options string) string {
+	l.t.Helper()
+	dir := l.t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
+		l.t.Skipf("mounting a small disk is not allowed here: %v", err)
+	}
+	l.t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
+	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.ws = ws
+	return dir
+}
+
+func TestReadOnlyWorkspace(t *testing.T) {
+	l := newLab(t)
+	dir := l.mounted("size=1m")
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=1m"); err != nil {
+		t.Skip("remounting read-only is not allowed here:", err)
+	}
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
+}
+
+// The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	l := newLab(t)
+	l.mounted("size=1m")
+	size := 2 << 20
+	l.funcs[KindDivLSTM] = func(ctx context.Context, job *Job) error {
+		if err := os.WriteFile(filepath.Join(job.Dir, "model.safetensors"), make([]byte, size), 0o644); err != nil {
+			return fmt.Errorf("writing the model: %w", err)
+		}
+		return l.work(ctx, job)
+	}
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.StageFailed, "stage divlstm", l.ws.Dir, "the disk is full: free some space")
+	if n := len(l.ran); n != 4 { // prepare, vocab, naturalness, classifier
+		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
+	}
+	if l.ws.Done(l.stageWith(KindDivLSTM, "")) || len(l.onDisk("tmp")) > 0 {
+		t.Error("half a stage is left")
+	}
+	size = 10
+	l.mustRun(RunOptions{})
+	if got, want := len(l.ran), len(l.plan.Stages)-4-1; got != want { // the fake divlstm notes itself, too
+		if got != want+1 {
+			t.Errorf("%d stages ran, want %d", got, want+1)
+		}
+	}
+}
+
+func TestFullDiskFromTheStart(t *testing.T) {
+	l := newLab(t)
+	dir := l.mounted("size=64k")
+	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fails, having filled the disk
+	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the disk is full")
+	if len(l.ran) > 0 {
+		t.Errorf("ran %v", l.ran)
+	}
+}

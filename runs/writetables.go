@@ -1,0 +1,90 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// TableFormats are those that WriteTables writes when none are named.
+var TableFormats = []string{"latex", "markdown", "csv"}
+
+// Tables builds the tables that the experiment asks for, in its order. A table without a single row is left out.
+func (r *Results) Tables() []*report.Table {
+	base := r.About
+	base.Signatures = nil
+	examples := base
+	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
+	var out []*report.Table
+	for _, name := range r.wanted {
+		var t *report.Table
+		switch name {
+		case "results":
+			t = report.Results(r.Results, r.About)
+		case "datasets":
+			t = report.Datasets(r.Datasets, report.About{})
+		case "classifier":
+			t = report.Classifier(r.Classifier, base)
+		case "divlstm":
+			t = report.DivLSTM(r.DivLSTM, base)
+		case "masking":
+			t = report.Masking(r.Masking, base)
+		case "examples":
+			t = report.Examples(r.Examples, examples)
+		}
+		if t != nil && len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// WriteTables collects the results and writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
+// package report (none: TableFormats). It returns the tables in the experiment's order.
+func WriteTables(p *Plan, ws *Workspace, formats ...string) ([]*report.Table, error) {
+	r, err := Collect(p, ws)
+	if err != nil {
+		return nil, err
+	}
+	if len(formats) == 0 {
+		formats = TableFormats
+	}
+	tables := r.Tables()
+	if len(tables) == 0 {
+		return nil, nil
+	}
+	if err := ws.create(); err != nil {
+		return nil, err
+	}
+	dir := ws.TablesDir(p.Experiment.Name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, ws.explain(err, "writing tables to")
+	}
+	for _, t := range tables {
+		for _, format := range formats {
+			path := filepath.Join(dir, t.Name+report.Extension(format))
+			if err := atomicfile.Write(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
+				return nil, ws.explain(err, "writing tables to")
+			}
+		}
+	}
+	return tables, nil
+}
+
+// readText returns the lines of a file.
+func readText(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) == 0 {
+		return nil, fmt.Errorf("%q is empty", path)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
+}
