@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/nearest"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+// arrange checks the words of a command line and puts options before arguments, because urfave/cli stops looking for options at the first
+// argument: `run experiments.toml --threads 2` must mean the same as `run --threads 2 experiments.toml`. Unknown commands
+// and options are refused with the nearest known one.
+func arrange(app *cli.App, args []string) ([]string, error) {
+	if len(args) == 0 {
+		return []string{app.Name}, nil
+	}
+	out, rest := []string{app.Name}, args[1:]
+	commands, flags, path := app.Commands, []cli.Flag(nil), app.Name
+	for len(commands) > 0 && len(rest) > 0 {
+		word := rest[0]
+		if word == "--help" || word == "-h" {
+			return append(out, "--help"), nil
+		}
+		if word == "help" { // `help run` is `run --help`
+			return arrange(app, append(append([]string{app.Name}, rest[1:]...), "--help"))
+		}
+		if word == "--version" && path == app.Name {
+			word = "version"
+		}
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
+		if i < 0 {
+			return nil, unknown("command", word, path, commandNames(commands))
+		}
+		out, rest = append(out, commands[i].Name), rest[1:]
+		path += " " + commands[i].Name
+		commands, flags = commands[i].Subcommands, commands[i].Flags
+	}
+	if len(commands) > 0 {
+		return append(out, "--help"), nil
+	}
+	var options, arguments []string
+	for len(rest) > 0 {
+		word := rest[0]
+		rest = rest[1:]
+		if word == "--" {
+			arguments = append(arguments, rest...)
+			break
+		}
+		if !strings.HasPrefix(word, "-") || word == "-" {
+			arguments = append(arguments, word)
+			continue
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if name == "help" || name == "h" {
+			return append(out, "--help"), nil
+		}
+		flag := findFlag(flags, name)
+		if flag == nil {
+			return nil, unknown("option", "--"+name, path, flagNames(flags))
+		}
+		options = append(options, word)
+		if _, isBool := flag.(*cli.BoolFlag); isBool || hasValue {
+			continue
+		}
+		if len(rest) == 0 {
+			return nil, userr.New(userr.BadInput, "--%s needs a value: see `%s --help`", name, path)
+		}
+		options, rest = append(options, rest[0]), rest[1:]
+	}
+	out = append(out, options...)
+	return append(append(out, "--"), arguments...), nil
+}
+
+// unknown refuses word.
+func unknown(what, word, path string, known []string) error {
+	if near := nearest.To(word, known); near != "" {
+		return userr.New(userr.BadInput, "unknown %s %q of `%s`: did you mean %q?", what, word, path, near)
+	}
+	if len(known) == 0 {
+		return userr.New(userr.BadInput, "unknown %s %q: `%s` takes none", what, word, path)
+	}
+	return userr.New(userr.BadInput, "unknown %s %q of `%s`: use one of %s", what, word, path, strings.Join(known, ", "))
+}
+
+func commandNames(commands []*cli.Command) []string {
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = c.Name
+	}
+	return names
+}
+
+func flagNames(flags []cli.Flag) []string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return names
+}
+
+func findFlag(flags []cli.Flag, name string) cli.Flag {
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/nearest"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// choice says which trained models of an experiment to use.
+type choice struct {
+	experiment         string // the file, for messages
+	dataset, model, to string // "" for dataset or model: the first data set; smlm-ft, or the first model
+}
+
+// request finds the stages in the workspace; all but the sentences of the request is filled in. It tells w which point was taken.
+func (o choice) request(s *study, w io.Writer) (TransferRequest, [2]string, error) {
+	var r TransferRequest
+	point, err := o.point(s)
+	if err != nil {
+		return r, [2]string{}, err
+	}
+	labels := s.plan.Data[point.Point.Dataset].Labels
+	r.To = slices.Index(labels[:], o.to)
+	if r.To < 0 {
+		return r, labels, userr.New(userr.BadInput, "--to %s is no style of %s: use %s or %s", o.to, point.Point.Dataset, labels[0], labels[1])
+	}
+	r.From = 1 - r.To
+	model, err := o.find(point)
+	if err != nil {
+		return r, labels, err
+	}
+	mask := point.Masks[slices.IndexFunc(point.Masks, func(m runs.MaskStages) bool { return m.Method == model.Method })]
+	for _, stage := range []*runs.Stage{point.Vocab, mask.DivLSTM, model.Train} {
+		if !s.ws.Done(stage) {
+			return r, labels, userr.New(userr.BadInput, "%s is not trained yet in the workspace %q: run `smlm-exp run %s` with the same --set first", stage.Title(), s.ws.Dir, o.experiment)
+		}
+	}
+	r.Model, r.ModelDir = model.Train.Kind, s.ws.StageDir(model.Train)
+	r.VocabDir, r.DivLSTMDir = s.ws.StageDir(point.Vocab), s.ws.StageDir(mask.DivLSTM)
+	r.Mask, _ = mask.Mask.Settings.(runs.MaskStage)
+	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(runs.AttributionStage)
+	r.Settings, _ = model.Transfer.Settings.(runs.TransferStage)
+	r.Threads = s.exp.Threads
+	if len(s.plan.Points) > 1 || len(point.Models) > 1 {
+		fmt.Fprintf(w, "smlm-exp: using %s\n", describePoint(point.Point, model))
+	}
+	return r, labels, nil
+}
+
+// point returns the first point of the data set.
+func (o choice) point(s *study) (*runs.PointStages, error) {
+	var names []string
+	for i := range s.plan.Points {
+		p := &s.plan.Points[i]
+		if o.dataset == "" || o.dataset == p.Point.Dataset {
+			return p, nil
+		}
+		if !slices.Contains(names, p.Point.Dataset) {
+			names = append(names, p.Point.Dataset)
+		}
+	}
+	hint := "use " + strings.Join(names, " or ")
+	if near := nearest.To(o.dataset, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return nil, userr.New(userr.BadInput, "--dataset %s is no data set of %s: %s", o.dataset, o.experiment, hint)
+}
+
+// find returns the model asked for.
+func (o choice) find(p *runs.PointStages) (*runs.ModelStages, error) {
+	var names []string
+	var fallback *runs.ModelStages
+	for i := range p.Models {
+		m := &p.Models[i]
+		if m.Model == o.model {
+			return m, nil
+		}
+		if fallback == nil || m.Model == "smlm-ft" && fallback.Model != "smlm-ft" {
+			fallback = m
+		}
+		if !slices.Contains(names, m.Model) {
+			names = append(names, m.Model)
+		}
+	}
+	if o.model != "" || fallback == nil {
+		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s", o.model, o.experiment, strings.Join(names, ", "))
+	}
+	return fallback, nil
+}
+
+// describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15, seed 1".
+func describePoint(p runs.Point, m *runs.ModelStages) string {
+	words := fmt.Sprintf("%s on %s", m.Model, p.Dataset)
+	for _, a := range p.Axes {
+		words += fmt.Sprintf(", %s %s", a.Key, a.Value)
+	}
+	return words + fmt.Sprintf(", masks by %s, seed %d", m.Method, p.Seed)
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// classifyRequest names the classifier in a stage folder and its vocabulary: the folder given, or the one that the stage's record names in
+// the same workspace.
+func classifyRequest(dir, vocab string) (ClassifyRequest, error) {
+	r, err := stageRecord(dir, runs.KindClassifier, "--classifier")
+	if err != nil {
+		return ClassifyRequest{}, err
+	}
+	if vocab == "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return ClassifyRequest{}, err
+		}
+		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(runs.KindVocab), r.Inputs["vocab"])
+	}
+	v, err := stageRecord(vocab, runs.KindVocab, "--vocab")
+	if err != nil {
+		return ClassifyRequest{}, err
+	}
+	if v.ID != r.Inputs["vocab"] {
+		return ClassifyRequest{}, userr.New(userr.BadInput, "the classifier %q was trained with vocabulary %s, not with %q: leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
+	}
+	return ClassifyRequest{ClassifierDir: dir, VocabDir: vocab}, nil
+}
+
+// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the kind wanted.
+func stageRecord(dir string, kind runs.Kind, flag string) (*runs.Record, error) {
+	path := filepath.Join(dir, "stage.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "%s: %q is not the folder of a finished stage (there is no %q): give a folder WORKSPACE/stages/%s/ID", flag, dir, path, kind)
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "%s: reading %q: %w", flag, path, err)
+	}
+	r := new(runs.Record)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, userr.New(userr.BadInput, "%s: %q is not a stage's record: %w", flag, path, err)
+	}
+	if r.Kind != kind {
+		return nil, userr.New(userr.BadInput, "%s: %q is a stage of kind %s: give a folder WORKSPACE/stages/%s/ID", flag, dir, r.Kind, kind)
+	}
+	return r, nil
+}

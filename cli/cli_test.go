@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/commands.md")
+
+// TestMain makes this test binary be smlm-exp as well, with a Torch that writes small files.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"smlm-exp": func() {
+			var torch Torch = fakeTorch{}
+			if os.Getenv("FAKE_NO_TORCH") != "" {
+				torch = nil
+			}
+			os.Exit(Main(context.Background(), os.Args, torch, os.Stdin, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// TestScripts runs testdata/script: the program as a black box, every exit status checked.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond != "mount" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return mayMount(), nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":    exits,
+			"sigint":   sigint,
+			"words":    words,
+			"hexfile":  hexfile,
+			"tmpfs":    tmpfs,
+			"dropline": dropline,
+			"within":   within,
+		},
+	})
+}
+
+// exits STATUS PROGRAM ARGS...: runs the program and checks its exit status; stdout and stderr can be matched afterwards.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// within DURATION PROGRAM ARGS...: runs the program, which must succeed in that time.
+func within(ts *testscript.TestScript, _ bool, args []string) {
+	limit, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	start := time.Now()
+	ts.Check(ts.Exec(args[1], args[2:]...))
+	if took := time.Since(start); took > limit {
+		ts.Fatalf("took %s, at most %s allowed", took, limit)
+	}
+}
+
+// sigint FILE STATUS PROGRAM ARGS...: starts the program, sends SIGINT as soon as FILE exists and checks the exit status. What it wrote on
+// stderr goes to the file "sigint.err". STATUS -1: the program must outlive the first SIGINT and die of a second one.
+func sigint(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	stderr, err := os.Create(ts.MkAbs("sigint.err"))
+	ts.Check(err)
+	defer stderr.Close()
+	path, err := exec.LookPath(args[2])
+	ts.Check(err)
+	cmd := exec.Command(path, args[3:]...)
+	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
+	cmd.Env = append(os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"), "FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"))
+	ts.Check(cmd.Start())
+	kill := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			_ = cmd.Process.Kill()
+			ts.Fatalf("%s did not appear", args[0])
+		}
+	}
+	ts.Check(cmd.Process.Signal(syscall.SIGINT))
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // its error is the exit status, looked at below
+		close(ended)
+	}()
+	if want == -1 {
+		select {
+		case <-ended:
+			ts.Fatalf("the first SIGINT ended the program at once")
+		case <-time.After(500 * time.Millisecond):
+		}
+		ts.Check(cmd.Process.Signal(syscall.SIGINT))
+	}
+	<-ended
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		ts.Fatalf("exit status %d after SIGINT, want %d", got, want)
+	}
+}
+
+// words FILE N: writes a line of N words, a copy of the first line after it.
+func words(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("fine .\n"+strings.Repeat("word ", n)+"\n"), 0o644))
+}
+
+// hexfile FILE HEX: writes bytes.
+func hexfile(ts *testscript.TestScript, _ bool, args []string) {
+	b, err := hex.DecodeString(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o644))
+}
+
+// dropline FILE: takes the last line away.
+func dropline(ts *testscript.TestScript, _ bool, args []string) {
+	text := strings.TrimRight(ts.ReadFile(args[0]), "\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text[:strings.LastIndexByte(text, '\n')+1]), 0o644))
+}
+
+// tmpfs FOLDER SIZE|ro: mounts a small or a read-only file system for the length of the script.
+func tmpfs(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	options, flags := "size="+args[1], uintptr(0)
+	if args[1] == "ro" {
+		options, flags = "size=64k", syscall.MS_RDONLY
+	}
+	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", flags, options))
+	ts.Defer(func() { _ = syscall.Unmount(dir, 0) })
+}
+
+// mayMount says whether this machine lets the tests mount; scripts ask with [mount].
+func mayMount() bool {
+	dir, err := os.MkdirTemp("", "mount")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(dir)
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		return false
+	}
+	return syscall.Unmount(dir, 0) == nil
+}

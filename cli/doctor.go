@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) doctorCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:  "doctor",
+		Usage: "check libtorch and the devices, and say what to set",
+		Description: describe("Says which libtorch was found and its version, which devices there are, runs a tiny forward and backward\n"+
+			"pass on each, and says in words what to change.", "smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			fmt.Fprintln(e.stdout, version())
+			torch, err := e.needTorch()
+			if err != nil {
+				return err
+			}
+			return torch.Doctor(c.Context, e.stdout)
+		},
+	})
+}

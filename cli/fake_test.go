@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without training anything, so that the commands
+// are tested without libtorch. The figures in them are constants. Environment variables, each naming a kind of stage:
+//
+//	FAKE_RAN=FILE   append the kind of every stage that ran to its end
+//	FAKE_WAIT=KIND  such a stage makes the file "waiting" and waits for the end of ctx
+//	FAKE_HANG=KIND  the same, but it does not notice the end of ctx
+//	FAKE_FAIL=KIND  such a stage fails
+//	FAKE_FILL=KIND  such a stage writes until the disk is full
+type fakeTorch struct{}
+
+func (fakeTorch) StageFuncs() map[runs.Kind]runs.StageFunc {
+	funcs := map[runs.Kind]runs.StageFunc{}
+	for _, kind := range runs.Kinds {
+		funcs[kind] = fakeStage
+	}
+	return funcs
+}
+
+func fakeStage(ctx context.Context, job *runs.Job) error {
+	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
+	switch {
+	case is("FAKE_WAIT"), is("FAKE_HANG"):
+		if err := os.WriteFile("waiting", nil, 0o644); err != nil {
+			return err
+		}
+		if is("FAKE_HANG") {
+			time.Sleep(time.Minute)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	case is("FAKE_FAIL"):
+		return errors.New("the loss is not a number at step 7")
+	case is("FAKE_FILL"):
+		if err := fill(filepath.Join(job.Dir, "model.safetensors")); err != nil {
+			return err
+		}
+	}
+	job.Progress(1, 1, "")
+	if err := fakeFiles(job); err != nil {
+		return err
+	}
+	if path := os.Getenv("FAKE_RAN"); path != "" {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		fmt.Fprintln(f, job.Kind)
+	}
+	return nil
+}
+
+// fill writes until an error.
+func fill(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for range 1 << 20 {
+		if _, err := f.Write(make([]byte, 4096)); err != nil {
+			return fmt.Errorf("writing the weights: %w", err)
+		}
+	}
+	return nil
+}
+
+// fakeFiles writes what a stage of the kind writes.
+func fakeFiles(job *runs.Job) error {
+	write := func(name string, v any) error {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(job.Dir, name), text, 0o644)
+	}
+	test := func(style int) string {
+		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Test, style))
+	}
+	switch job.Kind {
+	case runs.KindPrepare:
+		return fakePrepare(job)
+	case runs.KindMaskScore:
+		r := runs.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
+		return write("result.json", runs.MaskScores{Dev: r, Test: r})
+	case runs.KindTransfer:
+		for style := range 2 {
+			lines, err := corpus.ReadLines(test(style))
+			if err != nil {
+				return err
+			}
+			for _, name := range []string{"output", "masked"} {
+				if err := corpus.WriteLines(filepath.Join(job.Dir, fmt.Sprintf("%s.%d.txt", name, style)), lines); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	case runs.KindScore, runs.KindPublished:
+		tst, bleu, nat, mean := 60.0, 100.0, 0.8, 80.0
+		m := metrics.Metrics{TST: &tst, SBLEU: &bleu, Naturalness: &nat, Mean: &mean}
+		return write("metrics.json", metrics.Report{
+			Metrics: m, Directions: [2]metrics.Direction{{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m}},
+			Signatures: map[string]string{"s_bleu": "fake"},
+		})
+	}
+	return write("result.json", runs.TrainResult{Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25})
+}
+
+func fakePrepare(job *runs.Job) error {
+	set := corpus.Demo()
+	if dir := job.Sources["dir"]; dir != "" {
+		var err error
+		if set, err = corpus.Load(dir, "fake", nil); err != nil {
+			return err
+		}
+	}
+	return set.Save(job.Dir)
+}
+
+// Transfer masks every second word and answers in capitals.
+func (fakeTorch) Transfer(ctx context.Context, r TransferRequest) error {
+	for _, dir := range []string{r.ModelDir, r.VocabDir, r.DivLSTMDir} {
+		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
+			return err
+		}
+	}
+	for i, words := range r.Sentences {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		masked, output := slices.Clone(words), slices.Clone(words)
+		for j := 1; j < len(words); j += 2 {
+			masked[j], output[j] = "<mask>", strings.ToUpper(words[j])
+		}
+		if err := r.Emit(i, masked, output); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Classify takes a sentence with an exclamation mark for style 1.
+func (fakeTorch) Classify(_ context.Context, r ClassifyRequest) ([]int, error) {
+	styles := make([]int, len(r.Sentences))
+	for i, words := range r.Sentences {
+		if slices.Contains(words, "!") {
+			styles[i] = 1
+		}
+	}
+	return styles, nil
+}
+
+func (fakeTorch) Doctor(_ context.Context, w io.Writer) error {
+	fmt.Fprintln(w, "libtorch: none, this is a fake")
+	return userr.New(userr.NoTorch, "there is no device to train on: this is a fake")
+}

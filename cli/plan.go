@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) planCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:        "plan",
+		Usage:       "list the stages of an experiment file: done, to run, and how long",
+		ArgsUsage:   "FILE",
+		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing.", "smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
+		Flags:       experimentFlags(),
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "FILE")
+			if err != nil {
+				return err
+			}
+			s, err := openStudy(c, args[0])
+			if err != nil {
+				return err
+			}
+			return s.plan.WriteListing(e.stdout, s.ws)
+		},
+	})
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) runCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "run",
+		Usage:     "train and measure what an experiment file asks for, and print its tables",
+		ArgsUsage: "FILE",
+		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, writes the tables and\n"+
+			"prints the results. Stop it at any moment: the same command goes on from there. A failed stage stops\n"+
+			"only the stages that need it.",
+			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
+			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
+		Flags: experimentFlags(
+			&cli.IntFlag{Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores"},
+			&cli.StringSliceFlag{Name: "only", Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; may be repeated"},
+			&cli.StringSliceFlag{Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated"},
+			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
+			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
+		),
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "FILE")
+			if err != nil {
+				return err
+			}
+			n, err := threads(c)
+			if err != nil {
+				return err
+			}
+			return e.runStudy(c.Context, c, args[0], runs.RunOptions{
+				Threads: n, Force: c.StringSlice("force"), Only: c.StringSlice("only"),
+				FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.stderr,
+			})
+		},
+	})
+}
+
+func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.RunOptions) error {
+	start := time.Now()
+	s, err := openStudy(c, file)
+	if err != nil {
+		return err
+	}
+	torch, err := e.needTorch()
+	if err != nil {
+		return err
+	}
+	ran := s.plan.Run(ctx, s.ws, torch.StageFuncs(), o)
+	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
+		return ran
+	}
+	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
+		if err := e.writeTables(s); err != nil && ran == nil {
+			return err
+		}
+	}
+	if ran != nil { // a failed stage: the tables have the rows of the others
+		return ran
+	}
+	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n", s.exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
+	return nil
+}
+
+// peakMemory is the most resident memory this process has had: "412 MB".
+func peakMemory() string {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return "unknown"
+	}
+	bytes := u.Maxrss * 1024 // Linux counts in KiB
+	if runtime.GOOS == "darwin" {
+		bytes = u.Maxrss
+	}
+	return fmt.Sprintf("%d MB", bytes/1_000_000)
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// check refuses flags that do not go together, and fills in the styles' names.
+func (o *scoreOptions) check() error {
+	if len(o.labels) == 0 {
+		o.labels = []string{"0", "1"}
+	}
+	for _, f := range []struct {
+		name  string
+		files []string
+	}{{"source", o.sources}, {"output", o.outputs}, {"label", o.labels}} {
+		if len(f.files) != 2 {
+			return userr.New(userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %d times", f.name, len(f.files))
+		}
+	}
+	if len(o.references)%2 != 0 {
+		return userr.New(userr.BadInput, "--reference is needed twice a reference set, for style 0 and then for style 1, and is given %d times", len(o.references))
+	}
+	if o.vocab != "" && o.classifier == "" {
+		return userr.New(userr.BadInput, "--vocab means nothing without --classifier: give both or neither")
+	}
+	return nil
+}
+
+// read fills the direction from style k.
+func (o *scoreOptions) read(in *metrics.Input, k int) (err error) {
+	in.From, in.To, in.Target = o.labels[k], o.labels[1-k], 1-k
+	if in.Source, err = corpus.ReadLines(o.sources[k]); err != nil {
+		return err
+	}
+	if in.Output, err = readAligned(o.outputs[k], o.sources[k], len(in.Source)); err != nil {
+		return err
+	}
+	for i := k; i < len(o.references); i += 2 {
+		set, err := readAligned(o.references[i], o.sources[k], len(in.Source))
+		if err != nil {
+			return err
+		}
+		in.References = append(in.References, set)
+	}
+	return nil
+}
+
+// readAligned reads a file whose line i belongs to line i of the sources.
+func readAligned(path, sources string, n int) ([]corpus.Sentence, error) {
+	lines, err := corpus.ReadLines(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) != n {
+		return nil, userr.New(userr.BadInput, "%q has %d lines and %q has %d: line i of one must belong to line i of the other", path, len(lines), sources, n)
+	}
+	return lines, nil
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/nearest"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) tablesCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "tables",
+		Usage:     "print the tables of an experiment from what is on disk",
+		ArgsUsage: "FILE",
+		Description: describe("Trains nothing. Rows whose stages have not run are missing; a line on standard error counts them.",
+			"smlm-exp tables experiments.toml --table results --format latex", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: experimentFlags(
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", "), Value: "text"},
+			&cli.StringSliceFlag{Name: "table", Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)"},
+		),
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "FILE")
+			if err != nil {
+				return err
+			}
+			format := c.String("format")
+			if !slices.Contains(report.Formats, format) {
+				return unknownName("--format", format, report.Formats)
+			}
+			s, err := openStudy(c, args[0])
+			if err != nil {
+				return err
+			}
+			return e.printTables(s, format, c.StringSlice("table"))
+		},
+	})
+}
+
+// printTables prints the wanted tables, all of the experiment's where names is empty.
+func (e *env) printTables(s *study, format string, names []string) error {
+	for _, name := range names {
+		if !slices.Contains(s.exp.Report.Tables, name) {
+			return unknownName("--table", name, s.exp.Report.Tables)
+		}
+	}
+	results, err := runs.Collect(s.plan, s.ws)
+	if err != nil {
+		return err
+	}
+	if results.Missing > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", results.Missing, len(s.plan.Points))
+	}
+	tables := slices.DeleteFunc(results.Tables(), func(t *report.Table) bool {
+		return len(names) > 0 && !slices.Contains(names, t.Name)
+	})
+	return report.WriteAll(e.stdout, format, tables)
+}
+
+// writeTables writes the tables to the workspace and prints the results and where the others lie.
+func (e *env) writeTables(s *study) error {
+	tables, err := runs.WriteTables(s.plan, s.ws)
+	if err != nil || len(tables) == 0 {
+		return err
+	}
+	for _, t := range tables {
+		if t.Name == "results" {
+			if err := t.Write(e.stdout, "text"); err != nil {
+				return err
+			}
+		}
+	}
+	var names []string
+	for _, t := range tables {
+		names = append(names, t.Name)
+	}
+	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown and CSV\n", strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
+	return nil
+}
+
+func unknownName(flag, name string, known []string) error {
+	hint := "use one of " + strings.Join(known, ", ")
+	if near := nearest.To(name, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return userr.New(userr.BadInput, "%s %s is unknown: %s", flag, name, hint)
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// Torch is all that the commands need of libtorch. runs/stages implements it; the tests of this package have one that
+// writes small files.
+type Torch interface {
+	// StageFuncs returns the function of every kind of stage.
+	StageFuncs() map[runs.Kind]runs.StageFunc
+	// Transfer masks and rewrites sentences of one style with trained models, calling r.Emit for each, in order.
+	Transfer(ctx context.Context, r TransferRequest) error
+	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.
+	Classify(ctx context.Context, r ClassifyRequest) ([]int, error)
+	// Doctor writes what libtorch and which devices were found, tries each, and says in words what to set. Its error has code
+	// userr.NoTorch where nothing can be trained here.
+	Doctor(ctx context.Context, w io.Writer) error
+}
+
+// TransferRequest names the trained models and the sentences of a transfer.
+type TransferRequest = runs.TransferRequest
+
+// ClassifyRequest names a trained evaluation classifier and the sentences.
+type ClassifyRequest = runs.ClassifyRequest
+
+// needTorch returns the Torch, or says how to get one.
+func (e *env) needTorch() (Torch, error) {
+	if e.torch == nil {
+		return nil, userr.New(userr.NoTorch, "this smlm-exp was built without libtorch: run ./install-libtorch.sh and `make build`")
+	}
+	return e.torch, nil
+}

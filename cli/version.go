@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) versionCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:        "version",
+		Usage:       "print the version, the commit and the Go release it was built with",
+		Description: describe("One line, to quote in a report of a problem.", "smlm-exp version", userr.OK, userr.BadInput),
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			fmt.Fprintln(e.stdout, version())
+			return nil
+		},
+	})
+}
+
+// version describes the build: "smlm-exp (devel) commit 0123abc, go1.26.8 linux/amd64".
+func version() string {
+	release, commit, modified := "(devel)", "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			release = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = s.Value[:min(12, len(s.Value))]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				modified = " with changes"
+			}
+		}
+	}
+	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", release, commit, modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}

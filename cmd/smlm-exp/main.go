@@ -1,0 +1,14 @@
+// Command smlm-exp trains style masked language models and measures them: see package cli.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/smlm-exp/smlm-exp/cli"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+func main() {
+	os.Exit(cli.Main(context.Background(), os.Args, stages.Torch{}, os.Stdin, os.Stdout, os.Stderr))
+}
