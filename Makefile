@@ -1,0 +1,62 @@
+# make demo: install what is missing, build, run the demo experiment. make help lists the rest.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+LIBTORCH_VERSION ?= 2.1.2
+GOLANGCI_LINT_VERSION := v2.15.0
+GOFUMPT_VERSION := v0.12.0
+
+CACHE := $(or $(SMLM_EXP_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/smlm-exp)
+TOOLS := $(CACHE)/tools
+INSTALL := ./install-libtorch.sh --version $(LIBTORCH_VERSION)
+# One environment for every Go command: Go's cache is keyed by it, and building gotch anew takes minutes.
+ENV := eval "$$($(INSTALL) --print-env)";
+# git may be missing, or refuse a checkout of another user; the build then goes without the commit.
+VCS = $(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 || echo -buildvcs=false)
+
+.PHONY: help demo build test lint fmt clean libtorch
+.PHONY: check-go
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@echo 'LIBTORCH_VERSION=$(LIBTORCH_VERSION) (or 2.11.0); LIBTORCH=DIR uses the libtorch in DIR. More: docs/install.md'
+
+demo: build ## install what is missing, build, run experiments.toml and print its table
+	@bin/smlm-exp run experiments.toml
+
+build: libtorch ## bin/smlm-exp
+	@if [ ! -x bin/smlm-exp.bin ]; then echo 'make: building; the first time, gotch takes about two minutes' >&2; fi
+	@$(ENV) go build $(VCS) -o bin/smlm-exp.bin ./cmd/smlm-exp && \
+	scripts/make-launcher.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" bin/smlm-exp
+
+test: libtorch ## go vet and go test
+	@$(ENV) go vet ./... && go test ./...
+
+lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck
+	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \
+	if [ -n "$$badly" ]; then printf 'not formatted (make fmt does it):\n%s\n' "$$badly" >&2; exit 1; fi
+	@$(ENV) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) run ./...
+	@if command -v shellcheck >/dev/null; then shellcheck install-libtorch.sh scripts/*.sh .ci/run && shellcheck -s sh scripts/launcher.sh.in; \
+	else echo 'make: shellcheck is missing, so the shell scripts were not checked' >&2; fi
+
+fmt: $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) ## format the Go files
+	@$< -w .
+
+clean: ## remove bin/; libtorch and the tools stay in the cache folder
+	@rm -rf bin
+
+libtorch: check-go ## install libtorch unless it is there
+	@$(INSTALL) --quiet
+
+check-go:
+	@scripts/check-go.sh
+
+# Tools come into the cache folder under their version, so that a new version is a new file.
+$(TOOLS)/gofumpt-$(GOFUMPT_VERSION): | check-go
+	@echo 'make: installing $(@F)' >&2
+	@GOBIN=$(TOOLS)/new go install mvdan.cc/gofumpt@$(GOFUMPT_VERSION) && mv $(TOOLS)/new/gofumpt $@
+
+$(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION): | check-go
+	@echo 'make: installing $(@F), which takes some minutes' >&2
+	@GOBIN=$(TOOLS)/new go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) && mv $(TOOLS)/new/golangci-lint $@

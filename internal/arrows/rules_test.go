@@ -1,0 +1,84 @@
+package arrows
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+const (
+	module = "github.com/smlm-exp/smlm-exp"
+	gotch  = "github.com/sugarme/gotch"
+	// owner is the one package that may import gotch.
+	owner = "internal/torch"
+)
+
+// leaves are small packages that know nothing of the project: all may import them, and they import only each other.
+var leaves = []string{"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/nearest"}
+
+// withoutTorch are the packages that must build and test on a machine that has no libtorch.
+var withoutTorch = []string{"metrics", "corpus", "report", "runs"}
+
+// below lists what each package may import, beside the leaves and itself, from the top layer to the bottom one. The
+// models do not see each other, except that masking explains the Diversity-LSTM. smlm in particular does not see
+// classifier: the evaluation classifier must neither train nor rank what it will judge.
+var below = map[string][]string{
+	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
+	"cli": {
+		"web", "runs", "runs/stages", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus",
+		"internal/nn", "internal/torch",
+	},
+	"web":         {"runs", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus", "internal/nn", "internal/torch"},
+	"runs/stages": {"runs", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus", "internal/nn", "internal/torch"},
+	"runs":        {"report", "metrics", "corpus"},
+
+	"masking":    {"divlstm", "corpus", "internal/nn", "internal/torch"},
+	"divlstm":    {"corpus", "internal/nn", "internal/torch"},
+	"classifier": {"corpus", "internal/nn", "internal/torch"},
+	"smlm":       {"corpus", "internal/nn", "internal/torch"},
+
+	"report":  {"metrics", "corpus"},
+	"metrics": {},
+	"corpus":  {"corpus/demo"},
+
+	"corpus/demo": {},
+
+	"internal/nn":    {"internal/torch", "corpus"},
+	"internal/torch": {},
+
+	// Packages of tests alone.
+	"internal/arrows": {},
+	"scripts":         {},
+}
+
+// imports maps a package, named by its folder, to what it imports by full path, test files included.
+type imports map[string][]string
+
+// wrongArrows returns a sentence for each import that the rules forbid, in order.
+func wrongArrows(graph imports) []string {
+	var wrong []string
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for pkg, paths := range graph {
+		allowed, known := below[pkg]
+		if !known && !slices.Contains(leaves, pkg) {
+			say("%s has no layer: give it one in internal/arrows/rules_test.go", pkg)
+			continue
+		}
+		for _, path := range paths {
+			if path == gotch || strings.HasPrefix(path, gotch+"/") {
+				if pkg != owner {
+					say("%s imports %s: only %s may", pkg, path, owner)
+				}
+				continue
+			}
+			to, ours := strings.CutPrefix(path, module+"/")
+			if !ours || to == pkg || slices.Contains(leaves, to) || slices.Contains(allowed, to) {
+				continue
+			}
+			say("%s imports %s, which is not below it", pkg, to)
+		}
+	}
+	sort.Strings(wrong)
+	return slices.Compact(wrong)
+}

@@ -1,0 +1,60 @@
+package scripts_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// launch builds a launcher for a small libtorch, beside a program that says how it was started, and returns the
+// launcher's path and libtorch's.
+func launch(t *testing.T) (m *machine, launcher, libtorch string) {
+	t.Helper()
+	m = newMachine(t)
+	home := filepath.Dir(m.bin)
+	libtorch = filepath.Join(home, "it's a libtorch & more") // every character the template could trip over
+	m.libtorchAt(libtorch, "2.1.2", "0")
+	launcher = filepath.Join(home, "out/bin/smlm-exp")
+	m.run(filepath.Join(repo(t), "scripts/make-launcher.sh"), libtorch, "2.1.2", launcher).wants(t, 0)
+	m.write(launcher+".bin", "#!/bin/sh\necho \"library path <$LD_LIBRARY_PATH> cache <$GOTCH_CACHE>\"\nprintf '<%s>' \"$@\"\nexit 7\n", 0o755)
+	return m, launcher, libtorch
+}
+
+func TestLauncherPassesAllOn(t *testing.T) {
+	m, launcher, _ := launch(t)
+	m.run(launcher, "run", "my experiment.toml", "--set", "a='b'", "").wants(t, 7, "<run><my experiment.toml><--set><a='b'><>",
+		"library path <>", "cache <"+filepath.Dir(m.bin)+">")
+}
+
+func TestLauncherThroughLinks(t *testing.T) {
+	m, launcher, _ := launch(t)
+	link := filepath.Join(filepath.Dir(m.bin), "link")
+	if err := os.Symlink(launcher, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(link, filepath.Join(m.bin, "smlm-exp")); err != nil {
+		t.Fatal(err)
+	}
+	m.run(link, "a").wants(t, 7, "<a>")
+	m.run(filepath.Join(m.bin, "sh"), "-c", "cd /; smlm-exp b").wants(t, 7, "<b>")
+	m.run(filepath.Join(m.bin, "sh"), "-c", "cd out/bin; ./smlm-exp c").wants(t, 7, "<c>")
+}
+
+func TestLauncherWithoutLibtorch(t *testing.T) {
+	m, launcher, libtorch := launch(t)
+	if err := os.RemoveAll(libtorch); err != nil {
+		t.Fatal(err)
+	}
+	m.run(launcher, "run").wants(t, 3, "smlm-exp: libtorch is missing from "+libtorch, "./install-libtorch.sh --version 2.1.2")
+
+	other := filepath.Join(filepath.Dir(m.bin), "other")
+	m.env = []string{"LIBTORCH=" + other, "LD_LIBRARY_PATH=/mine"}
+	m.run(launcher, "run").wants(t, 3, "has no lib/libtorch_cpu.so", "./install-libtorch.sh")
+	m.libtorchAt(other, "2.11.0", "1")
+	m.run(launcher, "run").wants(t, 3, "is libtorch 2.11.0, and this program was built with 2.1.2")
+	if err := os.RemoveAll(other); err != nil {
+		t.Fatal(err)
+	}
+	m.libtorchAt(other, "2.1.2", "1")
+	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib:/mine>")
+}
