@@ -241,10 +241,6 @@ print_env() {
   ldflags+=" -Wl,-rpath,$libtorch/lib -Wl,--no-as-needed"
   printf 'export LT=%s\nexport CXX=%s\nexport CGO_CXXFLAGS=%s\nexport CGO_LDFLAGS=%s\n' \
     "$(quote "$libtorch")" "$(quote "$dir/cxx")" "$(quote "$cxxflags")" "$(quote "$ldflags")"
-  # The files that import gotch have this tag: a build without libtorch then ends at once in the sentence of internal/need,
-  # instead of a minute later in a header that gotch misses.
-  # shellcheck disable=SC2016 # for the shell that evaluates it
-  echo 'export GOFLAGS="${GOFLAGS:+$GOFLAGS }-tags=libtorch"'
 }
 
 # ---- the three sources ---------------------------------------------------------------------------------------------

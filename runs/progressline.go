@@ -89,13 +89,15 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // short writes a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
 func short(d time.Duration) string {
-	switch {
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.0fs", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	if tenths := d.Round(100 * time.Millisecond); tenths < 10*time.Second {
+		return fmt.Sprintf("%.1fs", tenths.Seconds())
 	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	s := int(d.Round(time.Second).Seconds())
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	}
+	return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
 }

@@ -274,6 +274,8 @@ func TestInterrupt(t *testing.T) {
 		checkpoint := filepath.Join(job.Scratch, "checkpoint")
 		if text, err := os.ReadFile(checkpoint); err == nil {
 			found = string(text)
+		}
+		if found != "" {
 			return l.work(ctx, job)
 		}
 		if err := os.WriteFile(checkpoint, []byte("step 7"), 0o644); err != nil {

@@ -1,0 +1,118 @@
+package runs
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// clockwork is a progress with a clock of its own that nothing but the test moves.
+func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(time.Duration)) {
+	t.Helper()
+	data := &Stage{Kind: KindPrepare, ID: "aaaaaaaaaaaa"}
+	todo := []*Stage{
+		data,
+		{Kind: KindSMLM, ID: "bbbbbbbbbbbb", Label: "lambda_eps 0.15", Inputs: map[string]*Stage{"prepare": data}},
+		{Kind: KindSMLM, ID: "cccccccccccc", Label: "lambda_eps 0.5", Inputs: map[string]*Stage{"prepare": data}},
+	}
+	times := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[Kind]mean{}}
+	p := newProgress(out, quiet, times, todo)
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	p.mu.Lock()
+	p.now, p.started = func() time.Time { return now }, now
+	p.mu.Unlock()
+	return p, func(d time.Duration) {
+		p.mu.Lock()
+		now = now.Add(d)
+		p.mu.Unlock()
+		p.tick()
+	}
+}
+
+func TestProgressInALog(t *testing.T) {
+	var out strings.Builder
+	p, pass := clockwork(t, &out, false)
+	p.begin(p.todo[0])
+	pass(2 * time.Second)
+	p.end("")
+	p.begin(p.todo[1])
+	for i := range 61 { // a batch a second; a line every 30 s
+		p.update(i, 100, "epoch 1,\nloss 3.1")
+		pass(time.Second)
+	}
+	if _, err := p.Write([]byte("level=WARN msg=hm\n")); err != nil {
+		t.Fatal(err)
+	}
+	pass(39 * time.Second)
+	p.end("")
+	p.begin(p.todo[2])
+	pass(31 * time.Second)
+	p.end("failed")
+	p.close()
+	want := `[1/3] prepare aaaaaa: started
+[1/3] prepare aaaaaa: done in 2.0s
+[2/3] smlm bbbbbb (lambda_eps 0.15): started
+[2/3] smlm bbbbbb (lambda_eps 0.15): 29% (29/100), epoch 1, loss 3.1, 30s so far, about 1m13s left; all: at least 1m13s left
+[2/3] smlm bbbbbb (lambda_eps 0.15): 59% (59/100), epoch 1, loss 3.1, 1m00s so far, about 42s left; all: at least 42s left
+level=WARN msg=hm
+[2/3] smlm bbbbbb (lambda_eps 0.15): 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m06s left; all: at least 1m06s left
+[2/3] smlm bbbbbb (lambda_eps 0.15): done in 1m40s; all: about 1m40s left
+[3/3] smlm cccccc (lambda_eps 0.5): started
+[3/3] smlm cccccc (lambda_eps 0.5): 31s so far, about 1m09s left
+[3/3] smlm cccccc (lambda_eps 0.5): failed after 31s
+2 stages done in 2m13s
+`
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Errorf("log (-want +got):\n%s", d)
+	}
+}
+
+func TestProgressOnATerminal(t *testing.T) {
+	var out strings.Builder
+	p, pass := clockwork(t, &out, false)
+	p.mu.Lock()
+	p.terminal, p.width = true, func() int { return 40 }
+	p.mu.Unlock()
+	p.begin(p.todo[1])
+	p.update(1, 4, "loss 3.1")
+	pass(time.Second)
+	if _, err := p.Write([]byte("level=WARN msg=hm\n")); err != nil {
+		t.Fatal(err)
+	}
+	p.end("")
+	p.close()
+	const clear = "\r\x1b[K"
+	live := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 2…" // 39 of 40 columns: a full line would wrap
+	want := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 0…" + live + clear + "level=WARN msg=hm\n" + live + clear + "1 stage done in 1.0s\n"
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Errorf("terminal (-want +got):\n%s", d)
+	}
+}
+
+func TestQuietProgress(t *testing.T) {
+	var out strings.Builder
+	p, pass := clockwork(t, &out, true)
+	p.begin(p.todo[0])
+	pass(time.Minute)
+	if _, err := p.Write([]byte("level=WARN msg=hm\n")); err != nil {
+		t.Fatal(err)
+	}
+	p.end("failed")
+	p.close()
+	if out.String() != "level=WARN msg=hm\n" {
+		t.Errorf("said %q, want the warning alone", out.String())
+	}
+}
+
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0.0s", 3240 * time.Millisecond: "3.2s", 42 * time.Second: "42s", 125 * time.Second: "2m05s", 62 * time.Minute: "1h02m",
+		9960 * time.Millisecond: "10s", 59700 * time.Millisecond: "1m00s", 3599600 * time.Millisecond: "1h00m",
+	} {
+		if got := short(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
