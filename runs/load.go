@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -111,7 +112,7 @@ func (l *loader) err() error {
 func (l *loader) unknown(path, where string, known []string) {
 	_, key := splitLast(path)
 	hint := "known keys are " + strings.Join(known, ", ")
-	if n := nearest(key, known); n != "" {
+	if n := nearest.To(key, known); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	} else if t := tablesWith(key); len(t) > 0 {
 		hint = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))

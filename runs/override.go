@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -91,7 +92,7 @@ func descend(tree map[string]any, path toml.Key) any {
 }
 
 func didYouMean(name string, known []string) string {
-	if n := nearest(name, known); n != "" {
+	if n := nearest.To(name, known); n != "" {
 		return ", did you mean \"" + n + "\"?"
 	}
 	return ""

@@ -57,7 +57,7 @@ func TestProgressInALog(t *testing.T) {
 [2/3] smlm bbbbbb (lambda_eps 0.15): 29% (29/100), epoch 1, loss 3.1, 30s so far, about 1m13s left; all: at least 1m13s left
 [2/3] smlm bbbbbb (lambda_eps 0.15): 59% (59/100), epoch 1, loss 3.1, 1m00s so far, about 42s left; all: at least 42s left
 level=WARN msg=hm
-[2/3] smlm bbbbbb (lambda_eps 0.15): 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m06s left; all: at least 1m06s left
+[2/3] smlm bbbbbb (lambda_eps 0.15): 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m07s left; all: at least 1m07s left
 [2/3] smlm bbbbbb (lambda_eps 0.15): done in 1m40s; all: about 1m40s left
 [3/3] smlm cccccc (lambda_eps 0.5): started
 [3/3] smlm cccccc (lambda_eps 0.5): 31s so far, about 1m09s left

@@ -89,9 +89,6 @@ func (r *runner) run(ctx context.Context, todo []*Stage) error {
 		}
 		r.progress.begin(s)
 		err := r.runStage(ctx, s)
-		if err == nil {
-			err = r.invalidate(s)
-		}
 		if err != nil && ctx.Err() != nil {
 			r.progress.end("interrupted")
 			return r.interrupted(len(todo))

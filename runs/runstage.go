@@ -44,6 +44,9 @@ func (r *runner) runStage(ctx context.Context, s *Stage) error {
 		record.PeakOf = "stage"
 	}
 	if err == nil {
+		err = r.invalidate(s)
+	}
+	if err == nil {
 		err = a.commit()
 	}
 	if err != nil && ctx.Err() == nil {

@@ -46,7 +46,8 @@ func (p *Plan) selected(patterns []string) []*Stage {
 	return out
 }
 
-// invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced stage.
+// invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced stage. It is called before
+// the new one is put in place: a crash in between leaves stages missing, never stages built on something else.
 func (r *runner) invalidate(s *Stage) error {
 	if !s.matches(r.opts.Force) {
 		return nil

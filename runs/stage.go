@@ -12,7 +12,7 @@ type Kind string
 const (
 	KindPrepare     Kind = "prepare"     // -: {train,dev,test}.{0,1}.txt, reference.{0,1}.txt, counts.json
 	KindVocab       Kind = "vocab"       // prepare: vocab.txt
-	KindNaturalness Kind = "naturalness" // prepare where it is trained, - where a file is given: weights.tsv (a copy of the file, or trained), about.json
+	KindNaturalness Kind = "naturalness" // prepare where it is trained, - where a file is given: weights.tsv (trained) or a copy of the file under its own name, about.json
 	KindClassifier  Kind = "classifier"  // prepare, vocab: model.safetensors, model.json, history.json, result.json
 	KindDivLSTM     Kind = "divlstm"     // prepare, vocab: the same
 	KindAttribution Kind = "attribution" // prepare, vocab, divlstm: scores.safetensors (every split)

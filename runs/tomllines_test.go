@@ -32,14 +32,3 @@ func TestKeyLines(t *testing.T) {
 		t.Errorf("an absent key is on line %d", got)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	for name, want := range map[string]string{"lamda_eps": "lambda_eps", "lambda_epsilon": "lambda_eps", "lambda_co": "lambda_con", "zzz": "", "": ""} {
-		if got := nearest(name, []string{"lambda_con", "lambda_eps"}); got != want {
-			t.Errorf("nearest to %q is %q, want %q", name, got, want)
-		}
-	}
-	if got := editDistance("kitten", "sitting"); got != 3 { // Levenshtein's textbook pair
-		t.Errorf("distance %d, want 3", got)
-	}
-}

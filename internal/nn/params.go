@@ -55,7 +55,9 @@ func (p *Params) Free() {
 func (p *Params) Snapshot() []*torch.Tensor {
 	copies := make([]*torch.Tensor, len(p.tensors))
 	for i, t := range p.tensors {
-		copies[i] = t.Detach().Copy().Own()
+		d := t.Detach()
+		copies[i] = d.Copy().Own()
+		d.Free() // the scope may be that of a whole training
 	}
 	return copies
 }

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -68,7 +69,8 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 		every = 5 * time.Minute
 	}
 	saved := time.Now()
-	for ; s.Epoch < loop.Epochs && !s.stop(loop); s.Epoch++ {
+	// A checkpoint inside an epoch is gone on from to the end of it, whatever stop says: the epoch is not validated yet.
+	for ; s.Epoch < loop.Epochs && (s.Position > 0 || !s.stop(loop)); s.Epoch++ {
 		batches := task.Batches(s.Epoch)
 		if len(batches) == 0 {
 			return nil, fmt.Errorf("training: there are no batches")
@@ -95,6 +97,9 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 			}
 		}
 		if err := s.endEpoch(task, loop); err != nil {
+			if ctx.Err() != nil {
+				err = errors.Join(ctx.Err(), s.save(task, loop))
+			}
 			return nil, err
 		}
 	}

@@ -20,7 +20,7 @@ func setGrad(on bool) bool {
 // Param returns an owned copy of t that records gradients.
 func Param(t *Tensor) *Tensor {
 	var out handle
-	lib.AtgSetRequiresGrad(&out, t.Detach().ptr("param"), 1)
+	lib.AtgSetRequiresGrad(&out, t.Detach().Copy().ptr("param"), 1)
 	check("param", t)
 	return adopt(out).Own()
 }

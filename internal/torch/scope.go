@@ -51,8 +51,12 @@ func adopt(h handle) *Tensor {
 	return t
 }
 
-// Keep moves t to the scope that encloses the innermost one, so that it outlives the latter, and returns it.
+// Keep moves t to the scope that encloses the innermost one, so that it outlives the latter, and returns it. A tensor that
+// outlives it anyway stays where it is.
 func (t *Tensor) Keep() *Tensor {
+	if t.scope != current {
+		return t
+	}
 	if current == nil || current.parent == nil {
 		return t.Own()
 	}

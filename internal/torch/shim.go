@@ -78,8 +78,8 @@ func Autocast(on bool, fn func()) {
 		fn()
 		return
 	}
-	C.shim_autocast(1)
-	defer C.shim_autocast(0)
+	was := C.shim_autocast(1)
+	defer func() { C.shim_autocast(was) }()
 	fn()
 }
 

@@ -1,0 +1,78 @@
+package divlstm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole loss and ten steps
+// (testdata/parity/make.py), with the cross-entropy averaged in one direction, and summed in both as in the authors' code.
+func TestParity(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		both bool
+		loss Loss
+	}{
+		{"divlstm", false, Loss{LambdaCon: .5, Reduction: torch.ReduceMean}},
+		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: torch.ReduceSum}},
+	} {
+		t.Run(c.file, func(t *testing.T) { parity(t, c.file, c.both, c.loss) })
+	}
+}
+
+func parity(t *testing.T, file string, both bool, loss Loss) {
+	r := testdata.OpenRecorded(t, file)
+	d := nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
+	all := []int{0, 1, 2, 3, 4, 5}
+	onTorch(t, func() error {
+		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: both})
+		defer m.Params.Free()
+		if err := m.Params.Load(r.Path); err != nil {
+			return err
+		}
+		out := m.Forward(nn.Stack(d.IDs, all), true)
+		con := Conicity(out.States)
+		r.Near("expect.logits", out.Logits.Floats())
+		r.Near("expect.attention", out.Attention.Floats())
+		r.Near("expect.states", out.States.Floats())
+		r.Near("expect.conicity", con.Floats())
+		d.CrossEntropy(out.Logits, all, loss.Reduction).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
+		for i, p := range m.Params.All() {
+			r.Near("grad."+m.Params.Names()[i], p.Grad().Floats())
+		}
+		torch.ZeroGrad(m.Params.All())
+
+		// One batch an epoch, so that the history holds every step's loss.
+		h, err := m.Train(context.Background(), d, d, loss,
+			nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100})
+		if err != nil {
+			return err
+		}
+		var losses []float32
+		for _, e := range h.Epochs {
+			losses = append(losses, float32(e.TrainLoss))
+		}
+		r.Near("loss.total", losses)
+		for i, p := range m.Params.All() {
+			r.Near("final."+m.Params.Names()[i], p.Floats())
+		}
+		return nil
+	})
+}
+
+// onTorch runs fn on the torch thread with one thread an operation.
+func onTorch(t *testing.T, fn func() error) {
+	t.Helper()
+	err := torch.Run(func() error {
+		torch.SetThreads(1)
+		torch.Seed(1)
+		return fn()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
