@@ -13,6 +13,9 @@ import (
 // logInterval is the least time between two lines on one stage when progress goes to a log.
 const logInterval = 30 * time.Second
 
+// resumeWindow is how soon a stage says where its checkpoint was: after that, what is done was done in this run.
+const resumeWindow = 5 * time.Second
+
 // progress tells how a run goes: on a terminal one line that is written anew, elsewhere plain lines, a stage's start and end and
 // at most one every logInterval between.
 type progress struct {
@@ -29,6 +32,7 @@ type progress struct {
 	began    time.Time
 	started  time.Time // of the run
 	printed  time.Time // last line on this stage
+	first    int       // how far the stage was when it began: not 0 where it goes on from a checkpoint
 	done     int
 	total    int
 	note     string
@@ -72,16 +76,20 @@ func (p *progress) begin(s *Stage) {
 	defer p.mu.Unlock()
 	p.index++
 	p.stage, p.began, p.printed = s, p.now(), p.now()
-	p.done, p.total, p.note = 0, 0, ""
+	p.first, p.done, p.total, p.note = 0, 0, 0, ""
 	if !p.terminal {
 		p.print(p.head() + ": started")
 	}
 	p.draw()
 }
 
-// update is the Progress of a Job; it only notes, so that it can be called every batch.
+// update is the Progress of a Job; it only notes, so that it can be called every batch. A first call within resumeWindow says how
+// far a checkpoint was, which is not work of this run.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
+	if p.total == 0 && p.now().Sub(p.began) < resumeWindow {
+		p.first = done
+	}
 	p.done, p.total, p.note = done, total, note
 	p.mu.Unlock()
 }

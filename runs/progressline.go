@@ -32,8 +32,8 @@ func (p *progress) line() string {
 
 // left guesses what remains of the stage that runs: from its own pace, else from the time such stages took.
 func (p *progress) left(took time.Duration) (time.Duration, bool) {
-	if p.done > 0 && p.total >= p.done {
-		return time.Duration(float64(took) / float64(p.done) * float64(p.total-p.done)), true
+	if did := p.done - p.first; did > 0 && p.total >= p.done {
+		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
 	}
 	if d, ok := p.times.of(p.stage); ok {
 		return max(d-took, 0), true

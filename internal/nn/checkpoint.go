@@ -55,7 +55,9 @@ func LoadTensors(path string, names []string, tensors []*torch.Tensor) error {
 		}
 		data := make([]float32, len(view.Data())/4)
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data)), view.Data())
-		tensors[i].Set(torch.FromFloats(data, shape...))
+		read := torch.FromFloats(data, shape...)
+		tensors[i].Set(read)
+		read.Free() // the scope may be that of a whole training
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type Params struct {
 // NewParams returns an empty registry.
 func NewParams() *Params { return &Params{index: map[string]int{}} }
 
-// Add registers a copy of init as a trained parameter.
+// Add registers a trained parameter that takes over the memory of init.
 func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	if _, dup := p.index[name]; dup {
 		panic(fmt.Sprintf("nn: parameter %q is added twice", name))

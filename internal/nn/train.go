@@ -2,7 +2,6 @@ package nn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -98,7 +97,10 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 		}
 		if err := s.endEpoch(task, loop); err != nil {
 			if ctx.Err() != nil {
-				err = errors.Join(ctx.Err(), s.save(task, loop))
+				err = ctx.Err()
+				if e := s.save(task, loop); e != nil {
+					err = e
+				}
 			}
 			return nil, err
 		}

@@ -17,10 +17,10 @@ func setGrad(on bool) bool {
 	return lib.AtGradSetEnabled(v)&0xffffffff != 0
 }
 
-// Param returns an owned copy of t that records gradients.
+// Param returns an owned tensor that records gradients and shares the memory of t, which nobody else should use then.
 func Param(t *Tensor) *Tensor {
 	var out handle
-	lib.AtgSetRequiresGrad(&out, t.Detach().Copy().ptr("param"), 1)
+	lib.AtgSetRequiresGrad(&out, t.Detach().ptr("param"), 1)
 	check("param", t)
 	return adopt(out).Own()
 }

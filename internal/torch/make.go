@@ -26,7 +26,12 @@ func Randn(shape ...int64) *Tensor { return filled(lib.AtgRandn, "randn", shape)
 
 // Uniform returns a Float tensor of draws from [lo, hi).
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
-	return filled(lib.AtgRand, "rand", shape).Scale(hi - lo).AddScalar(lo)
+	r := filled(lib.AtgRand, "rand", shape)
+	scaled := r.Scale(hi - lo)
+	// Not left to the scope, which may be that of a whole training.
+	r.Free()
+	defer scaled.Free()
+	return scaled.AddScalar(lo)
 }
 
 const onCPU = -1 // gotch's number of the CPU

@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"fmt"
+
 	lib "github.com/sugarme/gotch/libtch"
 )
 
@@ -85,6 +87,9 @@ func Cosine(a, b *Tensor, dim int64) *Tensor {
 func LSTM(x *Tensor, weights []*Tensor, train bool) (states, last *Tensor) {
 	both := len(weights) == 8
 	dirs := int64(len(weights) / 4)
+	if got, want := x.Size(-1), weights[0].Size(1); got != want { // libtorch's fast path would read past the end
+		fail("lstm", fmt.Sprintf("x has %d features, the weights want %d", got, want), append([]*Tensor{x}, weights...)...)
+	}
 	h0 := Zeros(dirs, x.Size(0), weights[1].Size(1))
 	var out [3]handle
 	lib.AtgLstm(&out[0], x.ptr("lstm"), handles("lstm", []*Tensor{h0, h0}), 2, handles("lstm", weights), len(weights),

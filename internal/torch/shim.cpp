@@ -65,13 +65,14 @@ CLONES double sum_squares(const float *g, int64_t n) {
 }
 
 // Kingma and Ba 2015, algorithm 1, in the order of torch.optim.Adam:
-// p -= lr / bias1 * m / (sqrt(v) / sqrt(bias2) + eps).
+// p -= lr / bias1 * m / (sqrt(v) / sqrt(bias2) + eps). rest is 1 - b, taken in double: in float 1 - 0.999 is off by 1e-5 of itself.
 CLONES void adam_chunk(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g,
-                       int64_t n, float scale, float b1, float b2, float step, float root2, float eps) {
+                       int64_t n, float scale, float b1, float rest1, float b2, float rest2, float step, float root2,
+                       float eps) {
   for (int64_t i = 0; i < n; i++) {
     float x = g[i] * scale;
-    m[i] = b1 * m[i] + (1 - b1) * x;
-    v[i] = b2 * v[i] + (1 - b2) * x * x;
+    m[i] = b1 * m[i] + rest1 * x;
+    v[i] = b2 * v[i] + rest2 * x * x;
     p[i] -= step * m[i] / (std::sqrt(v[i]) / root2 + eps);
   }
 }
@@ -187,8 +188,8 @@ char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double b
       int64_t count = grads[i].numel(), chunks = (count + kChunk - 1) / kChunk;
       at::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
         int64_t from = a * kChunk, to = std::min(count, b * kChunk);
-        adam_chunk(p + from, pm + from, pv + from, g + from, to - from, scale, beta1, beta2, lr / bias1,
-                   std::sqrt(bias2), eps);
+        adam_chunk(p + from, pm + from, pv + from, g + from, to - from, scale, beta1, 1 - beta1, beta2, 1 - beta2,
+                   lr / bias1, std::sqrt(bias2), eps);
       });
     }
   });

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be the program, so that signals and exit codes are those a user sees.
+func TestMain(m *testing.M) {
+	if os.Getenv("SMLM_EXP_TEST_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// small is a whole study on 300 sentences of the demo corpus, with models that train in seconds.
+const small = `
+name = "small"
+[datasets.demo]
+builtin = "demo"
+max_train = 300
+[classifier]
+epochs = 2
+embedding = 16
+hidden = 16
+[divlstm]
+epochs = 2
+embedding = 16
+hidden = 16
+attention = 16
+lambda_con = 0.5
+[masking]
+methods = ["explainable_attention", "random"]
+lambda_eps = 0.0
+[smlm]
+epochs = EPOCHS
+dim = 16
+ff = 32
+heads = 2
+layers = 1
+batch_tokens = 300
+[decoder]
+epochs = 1
+layers = 1
+[finetune]
+max_steps = 5
+`
+
+func experiment(t *testing.T, dir, epochs string) string {
+	t.Helper()
+	path := filepath.Join(dir, "small.toml")
+	if err := os.WriteFile(path, []byte(strings.Replace(small, "EPOCHS", epochs, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func program(t *testing.T, stdin string, args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "SMLM_EXP_TEST_MAIN=1")
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	return cmd, &out, &errs
+}
+
+// run runs the program to its end and fails the test unless it exits with code.
+func run(t *testing.T, code int, stdin string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	cmd, out, errs := program(t, stdin, args...)
+	_ = cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("%v: exit code %d, want %d\n%s%s", args, got, code, out, errs)
+	}
+	return out.String(), errs.String()
+}
+
+func weights(t *testing.T, dir, kind string) []byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", kind, "*", "model.safetensors"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%s: %d trained models, want 1 (%v)", kind, len(files), err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestWholeStudy runs every stage with libtorch, then everything from the cache, then transfers a sentence.
+func TestWholeStudy(t *testing.T) {
+	dir := t.TempDir()
+	file := experiment(t, dir, "2")
+	out, _ := run(t, 0, "", "run", file)
+	for _, system := range []string{"SMLM ", "SMLM-G", "SMLM-FT", "human references"} {
+		if !strings.Contains(out, system) {
+			t.Errorf("the table has no row %q:\n%s", system, out)
+		}
+	}
+	again, errs := run(t, 0, "", "run", file)
+	if strings.Contains(errs, "started") {
+		t.Errorf("the second run redid stages:\n%s", errs)
+	}
+	if table(again) != table(out) {
+		t.Errorf("the second run prints another table:\n%s\nwant\n%s", again, out)
+	}
+	for _, model := range []string{"smlm", "smlm-g", "smlm-ft"} {
+		out, _ = run(t, 0, "The soup was bland and the waiter was surly.\n", "transfer", "--experiment", file, "--model", model, "--to", "cheerful")
+		if len(strings.Fields(out)) == 0 {
+			t.Errorf("%s: transfer printed nothing", model)
+		}
+	}
+	out, _ = run(t, 0, "", "doctor")
+	if !strings.Contains(out, "libtorch") {
+		t.Errorf("doctor: %s", out)
+	}
+}
+
+// table is the output up to where it says how long the run took.
+func table(out string) string {
+	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.]+m?s.*`).ReplaceAllString(out, "")
+}
+
+// TestInterrupt kills a run with Ctrl-C in the middle of a training. The same command goes on: finished stages are kept, and the model ends
+// bit by bit as if nothing had happened.
+func TestInterrupt(t *testing.T) {
+	const epochs = "40"
+	dir, whole := t.TempDir(), t.TempDir()
+	file := experiment(t, dir, epochs)
+	cmd, out, errs := program(t, "", "run", "--threads", "1", "--only", "smlm", file)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	scratch := filepath.Join(dir, "workspace", "scratch", "smlm", "*")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if found, _ := filepath.Glob(scratch); len(found) > 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			_ = cmd.Process.Kill()
+			t.Fatalf("no training of smlm began:\n%s%s", out, errs)
+		}
+	}
+	time.Sleep(300 * time.Millisecond) // well inside the training
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Fatalf("exit code %d after Ctrl-C, want 130:\n%s%s", code, out, errs)
+	}
+	if found, _ := filepath.Glob(filepath.Join(scratch, "checkpoint.json")); len(found) != 1 {
+		t.Fatalf("Ctrl-C left no checkpoint:\n%s", errs)
+	}
+	_, resumed := run(t, 0, "", "run", "--threads", "1", "--only", "smlm", file)
+	if strings.Contains(resumed, "classifier") || strings.Contains(resumed, "divlstm ") || strings.Contains(resumed, "prepare") {
+		t.Errorf("finished stages were redone:\n%s", resumed)
+	}
+	run(t, 0, "", "run", "--threads", "1", "--only", "smlm", experiment(t, whole, epochs))
+	if !bytes.Equal(weights(t, dir, "smlm"), weights(t, whole, "smlm")) {
+		t.Error("the resumed model differs from one trained without a break")
+	}
+}

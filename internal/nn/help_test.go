@@ -1,0 +1,103 @@
+package nn
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// onTorch runs fn on the torch thread with one thread an operation. Never end a test inside (Fatal).
+func onTorch(t *testing.T, fn func() error) {
+	t.Helper()
+	err := torch.Run(func() error {
+		torch.SetThreads(1)
+		return fn()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// toy is a small model with all kinds of layers and dropout, that learns to sum its input's parity.
+type toy struct {
+	params *Params
+	opt    *Adam
+	embed  *Embedding
+	layer  *EncoderLayer
+	lstm   *LSTM
+	out    *Linear
+	data   Labelled
+}
+
+// newToy draws weights by seed; the data are the same for all.
+func newToy(seed uint64) *toy {
+	torch.Seed(seed)
+	m := &toy{params: NewParams()}
+	m.embed = NewEmbedding(m.params, "embedding", 12, 8)
+	m.layer = NewEncoderLayer(m.params, "layer", 8, 2, 8, .3)
+	m.lstm = NewLSTM(m.params, "lstm", 8, 4, true)
+	m.out = NewLinear(m.params, "out", 8, 2)
+	m.opt = NewAdam(m.params, .01, .5, .999, 1, 3)
+	for i := range 24 {
+		row := make([]int64, 2+i%4)
+		for k := range row {
+			row[k] = int64((7*i + 5*k*k) % 12)
+		}
+		m.data.IDs, m.data.Styles = append(m.data.IDs, row), append(m.data.Styles, int(row[0]%2))
+	}
+	return m
+}
+
+func (m *toy) free() {
+	m.params.Free()
+	m.opt.Free()
+}
+
+func (m *toy) logits(batch []int, train bool) *torch.Tensor {
+	x := m.layer.Forward(m.embed.Forward(Stack(m.data.IDs, batch)), train)
+	_, last := m.lstm.Forward(x, train)
+	return m.out.Forward(last.Dropout(.3, train))
+}
+
+// task trains on six batches an epoch.
+func (m *toy) task() Task {
+	return Task{
+		Optimizers: []*Adam{m.opt},
+		Batches:    Recipe{Seed: 3, BatchTokens: 18}.Shuffled(Lengths(m.data.IDs)),
+		Step: func(batch []int) (float64, error) {
+			loss := m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)
+			loss.Backward()
+			_, err := m.opt.Step()
+			return loss.Item(), err
+		},
+		Validate: func() (Validation, error) {
+			var v Validation
+			err := ForEach(context.Background(), m.data.IDs, func(batch []int) error {
+				v.Loss += m.data.CrossEntropy(m.logits(batch, false), batch, torch.ReduceSum).Item()
+				return nil
+			})
+			return v, err
+		},
+	}
+}
+
+// bits returns every weight and moment as bit patterns by name.
+func (m *toy) bits() map[string][]uint32 {
+	out := map[string][]uint32{}
+	first, second := m.opt.Moments()
+	for i, name := range m.params.Names() {
+		out[name] = bits(m.params.All()[i])
+		out["moment1 "+name], out["moment2 "+name] = bits(first[i]), bits(second[i])
+	}
+	return out
+}
+
+func bits(t *torch.Tensor) []uint32 {
+	var out []uint32
+	for _, x := range t.Floats() {
+		out = append(out, math.Float32bits(x))
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package nn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+)
+
+const toyEpochs = 4
+
+// whole trains a toy without a break and returns its bits and history.
+func whole(loop Loop) (map[string][]uint32, *History, error) {
+	m := newToy(1)
+	defer m.free()
+	h, err := Train(context.Background(), m.task(), loop)
+	return m.bits(), h, err
+}
+
+// withoutTimes drops what a clock says.
+func withoutTimes(h *History) History {
+	c := *h
+	c.Seconds = 0
+	c.Epochs = nil
+	for _, e := range h.Epochs {
+		e.Seconds = 0
+		c.Epochs = append(c.Epochs, e)
+	}
+	return c
+}
+
+// TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of other weights: weights, moments
+// and history end as those of a training that never stopped. Dropout is on, so the generator's state matters.
+func TestResumeIsBitIdentical(t *testing.T) {
+	for _, base := range []Loop{{Epochs: toyEpochs}, {Epochs: toyEpochs, KeepLast: true}, {Epochs: toyEpochs, MaxSteps: 15}} {
+		t.Run(fmt.Sprintf("keep last %v, max steps %d", base.KeepLast, base.MaxSteps), func(t *testing.T) {
+			onTorch(t, func() error {
+				want, wantHistory, err := whole(base)
+				if err != nil {
+					return err
+				}
+				for _, every := range []int{1, 4, 6, 11} { // steps between two cancellations; an epoch has 6 or so
+					loop := base
+					loop.Scratch = t.TempDir()
+					got, h, starts, err := inPieces(loop, every)
+					if err != nil {
+						return err
+					}
+					if starts < wantHistory.Steps/every {
+						t.Errorf("cancelled every %d steps, the training was begun only %d times", every, starts)
+					}
+					if !reflect.DeepEqual(got, want) {
+						t.Errorf("cancelled every %d steps: other bits%s", every, firstDifference(got, want))
+					}
+					if !reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
+						t.Errorf("cancelled every %d steps: history\n%+v, want\n%+v", every, h, wantHistory)
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
+
+func firstDifference(a, b map[string][]uint32) string {
+	for name := range b {
+		if !reflect.DeepEqual(a[name], b[name]) {
+			return " in " + name
+		}
+	}
+	return ""
+}
+
+// inPieces cancels after every so many steps and goes on, until the training ends.
+func inPieces(loop Loop, every int) (map[string][]uint32, *History, int, error) {
+	for start := 1; ; start++ {
+		if start > 100 {
+			return nil, nil, start, errors.New("the training never ends")
+		}
+		m := newToy(uint64(start))
+		ctx, cancel := context.WithCancel(context.Background())
+		done := 0
+		loop.Progress = func(int, int, string) {
+			if done++; done == every {
+				cancel()
+			}
+		}
+		h, err := Train(ctx, m.task(), loop)
+		cancel()
+		b := m.bits()
+		m.free()
+		if !errors.Is(err, context.Canceled) {
+			return b, h, start, err
+		}
+	}
+}
+
+// TestCancelledInValidation: the steps of the epoch are not lost, also when the bound on steps is reached.
+func TestCancelledInValidation(t *testing.T) {
+	for _, base := range []Loop{{Epochs: 2}, {Epochs: 2, MaxSteps: 3}} {
+		onTorch(t, func() error {
+			want, wantHistory, err := whole(base)
+			if err != nil {
+				return err
+			}
+			loop := base
+			loop.Scratch = t.TempDir()
+			m := newToy(1)
+			defer m.free()
+			ctx, cancel := context.WithCancel(context.Background())
+			task := m.task()
+			task.Validate = func() (Validation, error) { cancel(); return Validation{}, ctx.Err() }
+			if _, err := Train(ctx, task, loop); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want context.Canceled", err)
+			}
+			again := newToy(9)
+			defer again.free()
+			task, steps := again.task(), 0
+			step := task.Step
+			task.Step = func(batch []int) (float64, error) { steps++; return step(batch) }
+			h, err := Train(context.Background(), task, loop)
+			if err != nil {
+				return err
+			}
+			if !reflect.DeepEqual(again.bits(), want) || !reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
+				t.Errorf("max steps %d: not as without a break: %+v, want %+v", base.MaxSteps, h, wantHistory)
+			}
+			if lost := steps - (wantHistory.Steps - wantHistory.Epochs[0].Steps); lost != 0 {
+				t.Errorf("max steps %d: %d steps were done again", base.MaxSteps, lost)
+			}
+			return nil
+		})
+	}
+}
+
+// TestCrash goes on from a checkpoint taken by the clock; the one before it is gone.
+func TestCrash(t *testing.T) {
+	onTorch(t, func() error {
+		want, _, err := whole(Loop{Epochs: toyEpochs})
+		if err != nil {
+			return err
+		}
+		loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir(), Every: time.Nanosecond}
+		m := newToy(1)
+		defer m.free()
+		task, steps, crash := m.task(), 0, errors.New("crash")
+		step := task.Step
+		task.Step = func(batch []int) (float64, error) {
+			if steps++; steps == 9 {
+				return 0, crash
+			}
+			return step(batch)
+		}
+		if _, err := Train(context.Background(), task, loop); !errors.Is(err, crash) {
+			t.Errorf("error %v, want the step's", err)
+		}
+		if files, _ := filepath.Glob(filepath.Join(loop.Scratch, "*.safetensors")); len(files) != 1 {
+			t.Errorf("the scratch folder holds %v, want the newest tensors alone", files)
+		}
+		again := newToy(9)
+		defer again.free()
+		if _, err := Train(context.Background(), again.task(), loop); err != nil {
+			return err
+		}
+		if got := again.bits(); !reflect.DeepEqual(got, want) {
+			t.Errorf("other bits than without a crash%s", firstDifference(got, want))
+		}
+		return nil
+	})
+}
+
+// TestBadCheckpoint: a checkpoint that cannot be read is an error, not a fresh start.
+func TestBadCheckpoint(t *testing.T) {
+	onTorch(t, func() error {
+		for name, spoil := range map[string]func(dir, tensors string) error{
+			"state":    func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o600) },
+			"no file":  func(_, tensors string) error { return os.Remove(tensors) },
+			"half":     func(_, tensors string) error { return os.Truncate(tensors, 1000) },
+			"an empty": func(_, tensors string) error { return os.Truncate(tensors, 0) },
+		} {
+			loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir()}
+			m := newToy(1)
+			ctx, cancel := context.WithCancel(context.Background())
+			loop.Progress = func(done, _ int, _ string) {
+				if done == 8 {
+					cancel()
+				}
+			}
+			_, err := Train(ctx, m.task(), loop)
+			cancel()
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want context.Canceled", err)
+			}
+			files, _ := filepath.Glob(filepath.Join(loop.Scratch, "*.safetensors"))
+			if len(files) != 1 {
+				t.Errorf("the scratch folder holds %v", files)
+				return nil
+			}
+			if err := spoil(loop.Scratch, files[0]); err != nil {
+				return err
+			}
+			if _, err := Train(context.Background(), m.task(), loop); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+			m.free()
+		}
+		return nil
+	})
+}

@@ -1,0 +1,225 @@
+package nn
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// counted is a task of one weight that grows by 1 a step, two steps an epoch, with scripted dev losses.
+func counted(dev ...float64) (Task, *Params) {
+	p := NewParams()
+	w := p.Add("w", torch.Zeros(1))
+	o := NewAdam(p, 1, .5, .5, 0, 0)
+	epoch := 0
+	return Task{
+		Optimizers: []*Adam{o},
+		Batches:    func(int) [][]int { return [][]int{{0}, {1}} },
+		Step: func([]int) (float64, error) {
+			w.Set(w.Detach().AddScalar(1))
+			return 1, nil
+		},
+		Validate: func() (Validation, error) {
+			epoch++
+			return Validation{Loss: dev[epoch-1]}, nil
+		},
+	}, p
+}
+
+func TestLoopEnds(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		loop   Loop
+		dev    []float64
+		epochs int // run
+		best   int
+		steps  int
+		weight float64 // steps the kept weights have seen
+	}{
+		{"best epoch", Loop{Epochs: 4}, []float64{5, 3, 4, 6}, 4, 1, 8, 4},
+		{"equal losses: the first", Loop{Epochs: 3}, []float64{5, 5, 5}, 3, 0, 6, 2},
+		{"last", Loop{Epochs: 4, KeepLast: true}, []float64{5, 3, 4, 6}, 4, 3, 8, 8},
+		{"patience 1", Loop{Epochs: 9, Patience: 1}, []float64{5, 3, 4}, 3, 1, 6, 4},
+		{"patience 2", Loop{Epochs: 9, Patience: 2}, []float64{5, 6, 4, 6, 7}, 5, 2, 10, 6},
+		{"patience not used up", Loop{Epochs: 3, Patience: 2}, []float64{5, 6, 4}, 3, 2, 6, 6},
+		{"a dev loss that is NaN", Loop{Epochs: 3, Patience: 2}, []float64{5, math.NaN(), 4}, 3, 2, 6, 6},
+		{"max steps inside an epoch", Loop{Epochs: 9, MaxSteps: 3}, []float64{5, 4}, 2, 1, 3, 3},
+		{"max steps at an epoch's end", Loop{Epochs: 9, MaxSteps: 4}, []float64{5, 4}, 2, 1, 4, 4},
+		{"max steps beyond", Loop{Epochs: 2, MaxSteps: 99}, []float64{4, 5}, 2, 0, 4, 2},
+	} {
+		onTorch(t, func() error {
+			task, p := counted(c.dev...)
+			defer p.Free()
+			last, total := 0, 0
+			c.loop.Progress = func(done, of int, _ string) { last, total = done, of }
+			h, err := Train(context.Background(), task, c.loop)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			if len(h.Epochs) != c.epochs || h.Best != c.best || h.Steps != c.steps {
+				t.Errorf("%s: %d epochs, best %d, %d steps, want %d, %d, %d", c.name, len(h.Epochs), h.Best, h.Steps, c.epochs, c.best, c.steps)
+			}
+			if got := p.All()[0].Item(); got != c.weight {
+				t.Errorf("%s: ends with the weights of step %v, want %v", c.name, got, c.weight)
+			}
+			if h.Kept().Dev.Loss != c.dev[c.best] || h.Kept().TrainLoss != 1 {
+				t.Errorf("%s: kept %+v", c.name, h.Kept())
+			}
+			if last != c.steps || total < last {
+				t.Errorf("%s: progress ends at %d of %d", c.name, last, total)
+			}
+			return nil
+		})
+	}
+}
+
+func TestNoBatches(t *testing.T) {
+	onTorch(t, func() error {
+		task, p := counted(1)
+		defer p.Free()
+		task.Batches = func(int) [][]int { return nil }
+		if _, err := Train(context.Background(), task, Loop{Epochs: 1}); err == nil || !strings.Contains(err.Error(), "no batches") {
+			t.Errorf("error %v", err)
+		}
+		return nil
+	})
+}
+
+// TestWatcher: values that are not finite end the training and are named.
+func TestWatcher(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name  string
+		spoil func(m *toy) // before step 3
+		want  []string
+	}{
+		{"a weight", func(m *toy) {
+			m.params.All()[3].Set(torch.FromFloats([]float32{nan}).Expand(m.params.All()[3].Shape()...))
+		},
+			[]string{"at step 3", "the first bad parameter is layer.self_attn.out_proj.weight"}},
+		{"a gradient", func(m *toy) { m.out.B.Mul(torch.FromFloats([]float32{nan, 0}, 2)).Sum().Backward() },
+			[]string{"the gradient of out.bias is not finite at step 3"}},
+	} {
+		onTorch(t, func() error {
+			m := newToy(1)
+			defer m.free()
+			task, steps := m.task(), 0
+			step := task.Step
+			task.Step = func(batch []int) (float64, error) {
+				if steps++; steps == 3 {
+					c.spoil(m)
+				}
+				return step(batch)
+			}
+			_, err := Train(context.Background(), task, Loop{Epochs: 2})
+			for _, want := range c.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: error %v, want …%s…", c.name, err, want)
+				}
+			}
+			if steps != 3 {
+				t.Errorf("%s: ended at step %d", c.name, steps)
+			}
+			return nil
+		})
+	}
+	onTorch(t, func() error {
+		for _, loss := range []float64{math.NaN(), math.Inf(1)} {
+			task, p := counted(1)
+			task.Step = func([]int) (float64, error) { return loss, nil }
+			if _, err := Train(context.Background(), task, Loop{Epochs: 1}); err == nil || !strings.Contains(err.Error(), "at step 1") {
+				t.Errorf("loss %v: error %v", loss, err)
+			}
+			p.Free()
+		}
+		return nil
+	})
+}
+
+// TestOpErrorInStep: libtorch's failure comes out of Train as an *OpError.
+func TestOpErrorInStep(t *testing.T) {
+	onTorch(t, func() error {
+		task, p := counted(1)
+		defer p.Free()
+		task.Step = func([]int) (float64, error) { torch.Ones(2).Add(torch.Ones(3)); return 0, nil }
+		var e *torch.OpError
+		if _, err := Train(context.Background(), task, Loop{Epochs: 1}); !errors.As(err, &e) || e.Op != "add" {
+			t.Errorf("error %v, want an *OpError of add", err)
+		}
+		return nil
+	})
+}
+
+// TestSameSeedSameBits trains twice, with dropout.
+func TestSameSeedSameBits(t *testing.T) {
+	onTorch(t, func() error {
+		a, _, err := whole(Loop{Epochs: 2})
+		if err != nil {
+			return err
+		}
+		b, _, err := whole(Loop{Epochs: 2})
+		if !reflect.DeepEqual(a, b) {
+			t.Error("two trainings of one seed differ" + firstDifference(a, b))
+		}
+		return err
+	})
+}
+
+// TestMemoryIsFlat runs 2,000 steps: as many live handles, and as much resident memory, as after 200.
+func TestMemoryIsFlat(t *testing.T) {
+	onTorch(t, func() error {
+		before := torch.Live()
+		m := newToy(1)
+		task, steps := m.task(), 0
+		var live [2]int
+		var resident [2]float64
+		at := map[int]int{200: 0, 2000: 1}
+		_, err := Train(context.Background(), task, Loop{Epochs: 1000, MaxSteps: 2000, Progress: func(int, int, string) {
+			if steps++; at[steps] != 0 || steps == 200 {
+				live[at[steps]], resident[at[steps]] = torch.Live(), megabytes(t)
+			}
+		}})
+		if err != nil {
+			return err
+		}
+		t.Logf("live handles %d and %d, resident %.1f and %.1f MB after 200 and 2,000 steps", live[0], live[1], resident[0], resident[1])
+		if live[0] == 0 || live[0] != live[1] {
+			t.Errorf("%d handles live after 200 steps, %d after 2,000", live[0], live[1])
+		}
+		if grown := resident[1] - resident[0]; grown > max(4, .03*resident[0]) {
+			t.Errorf("resident memory grew by %.1f MB from %.1f MB", grown, resident[0])
+		}
+		m.free()
+		// What newToy and Train left to this scope may be there still, but no parameter, moment or copy of the best weights.
+		if now := torch.Live(); now > before+3*len(m.params.All()) {
+			t.Errorf("%d handles live at the end, %d before", now, before)
+		}
+		return nil
+	})
+}
+
+// megabytes returns the resident memory of this process (VmRSS).
+func megabytes(t *testing.T) float64 {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var kb float64
+		if n, _ := fmt.Sscanf(s.Text(), "VmRSS: %f kB", &kb); n == 1 {
+			return kb / 1024
+		}
+	}
+	t.Error("/proc/self/status has no VmRSS")
+	return 0
+}

@@ -1,0 +1,67 @@
+package torch
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestOpErrors(t *testing.T) {
+	before := liveNow(t)
+	for _, c := range []struct {
+		op     string
+		shapes [][]int64
+		text   string // part of libtorch's or our own message
+		fn     func()
+	}{
+		{"matmul", [][]int64{{2, 3}, {2, 3}}, "shapes cannot be multiplied", func() { Ones(2, 3).MatMul(Ones(2, 3)) }},
+		{"add", [][]int64{{2}, {3}}, "must match", func() { Ones(2).Add(Ones(3)) }},
+		{"reshape", [][]int64{{2, 3}}, "invalid for input of size 6", func() { Ones(2, 3).Reshape(4, 2) }},
+		{"embedding", [][]int64{{5, 2}, {1}}, "out of range", func() { Embed(Ones(5, 2), FromInts([]int64{5}, 1)) }},
+		{"cross entropy", [][]int64{{1, 2}, {1}}, "out of bounds", func() { CrossEntropy(Ones(1, 2), FromInts([]int64{2}, 1), ReduceMean) }},
+		{"select", [][]int64{{2, 2}}, "out of range", func() { Ones(2, 2).Select(1, 2) }},
+		{"narrow", [][]int64{{4}}, "exceeds dimension", func() { Ones(4).Narrow(0, 2, 3) }},
+		{"rows", [][]int64{{2, 2}, {1}}, "out of range", func() { Ones(2, 2).Rows(FromInts([]int64{7}, 1)) }},
+		{"cat", [][]int64{{2, 2}, {2, 3}}, "must match", func() { Cat(0, Ones(2, 2), Ones(2, 3)) }},
+		{"linear", [][]int64{{1, 3}, {4, 2}}, "shapes cannot be multiplied", func() { Ones(1, 3).Linear(Ones(4, 2), nil) }},
+		{"layer norm", [][]int64{{2, 3}, {4}, {4}}, "normalized_shape", func() { Ones(2, 3).LayerNorm(Ones(4), Ones(4)) }},
+		{"lstm", [][]int64{{1, 2, 3}, {8, 4}, {8, 2}, {8}, {8}}, "x has 3 features, the weights want 4", func() {
+			LSTM(Ones(1, 2, 3), []*Tensor{Ones(8, 4), Ones(8, 2), Ones(8), Ones(8)}, false)
+		}},
+		{"attention", [][]int64{{1, 1, 2, 4}, {1, 1, 2, 3}, {1, 1, 2, 3}}, "", func() {
+			Attention(Ones(1, 1, 2, 4), Ones(1, 1, 2, 3), Ones(1, 1, 2, 3), 0, false)
+		}},
+		{"set", [][]int64{{2}, {3}}, "must match", func() { Ones(2).Set(Ones(3)) }},
+		{"backward", [][]int64{{}}, "does not require grad", func() { Ones(2).Sum().Backward() }},
+		{"item", [][]int64{{2}}, "wants one element", func() { Ones(2).Item() }},
+		{"from slice", [][]int64{{2, 2}}, "shape and number of elements differ", func() { FromFloats([]float32{1, 2, 3}, 2, 2) }},
+		{"the ids", [][]int64{{2, 3}}, "wants shape [2 -1 1]", func() { Ones(2, 3).Want("the ids", 2, -1, 1) }},
+		{"zeros", nil, "negative", func() { Zeros(-1) }},
+		{"set rng state", nil, "", func() { SetRNGState([]byte{1, 2, 3}) }},
+	} {
+		e := wantOpError(t, Run(func() error { c.fn(); return nil }), c.op, c.text)
+		if e != nil && !reflect.DeepEqual(e.Shapes, c.shapes) {
+			t.Errorf("%s: shapes %v, want %v", c.op, e.Shapes, c.shapes)
+		}
+	}
+	if now := liveNow(t); now != before {
+		t.Errorf("%d handles alive after failures, %d before", now, before)
+	}
+}
+
+// TestErrorIsNotLeftBehind: a failure must not be reported again by the next operation.
+func TestErrorIsNotLeftBehind(t *testing.T) {
+	onTorch(t, func() error {
+		wantOpError(t, Scoped(func() error { Ones(2).Add(Ones(3)); return nil }), "add", "")
+		if got := Ones(2).Add(Ones(2)).Floats(); got[0] != 2 {
+			t.Errorf("1+1 = %v", got[0])
+		}
+		return nil
+	})
+}
+
+func TestErrorText(t *testing.T) {
+	e := &OpError{Op: "add", Shapes: [][]int64{{2}, {3, 1}}, Text: "no"}
+	if got, want := e.Error(), "torch add[[2] [3 1]]: no"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

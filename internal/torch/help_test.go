@@ -1,0 +1,57 @@
+package torch
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// onTorch runs fn on the torch thread. Never end a test inside (Fatal): that would end torch's goroutine.
+func onTorch(t *testing.T, fn func() error) {
+	t.Helper()
+	if err := Run(fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// liveNow returns the number of live handles.
+func liveNow(t *testing.T) (n int) {
+	t.Helper()
+	onTorch(t, func() error { n = Live(); return nil })
+	return n
+}
+
+// wantOpError fails unless err is an *OpError of op whose text contains text.
+func wantOpError(t *testing.T, err error, op, text string) *OpError {
+	t.Helper()
+	var e *OpError
+	if !errors.As(err, &e) {
+		t.Errorf("%s: error %v, want an *OpError", op, err)
+		return nil
+	}
+	if e.Op != op || !strings.Contains(e.Text, text) {
+		t.Errorf("error of %q: %q, want %q: …%s…", e.Op, e.Text, op, text)
+	}
+	if strings.Contains(e.Text, "Exception raised") || strings.TrimSpace(e.Text) == "" {
+		t.Errorf("%s: the text is empty or holds a C++ stack trace: %q", op, e.Text)
+	}
+	return e
+}
+
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-30)
+}
+
+// sameBits tells whether two slices are equal bit by bit, NaN included.
+func sameBits(a, b []float32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,167 @@
+package torch
+
+import (
+	"errors"
+	"sync"
+	"testing"
+)
+
+func TestScopesFreeEverything(t *testing.T) {
+	before := liveNow(t)
+	onTorch(t, func() error {
+		start := Live()
+		for range 3 {
+			err := Scoped(func() error {
+				x := Param(Randn(4, 3)) // owned: outlives the scope unless freed
+				defer x.Free()
+				y := x.MatMul(x.Transpose(0, 1)).Softmax(1)
+				_ = NoGrad(func() error { _ = y.Add(y).Floats(); return nil })
+				states, last := LSTM(Randn(2, 5, 3), []*Tensor{Randn(8, 3), Randn(8, 2), Randn(8), Randn(8)}, true)
+				states.Sum().Add(last.Sum()).Add(y.Mean()).Backward()
+				_ = x.Grad()
+				_ = Grads([]*Tensor{x.Mul(x)}, []*Tensor{x})
+				_ = Attention(Randn(1, 2, 3, 4), Randn(1, 2, 3, 4), Randn(1, 2, 3, 4), 0, true)
+				_ = x.Linear(Randn(2, 3), nil)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if Live() != start {
+				t.Errorf("%d handles alive after the scope, %d before", Live(), start)
+			}
+		}
+		return nil
+	})
+	if now := liveNow(t); now != before {
+		t.Errorf("%d handles alive after Run, %d before", now, before)
+	}
+}
+
+func TestScopesFreeAfterErrorsAndPanics(t *testing.T) {
+	before := liveNow(t)
+	own := errors.New("own")
+	err := Run(func() error {
+		_ = Ones(2).Add(Ones(2))
+		return Scoped(func() error { _ = Ones(3); return own })
+	})
+	if !errors.Is(err, own) {
+		t.Errorf("error %v, want the function's own", err)
+	}
+	err = Run(func() error {
+		return Scoped(func() error { _ = Ones(2, 3).MatMul(Ones(2, 3)); return nil })
+	})
+	wantOpError(t, err, "matmul", "")
+	func() {
+		defer func() {
+			if p := recover(); p != "a bug" {
+				t.Errorf("recovered %v, want the panic of the function", p)
+			}
+		}()
+		_ = Run(func() error {
+			return NoGrad(func() error { _ = Ones(3); panic("a bug") })
+		})
+	}()
+	if now := liveNow(t); now != before {
+		t.Errorf("%d handles alive after failures, %d before", now, before)
+	}
+	onTorch(t, func() error {
+		if current.parent != nil {
+			t.Error("a scope of a failed function is still open")
+		}
+		p := Param(Ones(1)).Own()
+		defer p.Free()
+		p.Sum().Backward() // fails if the NoGrad that panicked is still in force
+		return nil
+	})
+}
+
+func TestKeepAndOwn(t *testing.T) {
+	before := liveNow(t)
+	var kept, owned *Tensor
+	onTorch(t, func() error {
+		err := Scoped(func() error {
+			var twice *Tensor
+			_ = Scoped(func() error {
+				kept, owned = Ones(2).Keep(), Ones(3).Own()
+				twice = Ones(4)
+				return Scoped(func() error { twice.Keep(); return nil }) // of an outer scope already: stays there
+			})
+			if twice.h != nil {
+				t.Error("Keep inside a nested scope gave a tensor to another one than the innermost's parent")
+			}
+			if got := kept.Floats(); len(got) != 2 {
+				t.Errorf("the kept tensor holds %v", got)
+			}
+			return Scoped(func() error { owned.Keep(); return nil }) // owned by nobody: stays so
+		})
+		if kept.h != nil {
+			t.Error("Keep moved a tensor further than one scope")
+		}
+		return err
+	})
+	if now := liveNow(t); now != before+1 {
+		t.Errorf("%d handles alive, want %d: the owned one", now, before+1)
+	}
+	onTorch(t, func() error {
+		if got := owned.Floats(); len(got) != 3 || got[2] != 1 {
+			t.Errorf("the owned tensor holds %v", got)
+		}
+		owned.Free()
+		owned.Free() // does nothing
+		(*Tensor)(nil).Free()
+		return nil
+	})
+	if now := liveNow(t); now != before {
+		t.Errorf("%d handles alive after Free, want %d", now, before)
+	}
+}
+
+func TestUseAfterScope(t *testing.T) {
+	var x *Tensor
+	onTorch(t, func() error { x = Ones(2); return nil })
+	ok := func() *Tensor { return Ones(2) }
+	for name, fn := range map[string]func(){
+		"add": func() { x.Add(ok()) }, "second operand": func() { ok().Add(x) }, "floats": func() { x.Floats() }, "shape": func() { x.Shape() },
+		"item": func() { x.Item() }, "backward": func() { x.Backward() }, "grad": func() { x.Grad() }, "cat": func() { Cat(0, ok(), x) },
+		"set": func() { ok().Set(x) }, "param": func() { Param(x) }, "attention": func() { Attention(x, x, x, 0, false) },
+		"zero grad": func() { ZeroGrad([]*Tensor{x}) }, "linear": func() { ok().Linear(x, nil) }, "nil": func() { ok().Add(nil) },
+		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, 1, .9, .9, 1e-8, 1, 0) },
+	} {
+		var e *OpError
+		if err := Run(func() error { fn(); return nil }); !errors.As(err, &e) || e.Text != "a tensor is used after its scope was closed" {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestRunNestsAndSerialises(t *testing.T) {
+	onTorch(t, func() error {
+		outer := Ones(2)
+		return Run(func() error { // from the torch thread: just a scope
+			if got := outer.Add(Ones(2)).Floats(); got[0] != 2 {
+				t.Errorf("1+1 = %v", got[0])
+			}
+			return nil
+		})
+	})
+	inside, most := 0, 0 // unguarded: Run must let only one in at a time (the race detector would tell, too)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				_ = Run(func() error {
+					inside++
+					most = max(most, inside)
+					_ = Randn(10).Sum().Item()
+					inside--
+					return nil
+				})
+			}
+		})
+	}
+	wg.Wait()
+	if most != 1 {
+		t.Errorf("%d functions ran at once", most)
+	}
+}

@@ -1,0 +1,345 @@
+package smlm
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// tiny has dropout, which must act in training alone.
+var tiny = Config{Vocab: 26, Layers: 1, Heads: 2, Dim: 8, FF: 12, Dropout: .5}
+
+// widen makes the weights large enough to tell inputs apart.
+func widen(p *nn.Params) {
+	for _, w := range p.All() {
+		w.Set(w.Detach().Scale(3))
+	}
+}
+
+func fresh() *Model {
+	torch.Seed(7)
+	m := New(tiny)
+	widen(m.Params)
+	return m
+}
+
+func freshGenerator() *Generator {
+	torch.Seed(7)
+	g := NewGenerator(tiny, 1)
+	widen(g.Params)
+	return g
+}
+
+// sentences draws data of mixed lengths, unknown words and whole masks among them.
+func sentences(t *rapid.T) Data {
+	var d Data
+	for range rapid.IntRange(1, 12).Draw(t, "n") {
+		n := rapid.IntRange(1, 6).Draw(t, "words")
+		word := rapid.OneOf(rapid.Int64Range(corpus.NumSpecial, 25), rapid.Just(int64(corpus.UnkID)))
+		d.IDs = append(d.IDs, rapid.SliceOfN(word, n, n).Draw(t, "ids"))
+		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "mask"))
+		d.Styles = append(d.Styles, rapid.IntRange(0, 1).Draw(t, "style"))
+	}
+	return d
+}
+
+func pick(d Data, order []int) Data {
+	var out Data
+	for _, i := range order {
+		out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(out.Masks, d.Masks[i]), append(out.Styles, d.Styles[i])
+	}
+	return out
+}
+
+func permutation(t *rapid.T, n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return rapid.Permutation(order).Draw(t, "order")
+}
+
+// TestTransferIsOfTheSentence: permuting or splitting a set changes no output; as many words as the source, no special token.
+func TestTransferIsOfTheSentence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		order := permutation(t, len(d.IDs))
+		err := torch.Run(func() error {
+			m := fresh()
+			defer m.Params.Free()
+			return sameWords(t, d, order, func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d) }, true)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestGeneratorTransferIsOfTheSentence: the same for SMLM-G, whose sentences of a batch end at different steps.
+func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		order := permutation(t, len(d.IDs))
+		extra := rapid.IntRange(0, 4).Draw(t, "extra")
+		err := torch.Run(func() error {
+			g := freshGenerator()
+			defer g.Params.Free()
+			// Ends come early enough to be met: <eos> gets a lead.
+			lead := make([]float32, tiny.Vocab)
+			lead[corpus.EosID] = 3
+			g.out.B.Set(torch.FromFloats(lead, int64(tiny.Vocab)))
+			return sameWords(t, d, order, func(d Data) ([][]int64, error) {
+				out, err := g.Transfer(context.Background(), d, extra)
+				for i, words := range out {
+					if len(words) > len(d.IDs[i])+extra {
+						t.Errorf("%d words for %d", len(words), len(d.IDs[i]))
+					}
+				}
+				return out, err
+			}, false)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, error), asLong bool) error {
+	want, err := transfer(d)
+	if err != nil {
+		return err
+	}
+	permuted, err := transfer(pick(d, order))
+	if err != nil {
+		return err
+	}
+	for k, i := range order {
+		alone, err := transfer(pick(d, []int{i}))
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(want[i], permuted[k]) || !slices.Equal(want[i], alone[0]) {
+			t.Errorf("sentence %v: %v, permuted %v, alone %v", d.IDs[i], want[i], permuted[k], alone[0])
+		}
+		if asLong && len(want[i]) != len(d.IDs[i]) {
+			t.Errorf("%d words for %d", len(want[i]), len(d.IDs[i]))
+		}
+		for _, id := range want[i] {
+			if id < corpus.NumSpecial || id >= int64(tiny.Vocab) {
+				t.Errorf("id %d was written", id)
+			}
+		}
+	}
+	return nil
+}
+
+// TestStatesAreOfTheSentence: no state of a sentence moves by over 1e-6 with the batch it is in.
+func TestStatesAreOfTheSentence(t *testing.T) {
+	onTorch(t, func() error {
+		m := fresh()
+		defer m.Params.Free()
+		d := Data{}
+		for i := range 16 {
+			d.IDs = append(d.IDs, []int64{int64(9 + i), int64(25 - i), 12, corpus.UnkID})
+			d.Masks, d.Styles = append(d.Masks, []bool{i%2 == 0, false, true, i%3 == 0}), append(d.Styles, i%2)
+		}
+		batch := make([]int, 16)
+		for i := range batch {
+			batch[i] = (5 * i) % 16
+		}
+		together := m.States(d.inputs(batch, other), false).Floats()
+		n := len(together) / 16
+		for k, i := range batch {
+			for j, x := range m.States(d.inputs([]int{i}, other), false).Floats() {
+				if math.Abs(float64(x-together[k*n+j])) > 1e-6*max(1, math.Abs(float64(x))) {
+					t.Errorf("sentence %d: %v alone, %v in a batch", i, x, together[k*n+j])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does, and so does the style asked for.
+func TestMaskedWordsAreHidden(t *testing.T) {
+	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{1}}
+	onTorch(t, func() error {
+		m := fresh()
+		defer m.Params.Free()
+		states := func(d Data, to dest) []float32 { return m.States(d.inputs([]int{0}, to), false).Floats() }
+		base := states(d, other)
+		hidden, open := d, d
+		hidden.IDs, open.IDs = [][]int64{{9, 20, 11}}, [][]int64{{9, 10, 20}}
+		if !slices.Equal(base, states(hidden, other)) {
+			t.Error("a masked word is seen")
+		}
+		if slices.Equal(base, states(open, other)) || slices.Equal(base, states(d, same)) {
+			t.Error("an open word, or the style asked for, is not seen")
+		}
+		want := []int64{9, corpus.MaskID, 11, corpus.Src1, corpus.Dst0}
+		if got := d.inputs([]int{0}, other).Ints(); !slices.Equal(got, want) {
+			t.Errorf("input %v, want %v", got, want)
+		}
+		return nil
+	})
+}
+
+// TestShortAndUnknown: one word, unknown words alone, all or nothing masked, nothing at all.
+func TestShortAndUnknown(t *testing.T) {
+	unk := int64(corpus.UnkID)
+	d := Data{
+		IDs:    [][]int64{{12}, {unk}, {unk, unk, unk}, {12}},
+		Masks:  [][]bool{{true}, {false}, {true, true, true}, {false}},
+		Styles: []int{0, 1, 1, 0},
+	}
+	onTorch(t, func() error {
+		m, g := fresh(), freshGenerator()
+		defer m.Params.Free()
+		defer g.Params.Free()
+		out, err := m.Transfer(context.Background(), d)
+		if err != nil {
+			return err
+		}
+		for i, words := range out {
+			if len(words) != len(d.IDs[i]) || slices.Min(words) < corpus.NumSpecial {
+				t.Errorf("%v became %v", d.IDs[i], words)
+			}
+		}
+		if _, err := g.Transfer(context.Background(), d, 2); err != nil {
+			return err
+		}
+		if out, err := m.Transfer(context.Background(), Data{}); err != nil || len(out) != 0 {
+			t.Errorf("nothing became %v, %v", out, err)
+		}
+		// Without any mask the masked objective has nothing to count.
+		v, err := m.Evaluate(context.Background(), pick(d, []int{1, 3}), Objective{MaskedOnly: true})
+		if v.Loss != 0 {
+			t.Errorf("loss of no word is %v", v.Loss)
+		}
+		return err
+	})
+	if got := d.WithMask(); !reflect.DeepEqual(got, pick(d, []int{0, 2})) {
+		t.Errorf("sentences with a mask: %+v", got)
+	}
+}
+
+// TestEvaluateIgnoresOrder: the dev loss is a mean over words, whatever batches they come in.
+func TestEvaluateIgnoresOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		order := permutation(t, len(d.IDs))
+		err := torch.Run(func() error {
+			m, g := fresh(), freshGenerator()
+			defer m.Params.Free()
+			defer g.Params.Free()
+			for _, masked := range []bool{false, true} {
+				a, err := m.Evaluate(context.Background(), d, Objective{MaskedOnly: masked})
+				if err != nil {
+					return err
+				}
+				b, err := m.Evaluate(context.Background(), pick(d, order), Objective{MaskedOnly: masked})
+				if err != nil {
+					return err
+				}
+				if math.Abs(a.Loss-b.Loss) > 1e-6*a.Loss {
+					t.Errorf("dev loss %v, permuted %v", a.Loss, b.Loss)
+				}
+			}
+			a, err := g.Evaluate(context.Background(), d)
+			if err != nil {
+				return err
+			}
+			b, err := g.Evaluate(context.Background(), pick(d, order))
+			if math.Abs(a.Loss-b.Loss) > 1e-6*a.Loss {
+				t.Errorf("SMLM-G: dev loss %v, permuted %v", a.Loss, b.Loss)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSameSeedSameBits trains every model twice, with dropout.
+func TestSameSeedSameBits(t *testing.T) {
+	d := Data{
+		IDs:    [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}},
+		Masks:  [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
+		Styles: []int{0, 1, 1, 0, 0, 1},
+	}
+	r := nn.Recipe{Seed: 2, Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}
+	train := func() (flat []float32) {
+		onTorch(t, func() error {
+			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim)
+			if _, err := m.Train(context.Background(), d, d, Objective{}, r); err != nil {
+				return err
+			}
+			if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1, Reconstruct: 1}, r); err != nil {
+				return err
+			}
+			if _, err := g.Train(context.Background(), d, d, r); err != nil {
+				return err
+			}
+			for _, p := range []*nn.Params{m.Params, g.Params, head.Params} {
+				for _, w := range p.All() {
+					flat = append(flat, w.Floats()...)
+				}
+				p.Free()
+			}
+			return nil
+		})
+		return flat
+	}
+	a, b := train(), train()
+	if len(a) == 0 || !slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
+		t.Error("two trainings of one seed differ")
+	}
+}
+
+// TestFinetunePlayers: without reconstruction the style term alone moves the model, so a head of zeros gives it no direction in the
+// first step, while the head learns; the last weights are kept.
+func TestFinetunePlayers(t *testing.T) {
+	d := Data{IDs: [][]int64{{9, 10}, {11, 12}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
+	onTorch(t, func() error {
+		config := tiny
+		config.Dropout = 0
+		torch.Seed(7)
+		m, head := New(config), NewHead(tiny.Dim)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		for _, w := range head.Params.All() {
+			w.Set(torch.Zeros(w.Shape()...))
+		}
+		before := m.enc.embed.W.Floats()
+		r := nn.Recipe{Seed: 2, Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}
+		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, r); err != nil {
+			return err
+		}
+		if !slices.Equal(before, m.enc.embed.W.Floats()) {
+			t.Error("a head of zeros moved the model")
+		}
+		if slices.Max(head.out.W.Floats()) == 0 {
+			t.Error("the head did not learn")
+		}
+		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, nn.Recipe{Seed: 2, Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8})
+		if err != nil {
+			return err
+		}
+		if slices.Equal(before, m.enc.embed.W.Floats()) {
+			t.Error("a head that learnt does not move the model")
+		}
+		if h.Best != 3 {
+			t.Errorf("epoch %d is kept, want the last", h.Best+1)
+		}
+		return nil
+	})
+}
