@@ -19,12 +19,12 @@ func TestTensorsRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	onTorch(t, func() error {
 		data := []float32{1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 6}
-		names := []string{"a", "scalar", "transposed"}
-		wrote := []*torch.Tensor{torch.FromFloats(data, 2, 3), torch.FromFloats(data[:1]), torch.FromFloats(data, 2, 3).Transpose(0, 1)}
+		names := []string{"a", "one", "transposed"}
+		wrote := []*torch.Tensor{torch.FromFloats(data, 2, 3), torch.FromFloats(data[:1], 1), torch.FromFloats(data, 2, 3).Transpose(0, 1)}
 		if err := SaveTensors(path, names, wrote); err != nil {
 			return err
 		}
-		read := []*torch.Tensor{torch.Zeros(2, 3), torch.Zeros(), torch.Zeros(3, 2)}
+		read := []*torch.Tensor{torch.Zeros(2, 3), torch.Zeros(1), torch.Zeros(3, 2)}
 		if err := LoadTensors(path, names, read); err != nil {
 			return err
 		}

@@ -113,6 +113,15 @@ char *shim_rng_set(handle state) {
 
 void shim_threads(int n) { at::set_num_threads(n); }
 int shim_get_threads(void) { return at::get_num_threads(); }
+// Bytes that malloc has handed out, tensors' memory included; 0 where the C library cannot tell.
+uint64_t shim_heap(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
+}
 const char *shim_version(void) { return TORCH_VERSION; }
 
 const char *shim_cpu(void) {

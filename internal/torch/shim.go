@@ -55,6 +55,9 @@ func SetThreads(n int) { C.shim_threads(C.int(n)) }
 // Threads returns the number of threads an operation may use.
 func Threads() int { return int(C.shim_get_threads()) }
 
+// Heap returns the bytes that tensors and the rest of libtorch hold now; 0 where the C library cannot tell.
+func Heap() int64 { return int64(C.shim_heap()) }
+
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 

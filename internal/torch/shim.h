@@ -12,6 +12,7 @@ char *shim_rng_get(handle *out);
 char *shim_rng_set(handle state);
 void shim_threads(int n);
 int shim_get_threads(void);
+uint64_t shim_heap(void);
 const char *shim_version(void);
 const char *shim_cpu(void);
 int shim_autocast(int on);
