@@ -3,11 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/urfave/cli/v2"
 )
 
@@ -24,18 +24,7 @@ func TestCommandsDoc(t *testing.T) {
 	}
 	walk(nil, (&env{}).app().Commands)
 	path := filepath.Join("..", "docs", "commands.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(doc.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if doc.String() != string(want) {
-		t.Errorf("%s is not what the program says; run: go test ./cli -run TestCommandsDoc -update", path)
-	}
+	testdata.Golden(t, path, doc.String())
 }
 
 // help returns what `smlm-exp PATH --help` prints, and checks that it says the exit statuses and gives an example.

@@ -3,15 +3,14 @@ package corpus
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"flag"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
 
 // TestDemoGolden pins every byte of the corpus: a change of it changes every cached stage and stated result.
 func TestDemoGolden(t *testing.T) {
@@ -28,16 +27,7 @@ func TestDemoGolden(t *testing.T) {
 		sum := sha256.Sum256(data)
 		got.WriteString(hex.EncodeToString(sum[:]) + "  " + name + "\n")
 	}
-	golden := filepath.Join("testdata", "demo.sha256")
-	if *update {
-		must(t, os.MkdirAll("testdata", 0o755))
-		must(t, os.WriteFile(golden, []byte(got.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	must(t, err)
-	if got.String() != string(want) {
-		t.Errorf("the demo corpus changed (if that is meant: go test -run TestDemoGolden -update)\n%s", got.String())
-	}
+	testdata.Golden(t, filepath.Join("testdata", "demo.sha256"), got.String())
 }
 
 // TestDemoClean looks at it with the data report: sizes, nothing twice, nothing shared, a full vocabulary.

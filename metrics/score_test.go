@@ -1,17 +1,14 @@
 package metrics
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
 
 // half scores a sentence 1/2^(words).
 type half struct{}
@@ -56,19 +53,7 @@ func TestReportGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, '\n')
-		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s: got\n%s", name, got)
-		}
+		testdata.Golden(t, filepath.Join("testdata", name), string(got))
 		var back Report
 		if err := json.Unmarshal(got, &back); err != nil {
 			t.Errorf("%s cannot be read back: %v", name, err)

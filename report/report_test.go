@@ -2,37 +2,15 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with testdata/name.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (go test ./report -update writes it)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (go test ./report -update rewrites it); got:\n%s", path, got)
-	}
-}
 
 // scores makes a report; every figure in this file is invented, to exercise a format.
 func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 int, repeat0, repeat1 float64) *metrics.Report {
@@ -105,7 +83,7 @@ func TestGolden(t *testing.T) {
 			if format == "latex-document" {
 				file = name + "-document.tex"
 			}
-			golden(t, file, b.String())
+			testdata.Golden(t, filepath.Join("testdata", file), b.String())
 			for _, note := range table.Notes { // no format may lose a note
 				if first := strings.Fields(note)[0]; !strings.Contains(b.String(), latexOrNot(format, first)) {
 					t.Errorf("%s: the note %q is missing", file, note)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -40,7 +41,7 @@ func TestPlanListing(t *testing.T) {
 	if err := p.WriteListing(&b, ws); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "listing.txt", b.String())
+	testdata.Golden(t, "testdata/listing.txt", b.String())
 }
 
 // Every stage's inputs stand before it and no stage is there twice.
@@ -92,7 +93,7 @@ func TestIdentities(t *testing.T) {
 		}
 		b.WriteString(s.ID + " " + string(s.Kind) + " " + string(text) + "\n")
 	}
-	golden(t, "identities.txt", b.String())
+	testdata.Golden(t, "testdata/identities.txt", b.String())
 }
 
 // A change must give new identities to the stages it matters to, and to no others.

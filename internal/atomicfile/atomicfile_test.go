@@ -1,0 +1,38 @@
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	write := func(text string, fail error) error {
+		return Write(path, func(w io.Writer) error {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+			return fail
+		})
+	}
+	if err := write("first", nil); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := write("second", broken); !errors.Is(err, broken) {
+		t.Errorf("error %v, want one that wraps %v", err, broken)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "first" {
+		t.Errorf("after a failed write the file holds %q, want the old text", got)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d files are left, want 1", len(entries))
+	}
+	if err := Write(filepath.Join(dir, "none", "file"), func(io.Writer) error { return nil }); err == nil {
+		t.Error("writing into a folder that is not there succeeded")
+	}
+}
