@@ -13,7 +13,7 @@ INSTALL := ./install-libtorch.sh --version $(LIBTORCH_VERSION)
 # One environment for every Go command: Go's cache is keyed by it, and building gotch anew takes minutes.
 ENV := eval "$$($(INSTALL) --print-env)";
 # git may be missing, or refuse a checkout of another user; the build then goes without the commit.
-VCS = $(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 || echo -buildvcs=false)
+VCS = -buildvcs=$(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 && echo true || echo false)
 
 .PHONY: help demo build test lint fmt clean libtorch
 .PHONY: check-go

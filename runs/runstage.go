@@ -37,8 +37,10 @@ func (r *runner) runStage(ctx context.Context, s *Stage) error {
 	}
 	defer a.discard()
 	ownPeak := resetPeak()
+	before := r.ws.spent(s)
 	err = call(ctx, r.funcs[s.Kind], a.job(r))
 	record.finish(err)
+	record.Seconds += before
 	record.Peak, record.PeakOf = peakMemory(), "process"
 	if ownPeak {
 		record.PeakOf = "stage"
@@ -48,6 +50,9 @@ func (r *runner) runStage(ctx context.Context, s *Stage) error {
 	}
 	if err == nil {
 		err = a.commit()
+	}
+	if err != nil {
+		r.ws.keepSpent(s, record.Seconds)
 	}
 	if err != nil && ctx.Err() == nil {
 		record.finish(err)

@@ -27,7 +27,7 @@ func synthetic(n, length, words int) smlm.Data {
 	return d
 }
 
-// BenchmarkStep is one training step at the paper's size: 128 sentences of 12 words, 10,000 words (design.md section 5).
+// BenchmarkStep is one training step at the paper's size: 128 sentences of 12 words, 10,000 words.
 func BenchmarkStep(b *testing.B) {
 	for _, bench := range []struct {
 		name   string

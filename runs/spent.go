@@ -1,0 +1,41 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+)
+
+// spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them took.
+const spentFile = "seconds"
+
+// spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
+func (w *Workspace) spent(s *Stage) float64 {
+	text, err := os.ReadFile(filepath.Join(w.scratchDir(s), spentFile))
+	if err != nil {
+		return 0
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	if err != nil {
+		return 0
+	}
+	return seconds
+}
+
+// keepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to go on from. The figure is for
+// people and estimates only, so that a failure to write it is no error.
+func (w *Workspace) keepSpent(s *Stage, seconds float64) {
+	dir := w.scratchDir(s)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {
+		return
+	}
+	_ = atomicfile.Write(filepath.Join(dir, spentFile), func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "%.3f\n", seconds)
+		return err
+	})
+}

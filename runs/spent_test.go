@@ -1,0 +1,30 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestSpent(t *testing.T) {
+	ws, err := OpenWorkspace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Stage{Kind: KindSMLM, ID: "abc"}
+	dir := ws.scratchDir(s)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ws.keepSpent(s, 5) // nothing to go on from: the next try starts anew
+	if got := ws.spent(s); got != 0 {
+		t.Errorf("without a checkpoint %v seconds are counted, want 0", got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "checkpoint.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ws.keepSpent(s, 12.5)
+	if got := ws.spent(s); got != 12.5 {
+		t.Errorf("with a checkpoint %v seconds are counted, want 12.5", got)
+	}
+}
