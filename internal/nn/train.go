@@ -161,8 +161,10 @@ func (s *state) endEpoch(task Task, loop Loop) error {
 		return fmt.Errorf("validating epoch %d: %w", s.Epoch+1, err)
 	}
 	h := &s.History
-	h.Epochs = append(h.Epochs, Epoch{Epoch: s.Epoch + 1, Steps: s.Steps, Dev: dev,
-		TrainLoss: s.LossSum / max(s.LossCount, 1), Seconds: s.elapsed()})
+	h.Epochs = append(h.Epochs, Epoch{
+		Epoch: s.Epoch + 1, Steps: s.Steps, Dev: dev,
+		TrainLoss: s.LossSum / max(s.LossCount, 1), Seconds: s.elapsed(),
+	})
 	s.Position, s.LossSum, s.LossCount = 0, 0, 0
 	if last := len(h.Epochs) - 1; loop.KeepLast || last == 0 || dev.Loss < h.Kept().Dev.Loss {
 		h.Best = last

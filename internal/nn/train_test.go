@@ -101,12 +101,16 @@ func TestWatcher(t *testing.T) {
 		spoil func(m *toy) // before step 3
 		want  []string
 	}{
-		{"a weight", func(m *toy) {
-			m.params.All()[3].Set(torch.FromFloats([]float32{nan}).Expand(m.params.All()[3].Shape()...))
+		{
+			"a weight", func(m *toy) {
+				m.params.All()[3].Set(torch.FromFloats([]float32{nan}).Expand(m.params.All()[3].Shape()...))
+			},
+			[]string{"at step 3", "the first bad parameter is layer.self_attn.out_proj.weight"},
 		},
-			[]string{"at step 3", "the first bad parameter is layer.self_attn.out_proj.weight"}},
-		{"a gradient", func(m *toy) { m.out.B.Mul(torch.FromFloats([]float32{nan, 0}, 2)).Sum().Backward() },
-			[]string{"the gradient of out.bias is not finite at step 3"}},
+		{
+			"a gradient", func(m *toy) { m.out.B.Mul(torch.FromFloats([]float32{nan, 0}, 2)).Sum().Backward() },
+			[]string{"the gradient of out.bias is not finite at step 3"},
+		},
 	} {
 		onTorch(t, func() error {
 			m := newToy(1)
