@@ -12,7 +12,7 @@ import (
 
 func TestTokenize(t *testing.T) {
 	for in, want := range map[string]string{
-		"I don't like it.":                     "i do n't like it .",
+		"I don't mind fog.":                     "i do n't mind fog .",
 		"The Soup was COLD!":                   "the soup was cold !",
 		"It's Ada's boat; we'll go, can't we?": "it 's ada 's boat ; we 'll go , ca n't we ?",
 		"  two\tlines\r\nof text\u00a0here ":   "two lines of text here",
@@ -39,7 +39,7 @@ func TestTokenize(t *testing.T) {
 // Text in the form of the corpora comes through as it is.
 func TestTokenizeKeepsTokens(t *testing.T) {
 	for _, in := range []string{
-		"i do n't like it .",
+		"i do n't mind fog .",
 		"the harbour 's inn charged $ _num_ for num_extend num_num eggs .",
 		"they 're late , and i 'm cold ; we 've waited since 5:30 !",
 		"a so-so , run-of-the-mill t-shirt ( 10/10 ) -- or ... not ?",
@@ -105,7 +105,7 @@ func TestTokenizeRefuses(t *testing.T) {
 
 // FuzzTokenize: no panic, words that a corpus file can hold, nothing lost, and the result comes through unchanged.
 func FuzzTokenize(f *testing.F) {
-	for _, s := range []string{"I don't like it.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff", "'s't'70s-'--n't+"} {
+	for _, s := range []string{"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff", "'s't'70s-'--n't+"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
