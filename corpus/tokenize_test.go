@@ -12,7 +12,7 @@ import (
 
 func TestTokenize(t *testing.T) {
 	for in, want := range map[string]string{
-		"I don't mind fog.":                     "i do n't mind fog .",
+		"I don't mind fog.":                    "i do n't mind fog .",
 		"The Soup was COLD!":                   "the soup was cold !",
 		"It's Ada's boat; we'll go, can't we?": "it 's ada 's boat ; we 'll go , ca n't we ?",
 		"  two\tlines\r\nof text\u00a0here ":   "two lines of text here",

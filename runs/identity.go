@@ -68,11 +68,11 @@ func hashSentences(sentences []corpus.Sentence) string {
 	for _, s := range sentences {
 		for i, w := range s {
 			if i > 0 {
-				io.WriteString(h, " ")
+				_, _ = io.WriteString(h, " ")
 			}
-			io.WriteString(h, w)
+			_, _ = io.WriteString(h, w)
 		}
-		io.WriteString(h, "\n")
+		_, _ = io.WriteString(h, "\n") // a hash takes everything
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

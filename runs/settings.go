@@ -116,15 +116,23 @@ func DefaultSettings() Settings {
 	return Settings{
 		Vocab:      VocabSettings{Size: 25000},
 		Classifier: ClassifierSettings{TrainSettings: with(5, nil), Embedding: 300, Hidden: 512},
-		DivLSTM: DivLSTMSettings{TrainSettings: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
-			Attention: 512, Bidirectional: true, Reduction: "mean"},
-		Masking: MaskingSettings{Methods: []string{"explainable_attention"}, TrainOn: []string{"explainable_attention"},
-			LambdaEps: 0.15},
-		SMLM: SMLMSettings{TrainSettings: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"},
-			Layers: 2, Heads: 8, Dim: 512, FF: 2048, Loss: "all"},
+		DivLSTM: DivLSTMSettings{
+			TrainSettings: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
+			Attention: 512, Bidirectional: true, Reduction: "mean",
+		},
+		Masking: MaskingSettings{
+			Methods: []string{"explainable_attention"}, TrainOn: []string{"explainable_attention"},
+			LambdaEps: 0.15,
+		},
+		SMLM: SMLMSettings{
+			TrainSettings: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"},
+			Layers: 2, Heads: 8, Dim: 512, FF: 2048, Loss: "all",
+		},
 		Decoder: DecoderSettings{TrainSettings: with(15, nil), Layers: 2, MaxExtra: 10},
-		Finetune: FinetuneSettings{TrainSettings: with(1, func(t *TrainSettings) { t.Clip = 1e-3 }),
-			LambdaSta: 1, LambdaRec: 10},
+		Finetune: FinetuneSettings{
+			TrainSettings: with(1, func(t *TrainSettings) { t.Clip = 1e-3 }),
+			LambdaSta:     1, LambdaRec: 10,
+		},
 		Report: ReportSettings{Tables: []string{"results", "datasets", "classifier", "divlstm", "masking", "examples"}, Examples: 10},
 	}
 }

@@ -36,8 +36,10 @@ func newGrammar() *grammar {
 		}
 		return out
 	}
-	g := &grammar{staff: &staffTopic, templates: map[string][][]node{}, mixed: all(mixed), weak: all(weak),
-		openers: all(openers), tails: all(tails), closers: all(closers)}
+	g := &grammar{
+		staff: &staffTopic, templates: map[string][][]node{}, mixed: all(mixed), weak: all(weak),
+		openers: all(openers), tails: all(tails), closers: all(closers),
+	}
 	for class, list := range templates {
 		g.templates[class] = all(list)
 	}
