@@ -69,7 +69,7 @@ func WriteTables(p *Plan, ws *Workspace, formats ...string) ([]*report.Table, er
 	for _, t := range tables {
 		for _, format := range formats {
 			path := filepath.Join(dir, t.Name+report.Extension(format))
-			if err := atomicfile.Write(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
+			if err := atomicfile.Update(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
 				return nil, ws.explain(err, "writing tables to")
 			}
 		}

@@ -3,6 +3,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -40,4 +41,20 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// Update is Write for small files that mostly stay the same: where path already holds what fill writes, nothing touches the disk. A
+// sync can take seconds on a busy machine.
+func Update(path string, fill func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := fill(&text); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text.Bytes()) {
+		return nil
+	}
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	})
 }

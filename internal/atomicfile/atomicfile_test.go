@@ -36,3 +36,32 @@ func TestWrite(t *testing.T) {
 		t.Error("writing into a folder that is not there succeeded")
 	}
 }
+
+func TestUpdate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	update := func(text string) os.FileInfo {
+		t.Helper()
+		err := Update(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != text {
+			t.Errorf("the file holds %q, want %q", got, text)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	first := update("one")
+	if !os.SameFile(first, update("one")) {
+		t.Error("the same text was written again")
+	}
+	if os.SameFile(first, update("two")) {
+		t.Error("another text was written into the old file")
+	}
+}
