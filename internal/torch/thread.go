@@ -3,34 +3,33 @@ package torch
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
 
 var (
 	startOnce sync.Once
-	work      chan func()
-	torchTID  int
+	work      = make(chan func())
+	torchTID  atomic.Int64
 )
 
-func start() {
-	work = make(chan func())
-	ready := make(chan struct{})
-	go func() {
-		runtime.LockOSThread()
-		torchTID = unix.Gettid()
-		close(ready)
-		for fn := range work {
-			fn()
-		}
-	}()
-	<-ready
+// serve is the torch thread. A function that ends its goroutine, as a test's FailNow does, takes the thread with it; another one then
+// serves, with no scope open.
+func serve() {
+	runtime.LockOSThread()
+	torchTID.Store(int64(unix.Gettid()))
+	current = nil
+	defer func() { go serve() }()
+	for fn := range work {
+		fn()
+	}
 }
 
 // Run calls fn on the thread that owns torch, inside a scope, and waits. Called from that thread it just opens the scope.
 func Run(fn func() error) error {
-	startOnce.Do(start)
-	if unix.Gettid() == torchTID {
+	startOnce.Do(func() { go serve() })
+	if int64(unix.Gettid()) == torchTID.Load() {
 		return Scoped(fn)
 	}
 	var err error
