@@ -102,7 +102,7 @@ func TestCollect(t *testing.T) {
 	if d := cmp.Diff([]string{"tiny: 3 + 3 training and 3 + 3 test sentences (sad + glad)"}, r.About.Data); d != "" {
 		t.Error(d)
 	}
-	if !strings.Contains(r.About.Notes[0], "Epochs run: classifier ") || r.About.Signatures["s_bleu"] != "sig" {
+	if !strings.Contains(r.About.Notes[0], "Epochs run, and steps: classifier ") || r.About.Signatures["s_bleu"] != "sig" {
 		t.Errorf("about %+v", r.About)
 	}
 }

@@ -47,7 +47,7 @@ func (c *collector) about() {
 	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
 	a.Signatures = c.signatures()
 	if epochs := c.epochs(); epochs != "" {
-		a.Notes = append(a.Notes, "Epochs run: "+epochs+".")
+		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
 	if c.out.Missing > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, count(len(c.plan.Points), "point")))
@@ -72,28 +72,34 @@ func (c *collector) signatures() map[string]string {
 	return out
 }
 
-// epochs tells how many epochs the finished models of each kind were trained for: "classifier 4, divlstm 3-4".
+// epochs tells how long the finished models of each kind were trained: "classifier 4 (1,208), divlstm 3-4 (906-1,208)". The
+// steps tell where a bound on them ended an epoch early.
 func (c *collector) epochs() string {
 	var parts []string
 	for _, kind := range []Kind{KindClassifier, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT} {
-		var n []int
+		var epochs, steps []int
 		for _, s := range c.plan.Stages {
 			if s.Kind != kind || !c.ws.Done(s) {
 				continue
 			}
 			if r, err := readResult[TrainResult](c, s, "result.json"); err == nil {
-				n = append(n, r.Epochs)
+				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
 			}
 		}
-		switch {
-		case len(n) == 0:
-		case slices.Min(n) == slices.Max(n):
-			parts = append(parts, fmt.Sprintf("%s %d", kind, n[0]))
-		default:
-			parts = append(parts, fmt.Sprintf("%s %d-%d", kind, slices.Min(n), slices.Max(n)))
+		if len(epochs) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", kind, span(epochs), span(steps)))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// span writes the least and the greatest of some counts, once where they are equal.
+func span(n []int) string {
+	least, most := grouped(slices.Min(n)), grouped(slices.Max(n))
+	if least == most {
+		return least
+	}
+	return least + "-" + most
 }
 
 // grouped writes a count with a comma every three digits.
