@@ -62,7 +62,8 @@ func (g *Generator) Transfer(ctx context.Context, d Data, maxExtra int) ([][]int
 	return out, err
 }
 
-// next returns the likeliest continuation of every row; of the special tokens only <eos> can be one.
+// next returns the likeliest continuation of every row; of the special tokens only <eos> can be one, and not as the first: an
+// output has at least one word.
 func (g *Generator) next(words [][]int64, memory *torch.Tensor) (ids []int64, err error) {
 	err = torch.Scoped(func() error {
 		flat := []int64{}
@@ -72,6 +73,10 @@ func (g *Generator) next(words [][]int64, memory *torch.Tensor) (ids []int64, er
 		t := int64(len(words[0]) + 1)
 		states := g.decode(torch.FromInts(flat, int64(len(words)), t), memory, false)
 		logits := g.out.Forward(states.Select(1, t-1)) // [B, V]
+		if t == 1 {
+			ids = word(logits)
+			return nil
+		}
 		first := int64(corpus.EosID)
 		v := logits.Size(1)
 		allowed := torch.Cat(1, logits.Narrow(1, first, 1), logits.Narrow(1, corpus.NumSpecial, v-corpus.NumSpecial))
