@@ -122,6 +122,7 @@ uint64_t shim_heap(void) {
   return 0;
 #endif
 }
+void shim_trim(void) { malloc_trim(0); }
 const char *shim_version(void) { return TORCH_VERSION; }
 
 const char *shim_cpu(void) {

@@ -58,6 +58,9 @@ func Threads() int { return int(C.shim_get_threads()) }
 // Heap returns the bytes that tensors and the rest of libtorch hold now; 0 where the C library cannot tell.
 func Heap() int64 { return int64(C.shim_heap()) }
 
+// Trim gives free memory back to the system. A training keeps its blocks for the next step; what comes after it has other sizes.
+func Trim() { C.shim_trim() }
+
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 

@@ -13,6 +13,7 @@ char *shim_rng_set(handle state);
 void shim_threads(int n);
 int shim_get_threads(void);
 uint64_t shim_heap(void);
+void shim_trim(void);
 const char *shim_version(void);
 const char *shim_cpu(void);
 int shim_autocast(int on);

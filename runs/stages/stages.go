@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -38,14 +40,18 @@ func All() map[runs.Kind]runs.StageFunc {
 // onTorch runs a stage on the torch thread with the job's number of threads.
 func onTorch(f runs.StageFunc) runs.StageFunc {
 	return func(ctx context.Context, job *runs.Job) error {
-		return torch.Run(func() error {
-			if job.Threads > 0 {
-				torch.SetThreads(job.Threads)
-			}
-			return f(ctx, job)
-		})
+		began := time.Now()
+		err := onThreads(job.Threads, func() error { return f(ctx, job) })
+		if time.Since(began) > trimAfter {
+			torch.Trim()
+			debug.FreeOSMemory()
+		}
+		return err
 	}
 }
+
+// trimAfter is how long a stage runs before it is worth giving its memory back: the next may need blocks of other sizes.
+const trimAfter = 10 * time.Second
 
 // settings returns the job's settings as the struct its kind has in stagesettings.go.
 func settings[T any](job *runs.Job) (T, error) {
