@@ -2,7 +2,6 @@ package nn
 
 import (
 	"context"
-	"sort"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -43,7 +42,7 @@ func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
 }
 
-// Sorted returns batches of equal length in a fixed order, for evaluation.
+// Sorted returns batches of equal length in a fixed order, shortest sentences first, for evaluation.
 func Sorted(lengths []int, tokens int) [][]int {
 	return items(corpus.Batches(lengths, tokens, 0, -1))
 }
@@ -89,9 +88,7 @@ const EvalTokens = 8000
 
 // ForEach calls fn inside a scope without gradients for every batch of rows of equal length, longest last.
 func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
-	batches := Sorted(Lengths(rows), EvalTokens)
-	sort.SliceStable(batches, func(a, b int) bool { return len(rows[batches[a][0]]) < len(rows[batches[b][0]]) })
-	for _, b := range batches {
+	for _, b := range Sorted(Lengths(rows), EvalTokens) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -38,17 +38,11 @@ func (t *Tensor) Sub(u *Tensor) *Tensor { return binary("sub", lib.AtgSub, t, u)
 // Mul returns t * u, element by element.
 func (t *Tensor) Mul(u *Tensor) *Tensor { return binary("mul", lib.AtgMul, t, u) }
 
-// Div returns t / u, element by element.
-func (t *Tensor) Div(u *Tensor) *Tensor { return binary("div", lib.AtgDiv, t, u) }
-
 // Scale returns t * v.
 func (t *Tensor) Scale(v float64) *Tensor { return scalar("scale", lib.AtgMulScalar, t, v) }
 
 // AddScalar returns t + v.
 func (t *Tensor) AddScalar(v float64) *Tensor { return scalar("add scalar", lib.AtgAddScalar, t, v) }
-
-// Neg returns -t.
-func (t *Tensor) Neg() *Tensor { return unary("neg", lib.AtgNeg, t) }
 
 // Abs returns |t|.
 func (t *Tensor) Abs() *Tensor { return unary("abs", lib.AtgAbs, t) }
@@ -58,9 +52,6 @@ func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 
 // Relu returns max(t, 0).
 func (t *Tensor) Relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
-
-// Sin returns the sine.
-func (t *Tensor) Sin() *Tensor { return unary("sin", lib.AtgSin, t) }
 
 // MatMul returns the matrix product, batched over leading dimensions.
 func (t *Tensor) MatMul(u *Tensor) *Tensor { return binary("matmul", lib.AtgMatmul, t, u) }

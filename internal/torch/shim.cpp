@@ -161,13 +161,6 @@ char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndi
   });
 }
 
-// out[i] is the 2-norm of gradient i.
-char *shim_norms(double *out, handle *grads, int n) {
-  return guard([&] {
-    for (int i = 0; i < n; i++) out[i] = std::sqrt(squares(at_(grads[i]).contiguous()));
-  });
-}
-
 // One Adam step over all parameters that have a gradient. Their joint norm is written to *norm; with max_norm > 0
 // gradients are scaled as torch.nn.utils.clip_grad_norm_ does. If the norm is not finite nothing is changed and
 // *bad is the first parameter at fault, else -1.

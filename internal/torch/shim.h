@@ -20,7 +20,6 @@ int shim_autocast(int on);
 int shim_open_cuda(const char *path, char **why);
 char *shim_sdpa(handle *out, handle q, handle k, handle v, double dropout, int causal);
 char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndims, int kind);
-char *shim_norms(double *out, handle *grads, int n);
 char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2, double eps,
                 double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
 char *shim_zero_grad(handle *params, int n);

@@ -43,10 +43,8 @@ func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model
 	if err != nil {
 		return r, err
 	}
-	var sources, masked [][]string
-	for style := range 2 {
-		sources = append(sources, t.Text[split][style]...)
-	}
+	sources := sentences(t.Dataset, split)
+	var masked [][]string
 	for i, s := range sources {
 		masked = append(masked, maskedWords(s, masks[i]))
 	}

@@ -48,11 +48,7 @@ func trainNaturalness(job *runs.Job, seed uint64, path string) error {
 	if err != nil {
 		return err
 	}
-	var all [][]string
-	for _, sentences := range d.Text[corpus.Train] {
-		all = append(all, sentences...)
-	}
-	own, err := metrics.TrainNaturalness(all, seed)
+	own, err := metrics.TrainNaturalness(sentences(d, corpus.Train), seed)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -84,6 +85,11 @@ func (t *text) labelled(s corpus.Split) nn.Labelled {
 		d.IDs, d.Styles = append(d.IDs, item.IDs), append(d.Styles, item.Style)
 	}
 	return d
+}
+
+// sentences returns the words of a split in the order of labelled's items.
+func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
+	return slices.Concat(d.Text[s][0], d.Text[s][1])
 }
 
 func tokens(rows [][]int64) int {

@@ -82,10 +82,7 @@ func transfer(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	var sources [][]string
-	for style := range 2 {
-		sources = append(sources, t.Text[corpus.Test][style]...)
-	}
+	sources := sentences(t.Dataset, corpus.Test)
 	outputs, err := r.words(ctx, t.vocab, d, sources)
 	if err != nil {
 		return err
