@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -27,6 +28,17 @@ func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	p.names = append(p.names, name)
 	p.tensors = append(p.tensors, t)
 	return t
+}
+
+// Freeze keeps the parameters whose names start with one of the prefixes as they are: an optimizer passes them over.
+func (p *Params) Freeze(prefixes ...string) {
+	for i, name := range p.names {
+		for _, prefix := range prefixes {
+			if strings.HasPrefix(name, prefix) {
+				p.tensors[i].Freeze()
+			}
+		}
+	}
 }
 
 // All returns the parameters in order.

@@ -25,6 +25,14 @@ func Param(t *Tensor) *Tensor {
 	return adopt(out).Own()
 }
 
+// Freeze ends the recording of gradients of a parameter: it stays as it is from now on.
+func (t *Tensor) Freeze() {
+	var same handle
+	lib.AtgSetRequiresGrad(&same, t.ptr("freeze"), 0)
+	check("freeze", t)
+	adopt(same).Free()
+}
+
 // Leaf returns a view of t that is cut from the graph and records gradients, for attributions.
 func (t *Tensor) Leaf() *Tensor {
 	d := t.Detach()

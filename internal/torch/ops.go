@@ -50,6 +50,9 @@ func (t *Tensor) Abs() *Tensor { return unary("abs", lib.AtgAbs, t) }
 // Tanh returns the hyperbolic tangent.
 func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 
+// Exp returns e^t.
+func (t *Tensor) Exp() *Tensor { return unary("exp", lib.AtgExp, t) }
+
 // Relu returns max(t, 0).
 func (t *Tensor) Relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
 
