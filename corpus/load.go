@@ -103,6 +103,9 @@ func checkFolder(dir, name string) error {
 			}
 		}
 	}
+	if _, err := os.Stat(filepath.Join(dir, FileName(Train, 2))); err == nil {
+		return userr.New(userr.BadInput, "the folder %q of the data set %q holds %s, a third style: the models take two, so make a folder of two styles", dir, name, FileName(Train, 2))
+	}
 	if len(missing) > 0 {
 		return userr.New(userr.BadInput, "the folder %q of the data set %q lacks %s: each must be there with one sentence a line", dir, name, strings.Join(missing, ", "))
 	}

@@ -62,6 +62,7 @@ func TestLoadRefuses(t *testing.T) {
 	}{
 		{"no folder", func(dir string) { must(t, os.RemoveAll(dir)) }, nil, `the folder "DIR" of the data set "toy" does not exist`},
 		{"a file", func(dir string) { must(t, os.RemoveAll(dir)); must(t, os.WriteFile(dir, nil, 0o644)) }, nil, `"DIR" of the data set "toy" is a file`},
+		{"third style", write("train.2.txt", "x\n"), nil, `the folder "DIR" of the data set "toy" holds train.2.txt, a third style: the models take two`},
 		{"missing files", remove("train.1.txt", "test.0.txt"), nil, `the folder "DIR" of the data set "toy" lacks train.1.txt, test.0.txt`},
 		{"one reference", remove("reference.1.txt"), nil, `the folder "DIR" has reference.0.txt but not reference.1.txt`},
 		{"short reference", write("reference.1.txt", "a .\n"), nil, `"DIR/reference.1.txt" has 1 lines and "DIR/test.1.txt" has 2`},

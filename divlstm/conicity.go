@@ -2,10 +2,64 @@ package divlstm
 
 import "github.com/smlm-exp/smlm-exp/internal/torch"
 
+// ConicityAxis says over which states the mean and the cosines of conicity run.
+type ConicityAxis string
+
+// The axes; "" is TimeAxis.
+const (
+	TimeAxis  ConicityAxis = "time"  // the states of a sentence: the paper
+	BatchAxis ConicityAxis = "batch" // the states of a batch's sentences at one position: what the authors' code does
+)
+
+// ConicityForm says where the absolute value is taken.
+type ConicityForm string
+
+// The forms; "" is AbsForm.
+const (
+	AbsForm     ConicityForm = "abs"      // of every cosine (Mohankumar et al. 2020)
+	SignedForm  ConicityForm = "signed"   // nowhere: the paper's formula as printed
+	AbsMeanForm ConicityForm = "abs_mean" // of the mean of all cosines of a batch: the authors' code
+)
+
 // Conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B] (Mohankumar et al. 2020,
 // section 3.2; the paper's appendix). The absolute value gives it its lower bound: with the signed cosine, minimising
 // drives it to about -0.8 and the accuracy away (docs/decisions/004-conicity.md). Parallel states have 1.
 func Conicity(h *torch.Tensor) *torch.Tensor {
-	mean := h.MeanDim(1, true) // [B, 1, H]
-	return torch.Cosine(h, mean, 2).Abs().MeanDim(1, false)
+	return cosines(h, TimeAxis).Abs().MeanDim(1, false)
+}
+
+// BatchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon multiplies. With the zero values of
+// axis and form it is the mean of Conicity.
+func BatchConicity(h *torch.Tensor, axis ConicityAxis, form ConicityForm) *torch.Tensor {
+	c := cosines(h, axis)
+	switch form {
+	case SignedForm:
+		return c.Mean()
+	case AbsMeanForm:
+		return c.Mean().Abs()
+	default:
+		return c.Abs().MeanDim(1, false).Mean()
+	}
+}
+
+// sentenceConicity returns every sentence's own conicity over time, as if it were a batch of one: [B].
+func sentenceConicity(h *torch.Tensor, form ConicityForm) *torch.Tensor {
+	c := cosines(h, TimeAxis)
+	switch form {
+	case SignedForm:
+		return c.MeanDim(1, false)
+	case AbsMeanForm:
+		return c.MeanDim(1, false).Abs()
+	default:
+		return c.Abs().MeanDim(1, false)
+	}
+}
+
+// cosines returns the cosine of every state with the mean state along the axis: [B, T].
+func cosines(h *torch.Tensor, axis ConicityAxis) *torch.Tensor {
+	dim := int64(1)
+	if axis == BatchAxis {
+		dim = 0
+	}
+	return torch.Cosine(h, h.MeanDim(dim, true), 2)
 }

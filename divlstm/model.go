@@ -15,31 +15,48 @@ type Config struct {
 	Attention     int     `json:"attention"` // width of the additive attention
 	Bidirectional bool    `json:"bidirectional"`
 	Dropout       float64 `json:"dropout"`
+	// Latent is the width of a Gaussian vector between embedding and LSTM, 0 = none; 128 in the authors' code.
+	Latent     int  `json:"latent,omitempty"`
+	StartToken bool `json:"start_token,omitempty"` // <bos> in front of every sentence, as in the authors' code
 }
 
-// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear.
+// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the authors' code with a latent layer
+// before the LSTM.
 type Model struct {
-	Config Config
-	Params *nn.Params
-	embed  *nn.Embedding
-	lstm   *nn.LSTM
-	attn   *nn.Linear // W h + b
-	query  *nn.Linear // v, no bias
-	out    *nn.Linear
+	Config     Config
+	Params     *nn.Params
+	embed      *nn.Embedding
+	lstm       *nn.LSTM
+	attn       *nn.Linear // W h + b
+	query      *nn.Linear // v, no bias
+	out        *nn.Linear
+	mu, logvar *nn.Linear // of the latent vector, nil without one
 }
 
 // New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	m := &Model{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
-	m.lstm = nn.NewLSTM(p, "lstm", c.Embedding, c.Hidden, c.Bidirectional)
+	in := c.Embedding
+	if c.Latent > 0 {
+		in = c.Latent
+	}
+	m.lstm = nn.NewLSTM(p, "lstm", in, c.Hidden, c.Bidirectional)
 	m.attn = nn.NewLinear(p, "attention.hidden", m.lstm.Out(), c.Attention)
 	m.query = nn.NewLinearNoBias(p, "attention.query", c.Attention, 1)
 	m.out = nn.NewLinear(p, "out", m.lstm.Out(), 2)
+	if c.Latent > 0 {
+		m.mu = nn.NewLinear(p, "latent.mu", c.Embedding, c.Latent)
+		m.logvar = nn.NewLinear(p, "latent.logvar", c.Embedding, c.Latent)
+	}
 	return m
 }
 
-// Output is one forward pass over a batch of B sentences of T words.
+// FreezeAttention keeps attention and latent maps as they were drawn, whatever is trained afterwards: the authors build
+// their optimizer before these exist.
+func (m *Model) FreezeAttention() { m.Params.Freeze("attention.", "latent.") }
+
+// Output is one forward pass over a batch of B sentences of T words, T+1 with a start token, whose column is the first.
 type Output struct {
 	Logits    *torch.Tensor // [B, 2]
 	Attention *torch.Tensor // [B, T], sums to 1 over T
@@ -48,10 +65,14 @@ type Output struct {
 
 // Forward maps word ids [B, T] to logits, attention and states (the paper's appendix, "The Diversity Driven LSTM").
 func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
-	x := m.embed.Forward(ids).Dropout(m.Config.Dropout, train) // [B, T, E]
-	h, _ := m.lstm.Forward(x, train)                           // [B, T, H]
-	score := m.query.Forward(m.attn.Forward(h).Tanh())         // [B, T, 1]
+	return m.FromInputs(m.Inputs(ids, train), train)
+}
+
+// FromInputs maps the vectors that enter the LSTM [B, T, E] to what Forward returns.
+func (m *Model) FromInputs(x *torch.Tensor, train bool) Output {
+	h, _ := m.lstm.Forward(x, train)                   // [B, T, H]
+	score := m.query.Forward(m.attn.Forward(h).Tanh()) // [B, T, 1]
 	alpha := score.Softmax(1)
 	context := alpha.Mul(h).SumDim(1, false) // [B, H]
-	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(ids.Size(0), ids.Size(1)), States: h}
+	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(x.Size(0), x.Size(1)), States: h}
 }

@@ -64,6 +64,48 @@ func parity(t *testing.T, file string, both bool, loss Loss) {
 	})
 }
 
+// TestAuthorsParity compares the authors' variant: latent vectors, start token, conicity across the batch; then attention and latent
+// maps are frozen and ten steps taken (testdata/parity/divlstm_authors.py).
+func TestAuthorsParity(t *testing.T) {
+	r := testdata.OpenRecorded(t, "divlstm_authors")
+	d := nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
+	all := []int{0, 1, 2, 3, 4, 5}
+	loss := Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: BatchAxis, Form: AbsMeanForm}
+	onTorch(t, func() error {
+		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true})
+		defer m.Params.Free()
+		if err := m.Params.Load(r.Path); err != nil {
+			return err
+		}
+		out := m.Forward(nn.Stack(d.IDs, all), true)
+		r.Near("expect.logits", out.Logits.Floats())
+		r.Near("expect.attention", out.Attention.Floats())
+		r.Near("expect.states", out.States.Floats())
+		r.Near("expect.batch_conicity", BatchConicity(out.States, loss.Axis, loss.Form).Floats())
+		loss.Of(out, d, all).Backward()
+		for i, p := range m.Params.All() {
+			r.Near("grad."+m.Params.Names()[i], p.Grad().Floats())
+		}
+		torch.ZeroGrad(m.Params.All())
+
+		m.FreezeAttention()
+		h, err := m.Train(context.Background(), d, d, loss,
+			nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100})
+		if err != nil {
+			return err
+		}
+		var losses []float32
+		for _, e := range h.Epochs {
+			losses = append(losses, float32(e.TrainLoss))
+		}
+		r.Near("loss.total", losses)
+		for i, p := range m.Params.All() {
+			r.Near("final."+m.Params.Names()[i], p.Floats())
+		}
+		return nil
+	})
+}
+
 // onTorch runs fn on the torch thread with one thread an operation.
 func onTorch(t *testing.T, fn func() error) {
 	t.Helper()

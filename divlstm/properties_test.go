@@ -13,71 +13,37 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestConicityOfParallel: parallel states have 1, opposite ones too as long as they do not cancel, whatever their lengths.
-func TestConicityOfParallel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.IntRange(1, 8).Draw(t, "d")
-		n := rapid.IntRange(1, 10).Draw(t, "n")
-		direction := rapid.SliceOfN(rapid.Float32Range(.1, 1), d, d).Draw(t, "direction")
-		var flat []float32
-		for range n {
-			length := rapid.Float32Range(.1, 10).Draw(t, "length")
-			for _, x := range direction {
-				flat = append(flat, length*x)
-			}
-		}
-		var got float64
-		if err := torch.Run(func() error { got = Conicity(torch.FromFloats(flat, 1, int64(n), int64(d))).Item(); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(got-1) > 1e-5 {
-			t.Fatalf("conicity %v, want 1", got)
-		}
-	})
-}
-
-// TestConicityCases: n orthonormal states have 1/sqrt(n), their cosine with their mean; a sign is ignored.
-func TestConicityCases(t *testing.T) {
-	onTorch(t, func() error {
-		for n := 1; n <= 16; n++ {
-			eye := make([]float32, n*n)
-			for i := range n {
-				eye[i*n+i] = 1
-			}
-			if got, want := Conicity(torch.FromFloats(eye, 1, int64(n), int64(n))).Item(), 1/math.Sqrt(float64(n)); math.Abs(got-want) > 1e-6 {
-				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
-			}
-		}
-		// Two sentences: (3, 0), (-1, 0) has mean (1, 0) and cosines 1, -1; (1, 0), (0, 1), (0, 1) has mean (1, 2)/3 and
-		// cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
-		got := Conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
-		for i, want := range []float64{1, math.Sqrt(5) / 3} {
-			if math.Abs(float64(got[i])-want) > 1e-6 {
-				t.Errorf("sentence %d: %v, want %v", i, got[i], want)
-			}
-		}
-		return nil
-	})
-}
-
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh(dropout float64) *Model {
+	return freshOf(Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: dropout})
+}
+
+// authors is the shape of the authors' model.
+var authors = Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true}
+
+func freshOf(c Config) *Model {
 	torch.Seed(7)
-	m := New(Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: dropout})
+	m := New(c)
 	for _, p := range m.Params.All() {
 		p.Set(p.Detach().Scale(4))
 	}
 	return m
 }
 
-// TestAttentionIsOfTheSentence: the same whatever the batch, its order and its company; positive, summing to 1.
+// TestAttentionIsOfTheSentence: the same whatever the batch, its order and its company; positive, summing to 1, or to less with a
+// start token.
 func TestAttentionIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
 		order := rapid.Permutation(indices(len(ids))).Draw(t, "order")
+		latent := rapid.Bool().Draw(t, "latent")
 		err := torch.Run(func() error {
 			m := fresh(.5) // no dropout outside training
+			if latent {
+				m.Params.Free()
+				m = freshOf(authors)
+			}
 			defer m.Params.Free()
 			together, err := m.Attention(context.Background(), ids, nil)
 			if err != nil {
@@ -105,7 +71,7 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 						t.Errorf("attention %v", together[i])
 					}
 				}
-				if len(together[i]) != len(ids[i]) || math.Abs(sum-1) > 1e-5 {
+				if len(together[i]) != len(ids[i]) || math.Abs(sum-1) > 1e-5 && !(latent && sum < 1) {
 					t.Errorf("%d scores for %d words, their sum is %v", len(together[i]), len(ids[i]), sum)
 				}
 			}
@@ -152,19 +118,20 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestEvaluateIgnoresBatches: the figures of a set are those of its sentences, however they are put together.
-func TestEvaluateIgnoresBatches(t *testing.T) {
+// TestValidateIgnoresBatches: the figures of a set are those of its sentences, however they are put together.
+func TestValidateIgnoresBatches(t *testing.T) {
 	onTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-		whole, err := m.Evaluate(context.Background(), d, 3)
+		loss := Loss{LambdaCon: 3, Reduction: torch.ReduceMean}
+		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
 			return err
 		}
 		var mean nn.Validation
 		for i := range d.IDs {
-			one, err := m.Evaluate(context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, 3)
+			one, err := m.Validate(context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, loss)
 			if err != nil {
 				return err
 			}

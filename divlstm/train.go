@@ -7,14 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Loss is the objective: cross-entropy, averaged or (the authors' code) summed over the batch, plus LambdaCon times the
-// mean conicity.
-type Loss struct {
-	LambdaCon float64
-	Reduction torch.Reduction // of the cross-entropy
-}
-
-// Train minimises the loss (the paper's appendix, L(theta_Div)); the epoch of the lowest dev loss is kept.
+// Train minimises the loss; the epoch of the lowest dev loss is kept.
 func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r nn.Recipe) (*nn.History, error) {
 	opt := r.Adam(m.Params)
 	defer opt.Free()
@@ -22,41 +15,47 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
 		Step: func(batch []int) (float64, error) {
-			out := m.Forward(nn.Stack(train.IDs, batch), true)
-			l := train.CrossEntropy(out.Logits, batch, loss.Reduction)
-			if loss.LambdaCon != 0 {
-				l = l.Add(Conicity(out.States).Mean().Scale(loss.LambdaCon))
-			}
+			l := loss.Of(m.Forward(nn.Stack(train.IDs, batch), true), train, batch)
 			l.Backward()
 			_, err := opt.Step()
 			return l.Item(), err
 		},
-		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, loss.LambdaCon) },
+		Validate: func() (nn.Validation, error) { return m.Validate(ctx, dev, loss) },
 	})
 }
 
-// Evaluate returns the mean loss a sentence, accuracy in percent and mean conicity.
-func (m *Model) Evaluate(ctx context.Context, d nn.Labelled, lambdaCon float64) (nn.Validation, error) {
-	var ce, con, right float64
+// Validate returns the mean loss a sentence, accuracy in percent, and mean Conicity. The loss is the objective's own: with a summed
+// cross-entropy conicity counts once a batch, not once a sentence, or lambda_con would weigh more in choosing an epoch than
+// in training it. That, and conicity over the batch axis, depend on the company: here sentences of equal length in the order given,
+// nn.EvalTokens words at most.
+func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Validation, error) {
+	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
 		ce += d.CrossEntropy(out.Logits, batch, torch.ReduceSum).Item()
+		c := BatchConicity(out.States, loss.Axis, loss.Form).Item()
+		if loss.Reduction == torch.ReduceMean {
+			c *= float64(len(batch))
+		}
+		objective += c
 		con += Conicity(out.States).Sum().Item()
 		right += d.Right(out.Logits, batch)
 		return nil
 	})
 	n := float64(len(d.IDs))
-	return nn.Validation{Loss: (ce + lambdaCon*con) / n, Accuracy: 100 * right / n, Conicity: con / n}, err
+	return nn.Validation{Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n, Conicity: con / n}, err
 }
 
-// Attention returns every sentence's attention, one number a word, summing to 1.
+// Attention returns every sentence's attention, one number a word, summing to 1; to less with a start token, by what lies on it.
 func (m *Model) Attention(ctx context.Context, ids [][]int64, progress func(done, total int, note string)) ([][]float32, error) {
 	scores := make([][]float32, len(ids))
 	done := 0
 	err := nn.ForEach(ctx, ids, func(batch []int) error {
-		n := len(ids[batch[0]])
-		flat := m.Forward(nn.Stack(ids, batch), false).Attention.Floats()
+		words := int64(len(ids[batch[0]]))
+		alpha := m.Forward(nn.Stack(ids, batch), false).Attention
+		flat := alpha.Narrow(1, alpha.Size(1)-words, words).Floats()
 		for k, i := range batch {
+			n := int(words)
 			scores[i] = flat[k*n : (k+1)*n : (k+1)*n]
 		}
 		if done += len(batch); progress != nil {

@@ -1,7 +1,6 @@
 package masking
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -24,103 +23,176 @@ func scores(t *rapid.T) []float32 {
 
 func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 
-// TestSurplusIsMonotone: a larger lambda masks a subset; at 0 or less at least one word is masked, for one has the mean or more.
-func TestSurplusIsMonotone(t *testing.T) {
+// policies draws one of each kind.
+func policies(t *rapid.T) []Policy {
+	return []Policy{
+		{Name: SurplusPolicy, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")},
+		{Name: TopKPolicy, K: rapid.IntRange(-1, 50).Draw(t, "k")},
+		{Name: TopSharePolicy, Share: rapid.Float64Range(0, 1).Draw(t, "share")},
+	}
+}
+
+// TestMaskedScoreHighest: no word is masked before one of a higher score, whatever the policy.
+func TestMaskedScoreHighest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
-		small := rapid.Float64Range(-1, 3).Draw(t, "lambda")
-		large := small + rapid.Float64Range(0, 3).Draw(t, "more")
-		less, more := Surplus(a, large), Surplus(a, small)
-		for i := range a {
-			if less[i] && !more[i] {
-				t.Fatalf("word %d of %v is masked at %v but not at %v", i, a, large, small)
+		for _, p := range policies(t) {
+			mask := p.Mask(a)
+			if len(mask) != len(a) {
+				t.Fatalf("%+v: %d entries for %d words", p, len(mask), len(a))
 			}
-		}
-		if count(Surplus(a, 0)) == 0 {
-			t.Fatalf("nothing of %v is masked at 0", a)
-		}
-		if n := float64(len(a)); count(Surplus(a, n)) != 0 {
-			t.Fatalf("something of %v is masked at %v: a score above 1", a, n)
-		}
-		k := slices.Index(a, slices.Max(a))
-		for i, on := range more {
-			if on && !more[k] {
-				t.Fatalf("word %d is masked but the highest score, %d, is not", i, k)
+			for i := range a {
+				for j := range a {
+					if mask[i] && !mask[j] && a[j] > a[i] {
+						t.Fatalf("%+v masks word %d of %v but not %d", p, i, a, j)
+					}
+				}
 			}
 		}
 	})
 }
 
-// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), however 1/n is rounded; above 0 nothing.
+// TestSurplusIsMonotone: a larger lambda masks a subset, and so does Strict; at 0 at least one word is masked, for one has the
+// mean or more.
+func TestSurplusIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := scores(t)
+		strict := rapid.Bool().Draw(t, "strict")
+		extra := rapid.IntRange(0, 1).Draw(t, "extra")
+		small := rapid.Float64Range(-1, 3).Draw(t, "lambda")
+		large := small + rapid.Float64Range(0, 3).Draw(t, "more")
+		p := Policy{Name: SurplusPolicy, LambdaEps: small, Strict: strict, Extra: extra}
+		q := Policy{Name: SurplusPolicy, LambdaEps: large, Strict: strict, Extra: extra}
+		subset(t, q, p, a)
+		q = p
+		q.Strict = true
+		subset(t, q, p, a)
+		if count(Policy{Name: SurplusPolicy, Extra: extra}.Mask(a)) == 0 {
+			t.Fatalf("nothing of %v is masked at 0", a)
+		}
+		q.LambdaEps = float64(len(a) + extra)
+		if count(q.Mask(a)) != 0 {
+			t.Fatalf("something of %v is masked at %v: a score above 1", a, q.LambdaEps)
+		}
+	})
+}
+
+// subset fails where less masks a word that more does not.
+func subset(t *rapid.T, less, more Policy, a []float32) {
+	x, y := less.Mask(a), more.Mask(a)
+	for i := range a {
+		if x[i] && !y[i] {
+			t.Fatalf("word %d of %v is masked by %+v but not by %+v", i, a, less, more)
+		}
+	}
+}
+
+// TestExtraIsAStartToken: masks are those of the sentence with the start token's score in front, less its own mask.
+func TestExtraIsAStartToken(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		begun := scores(t)
+		p := Policy{Name: SurplusPolicy, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")}
+		want := p.Mask(begun)[1:]
+		p.Extra = 1
+		if got := p.Mask(begun[1:]); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// TestTopMasksSoMany: k words, or the share rounded up, or all there are.
+func TestTopMasksSoMany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := scores(t)
+		n := len(a)
+		k := rapid.IntRange(0, 50).Draw(t, "k")
+		if got := count(Policy{Name: TopKPolicy, K: k}.Mask(a)); got != min(k, n) {
+			t.Fatalf("%d of %d words masked, asked for %d", got, n, k)
+		}
+		percent := rapid.IntRange(0, 100).Draw(t, "percent")
+		if got, want := count(Policy{Name: TopSharePolicy, Share: float64(percent) / 100}.Mask(a)), (percent*n+99)/100; got != want {
+			t.Fatalf("%d of %d words masked, %d%% are %d", got, n, percent, want)
+		}
+	})
+}
+
+// TestMaskMovesWithItsWord: the order of the words does not matter where no two scores are equal.
+func TestMaskMovesWithItsWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SliceOfNDistinct(rapid.Float32Range(0, 1), 1, 20, rapid.ID).Draw(t, "scores")
+		order := rapid.Permutation(a).Draw(t, "order")
+		for _, p := range policies(t) {
+			there, here := p.Mask(a), p.Mask(order)
+			for i, score := range order {
+				if here[i] != there[slices.Index(a, score)] {
+					t.Fatalf("%+v: score %v is masked at one place and not at another", p, score)
+				}
+			}
+		}
+	})
+}
+
+// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), and nothing with Strict (the authors' code), however
+// 1/n is rounded; above 0 nothing.
 func TestSurplusOfUniform(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		a := make([]float32, n)
 		for i := range a {
 			a[i] = 1 / float32(n)
 		}
-		if got := count(Surplus(a, 0)); got != n {
-			t.Errorf("%d of %d words masked at 0", got, n)
-		}
-		if got := count(Surplus(a, .01)); got != 0 {
-			t.Errorf("%d of %d words masked at 0.01", got, n)
+		for _, c := range []struct {
+			p    Policy
+			want int
+		}{
+			{Policy{Name: SurplusPolicy}, n},
+			{Policy{Name: SurplusPolicy, Strict: true}, 0},
+			{Policy{Name: SurplusPolicy, LambdaEps: .01}, 0},
+			{Policy{Name: SurplusPolicy, LambdaEps: -.01, Strict: true}, n},
+		} {
+			if got := count(c.p.Mask(a)); got != c.want {
+				t.Errorf("%+v: %d of %d words masked, want %d", c.p, got, n, c.want)
+			}
 		}
 	}
 }
 
-func TestSurplusCases(t *testing.T) {
+func TestMaskCases(t *testing.T) {
+	surplus := func(lambda float64) Policy { return Policy{Name: SurplusPolicy, LambdaEps: lambda} }
+	topK := func(k int) Policy { return Policy{Name: TopKPolicy, K: k} }
+	share := func(s float64) Policy { return Policy{Name: TopSharePolicy, Share: s} }
 	for _, c := range []struct {
 		scores []float32
-		lambda float64
+		policy Policy
 		want   []bool
 	}{
-		{nil, .15, []bool{}},
-		{[]float32{1}, 0, []bool{true}},                           // one word has all the attention
-		{[]float32{1}, .15, []bool{false}},                        // and can have no surplus
-		{[]float32{.5, .3, .2}, .15, []bool{true, false, false}},  // threshold 0.3833
-		{[]float32{.5, .25, .25}, .5, []bool{true, false, false}}, // threshold 0.5: reached counts
-		{[]float32{.4, .4, .1, .1}, .3, []bool{true, true, false, false}},
+		{nil, surplus(.15), []bool{}},
+		{[]float32{1}, surplus(0), []bool{true}},                           // one word has all the attention
+		{[]float32{1}, surplus(.15), []bool{false}},                        // and can have no surplus
+		{[]float32{.5, .3, .2}, surplus(.15), []bool{true, false, false}},  // threshold 0.3833
+		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: reached counts
+		{[]float32{.5, .25, .25}, Policy{Name: SurplusPolicy, LambdaEps: .5, Strict: true}, []bool{false, false, false}},
+		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
+		{[]float32{.3, .3, .2}, Policy{Name: SurplusPolicy, LambdaEps: .15, Extra: 1}, []bool{true, true, false}}, // threshold 0.2875
+		{nil, topK(2), []bool{}},
+		{[]float32{.2, .4, .2, .2}, topK(2), []bool{true, true, false, false}}, // a tie: the earlier word
+		{[]float32{.5, .5}, topK(3), []bool{true, true}},
+		{[]float32{.5, .5}, topK(0), []bool{false, false}},
+		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // ceil(0.6) = 1
+		{[]float32{.1, .2, .3, .4}, share(.5), []bool{false, false, true, true}},
+		{[]float32{1}, share(.15), []bool{true}},
 	} {
-		if got := Surplus(c.scores, c.lambda); !slices.Equal(got, c.want) {
-			t.Errorf("Surplus(%v, %v) = %v, want %v", c.scores, c.lambda, got, c.want)
+		if got := c.policy.Mask(c.scores); !slices.Equal(got, c.want) {
+			t.Errorf("%+v of %v: %v, want %v", c.policy, c.scores, got, c.want)
 		}
 	}
 }
 
-func TestShuffledKeepsTheShare(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		mask := rapid.SliceOf(rapid.Bool()).Draw(t, "mask")
-		seed := rapid.Uint64().Draw(t, "seed")
-		given := slices.Clone(mask)
-		got := Shuffled(mask, rand.New(rand.NewPCG(seed, 0)))
-		if len(got) != len(mask) || count(got) != count(mask) {
-			t.Fatalf("%v became %v", mask, got)
+// TestUnknownPolicy: a name that slipped through the experiment's checks is a bug, not another policy.
+func TestUnknownPolicy(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a policy without a name masks")
 		}
-		if !slices.Equal(mask, given) {
-			t.Fatal("the mask given was changed")
-		}
-		if !slices.Equal(got, Shuffled(mask, rand.New(rand.NewPCG(seed, 0)))) {
-			t.Fatal("another result for the same seed")
-		}
-	})
-	// Every place is as likely: 1 of 4 words, 8000 draws, 2000 each, standard deviation 39.
-	rng := rand.New(rand.NewPCG(1, 1))
-	var at [4]int
-	for range 8000 {
-		at[slices.Index(Shuffled([]bool{true, false, false, false}, rng), true)]++
-	}
-	for i, n := range at {
-		if n < 1800 || n > 2200 {
-			t.Errorf("place %d is drawn %d times of 8000", i, n)
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	got := Count([][]bool{{true, true}, {false}, {true, false, false}, {}})
-	if want := (Counts{Sentences: 4, Words: 6, Masked: 3, All: 1, None: 2}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got.Share() != .5 || (Counts{}).Share() != 0 {
-		t.Errorf("shares %v and %v", got.Share(), (Counts{}).Share())
-	}
+	}()
+	Policy{}.Mask([]float32{1})
 }

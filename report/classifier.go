@@ -2,30 +2,44 @@ package report
 
 import "fmt"
 
+// BiLSTM is the Model of the one classifier that measures TST%.
+const BiLSTM = "Bi-LSTM"
+
+// comparedNote says what the other classifiers are for.
+const comparedNote = "Only the Bi-LSTM measures TST%; the other classifier is there to compare (paper, table classifier-stats)."
+
 // ClassifierRow is one trained evaluation classifier.
 type ClassifierRow struct {
-	Dataset, Model            string
+	Dataset                   string
+	Model                     string // BiLSTM, or one to compare with it: "fastText-like"
+	Axes                      []Axis // the swept settings
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
 	Epochs, Parameters        int
 }
 
-// Classifier is the table of evaluation classifiers. The seed has a column where there is more than one.
+// Classifier is the table of evaluation classifiers. The swept settings and the seed have columns where they differ.
 func Classifier(rows []ClassifierRow, about About) *Table {
-	seeds := make([]uint64, len(rows))
+	seeds, axes := make([]uint64, len(rows)), make([][]Axis, len(rows))
+	compared := false
 	for i, r := range rows {
-		seeds[i] = r.Seed
+		seeds[i], axes[i] = r.Seed, r.Axes
+		compared = compared || r.Model != BiLSTM
 	}
-	withSeed := severalSeeds(seeds)
+	withSeed, keys := severalSeeds(seeds), differing(axes)
 	t := &Table{Name: "classifier", Title: "Accuracy of the style classifier that measures TST%.", Notes: about.notes()}
-	t.Columns = []Column{{Head: "Data set", Merge: true}, {Head: "Model"}}
+	if compared {
+		t.Title = "Accuracy of the style classifiers."
+		t.Notes = append(t.Notes, comparedNote)
+	}
+	t.Columns = append([]Column{{Head: "Data set", Merge: true}, {Head: "Model"}}, axisColumns(keys, axes)...)
 	if withSeed {
 		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
 	}
 	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right},
 		Column{Head: "epochs", Align: Right}, Column{Head: "parameters", Align: Right})
 	for i, r := range rows {
-		cells := []Cell{{Text: r.Dataset}, {Text: r.Model}}
+		cells := append([]Cell{{Text: r.Dataset}, {Text: r.Model}}, axisCells(keys, r.Axes)...)
 		if withSeed {
 			cells = append(cells, Cell{Text: fmt.Sprint(r.Seed)})
 		}
@@ -34,14 +48,4 @@ func Classifier(rows []ClassifierRow, about About) *Table {
 		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset})
 	}
 	return t
-}
-
-// severalSeeds says whether a table needs a seed column.
-func severalSeeds(seeds []uint64) bool {
-	for _, s := range seeds {
-		if s != seeds[0] {
-			return true
-		}
-	}
-	return false
 }

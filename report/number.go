@@ -40,3 +40,17 @@ func thousands(n int) string {
 
 // plain formats a setting without trailing zeros: "0.15", "10".
 func plain(v float64) string { return fmt.Sprintf("%g", v) }
+
+// optional formats a value that may be absent.
+func optional(v *float64, format func(float64) string) Cell {
+	if v == nil {
+		return Cell{Text: Absent}
+	}
+	return Cell{Text: format(*v)}
+}
+
+// Numbers of a fixed precision, as optional takes them.
+func inOne(v float64) string   { return decimals(v, 1) }
+func inTwo(v float64) string   { return decimals(v, 2) }
+func inThree(v float64) string { return decimals(v, 3) }
+func inFour(v float64) string  { return decimals(v, 4) }

@@ -41,14 +41,18 @@ func latexDir(t *testing.T) string {
 	return t.TempDir()
 }
 
+// built are the tables of a study, but for its examples.
+var built = []string{"results", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "switches-transfer"}
+
 // Every builder's table, all of them in one document, and tables longer and wider than a page.
 func TestPDFLaTeX(t *testing.T) {
 	dir := latexDir(t)
-	all := make([]*Table, 0, 8)
-	for _, name := range []string{"results", "datasets", "classifier", "divlstm", "masking"} {
+	all := make([]*Table, 0, 12)
+	for _, name := range built {
 		all = append(all, tables()[name])
 	}
-	all = append(all, longResults(), longExamples())
+	all = append(all, longResults(), longExamples(), longTraining())
+	all = append(all, longSwitches()...)
 	var b bytes.Buffer
 	if err := WriteAll(&b, "latex-document", all); err != nil {
 		t.Fatal(err)
@@ -58,7 +62,7 @@ func TestPDFLaTeX(t *testing.T) {
 	// The bare fragment, pasted into somebody's two-column paper.
 	b.Reset()
 	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n")
-	for _, name := range []string{"results", "datasets", "classifier", "divlstm", "masking"} {
+	for _, name := range built {
 		if err := tables()[name].Write(&b, "latex"); err != nil {
 			t.Fatal(err)
 		}
@@ -115,4 +119,27 @@ func longExamples() *Table {
 		rows = append(rows, ExampleRow{Dataset: "market", From: []string{"fed_up", "pleased"}[i/20], To: "other", System: "SMLM", Source: text, Masked: text, Output: text})
 	}
 	return Examples(rows, about)
+}
+
+func longTraining() *Table {
+	var rows []TrainingRow
+	for _, model := range []string{"classifier", "divlstm", "smlm"} {
+		rows = append(rows, manyEpochs(model, 40)...)
+	}
+	return Training(rows, about)
+}
+
+// Variants enough for two pages, one of them changing many settings at once.
+func longSwitches() []*Table {
+	var rows []SwitchRow
+	for i := range 30 {
+		row := switchRows()[0]
+		row.Variant, row.Changes = fmt.Sprintf("variant-%d-of-the-divlstm", i), "divlstm.conicity_axis = batch"
+		if i == 7 {
+			row.Changes = strings.Repeat("divlstm.train_attention = false, masking.attr_reduce = sum, ", 5)
+		}
+		row.Accuracy += float64(i)
+		rows = append(rows, row)
+	}
+	return Switches(rows, about)
 }

@@ -36,6 +36,7 @@ var about = About{
 // tables returns one table of each builder.
 func tables() map[string]*Table {
 	point := func(con, eps string) []Axis { return []Axis{{"lambda_con", con}, {"lambda_eps", eps}} }
+	switched := Switches(switchRows(), about)
 	return map[string]*Table{
 		"results": Results([]ResultRow{
 			{Dataset: "market", System: "SMLM", Axes: point("10", "0.15"), Seed: 1, Metrics: scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0)},
@@ -54,16 +55,17 @@ func tables() map[string]*Table {
 		"score": Score(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0)),
 		"classifier": Classifier([]ClassifierRow{
 			{Dataset: "market", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 99.25, TestAccuracy: 98.5, Epochs: 5, Parameters: 1234567},
+			{Dataset: "market", Model: "fastText-like", Seed: 1, DevAccuracy: 95, TestAccuracy: 94.96, Epochs: 5, Parameters: 20000200},
 			{Dataset: "yelp", Model: "Bi-LSTM", Seed: 2, DevAccuracy: 97, TestAccuracy: 96.94, Epochs: 1, Parameters: 12345678},
 		}, about),
 		"divlstm": DivLSTM([]DivLSTMRow{
-			{Dataset: "market", LambdaCon: 0, Seed: 1, DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5},
-			{Dataset: "market", LambdaCon: 10, Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5},
+			{Dataset: "market", LambdaCon: 0, Axes: []Axis{{"lambda_con", "0"}, {"bidirectional", "false"}}, Seed: 1, DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5},
+			{Dataset: "market", LambdaCon: 10, Axes: []Axis{{"lambda_con", "10"}, {"bidirectional", "true"}}, Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5},
 		}, about),
-		"masking": Masking([]MaskingRow{
-			{Dataset: "market", Method: "explainable_attention", LambdaCon: 10, LambdaEps: 0.15, Seed: 1, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32},
-			{Dataset: "market", Method: "random", LambdaCon: 10, LambdaEps: 0.15, Seed: 1, MaskedShare: 0.216, Accuracy: 90, SBLEU: 60},
-		}, about),
+		"attribution":       Attribution(attributionRows(), about),
+		"training":          Training(trainingRows(), about),
+		"switches":          switched[0],
+		"switches-transfer": switched[1],
 		"examples": Examples([]ExampleRow{
 			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a joy -- 100% fair & \"fresh\" ."},
 			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a best -- 100% best & \"best\" ."},

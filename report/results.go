@@ -65,9 +65,7 @@ func Results(rows []ResultRow, about About) *Table {
 		t.Columns = append(t.Columns, Column{Head: "Data set", Merge: true})
 	}
 	t.Columns = append(t.Columns, Column{Head: "System"})
-	for _, key := range keys {
-		t.Columns = append(t.Columns, axisColumn(key))
-	}
+	t.Columns = append(t.Columns, axisColumns(keys, axes)...)
 	if withSeed {
 		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
 	}

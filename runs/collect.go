@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -16,7 +17,9 @@ type Results struct {
 	Datasets   []report.DatasetRow
 	Classifier []report.ClassifierRow
 	DivLSTM    []report.DivLSTMRow
-	Masking    []report.MaskingRow
+	Masking    []report.AttributionRow
+	Training   []report.TrainingRow
+	Switches   []report.SwitchRow
 	Examples   []report.ExampleRow
 	About      report.About
 	Missing    int // points of which a stage is not finished
@@ -29,7 +32,7 @@ type Results struct {
 // run goes on; it trains nothing and writes nothing.
 func Collect(p *Plan, ws *Workspace) (*Results, error) {
 	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables}, seen: map[*Stage]bool{}}
-	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.models, c.published, c.examples} {
+	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.models, c.published, c.training, c.switches, c.examples} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -71,20 +74,31 @@ func readResult[T any](c *collector, s *Stage, name string) (*T, error) {
 	return v, nil
 }
 
+// axes returns the swept keys that matter to a stage, with their values, but for those named: what all the points that share it
+// agree on.
+func (c *collector) axes(s *Stage, but ...string) []report.Axis {
+	return slices.DeleteFunc(commonAxes(c.plan.uses[s]), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
+}
+
 func (c *collector) classifiers() error {
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
-		if !c.once(p.Classifier) {
-			continue
+		for _, m := range []struct {
+			name  string
+			stage *Stage
+		}{{"Bi-LSTM", p.Classifier}, {"fastText-like", p.FastText}} {
+			if m.stage == nil || !c.once(m.stage) {
+				continue
+			}
+			r, err := readResult[TrainResult](c, m.stage, "result.json")
+			if err != nil {
+				return err
+			}
+			c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
+				Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
+				DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
+			})
 		}
-		r, err := readResult[TrainResult](c, p.Classifier, "result.json")
-		if err != nil {
-			return err
-		}
-		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-			Dataset: p.Point.Dataset, Model: "Bi-LSTM", Seed: p.Classifier.Settings.(ClassifierStage).Seed,
-			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
-		})
 	}
 	return nil
 }
@@ -101,29 +115,8 @@ func (c *collector) divLSTMs() error {
 				return err
 			}
 			c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
-				Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Seed: p.Point.Seed, DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc,
-				Conicity: r.Conicity, Reduction: p.Point.Settings.DivLSTM.Reduction, Epochs: r.Epochs,
-			})
-		}
-	}
-	return nil
-}
-
-func (c *collector) masks() error {
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		for _, m := range p.Masks {
-			if !c.once(m.Score) {
-				continue
-			}
-			r, err := readResult[MaskScores](c, m.Score, "result.json")
-			if err != nil {
-				return err
-			}
-			c.out.Masking = append(c.out.Masking, report.MaskingRow{
-				Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, LambdaEps: p.Point.Settings.Masking.LambdaEps,
-				Seed: p.Point.Seed, MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
-				Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU,
+				Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
+				DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity, Reduction: p.Point.Settings.DivLSTM.Reduction, Epochs: r.Epochs,
 			})
 		}
 	}

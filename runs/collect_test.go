@@ -34,7 +34,7 @@ func (l *lab) results() {
 	train := result("result.json", func() any {
 		return TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
 	})
-	for _, kind := range []Kind{KindClassifier, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT} {
+	for _, kind := range []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT} {
 		l.funcs[kind] = train
 	}
 	l.funcs[KindMaskScore] = result("result.json", func() any {
@@ -62,7 +62,7 @@ func (l *lab) results() {
 }
 
 func TestCollect(t *testing.T) {
-	l := newLab(t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']", "report.examples=2", "seeds=[1, 2]")
+	l := newLab(t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']", "report.examples=2", "seeds=[1, 2]", "smlm.unmasked=['copied']")
 	l.results()
 	l.mustRun(RunOptions{})
 	r, err := Collect(l.plan, l.ws)
@@ -84,7 +84,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("last row %+v", last)
 	}
 	// One classifier; a Diversity-LSTM a seed; 2 methods x 2 lambda_eps x 2 seeds.
-	if len(r.Classifier) != 1 || len(r.DivLSTM) != 2 || len(r.Masking) != 8 {
+	if len(r.Classifier) != 2 || len(r.DivLSTM) != 2 || len(r.Masking) != 8 {
 		t.Errorf("%d classifiers, %d Diversity-LSTMs, %d masks", len(r.Classifier), len(r.DivLSTM), len(r.Masking))
 	}
 	if d := cmp.Diff(report.ClassifierRow{Dataset: "tiny", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 90, TestAccuracy: 80.5, Epochs: r.Classifier[0].Epochs, Parameters: 1234567}, r.Classifier[0]); d != "" {
@@ -109,7 +109,7 @@ func TestCollect(t *testing.T) {
 
 // A sweep over a setting of SMLM-G alone does not repeat SMLM's row.
 func TestCollectSharedRows(t *testing.T) {
-	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]")
+	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.unmasked=['predicted']")
 	l.results()
 	l.mustRun(RunOptions{})
 	r, err := Collect(l.plan, l.ws)
@@ -127,7 +127,7 @@ func TestCollectSharedRows(t *testing.T) {
 }
 
 func TestTablesOfAPartialWorkspace(t *testing.T) {
-	l := newLab(t)
+	l := newLab(t, "smlm.unmasked=['copied']")
 	l.results()
 	empty, err := Collect(l.plan, l.ws)
 	if err != nil || empty.Missing != 2 || len(empty.Results) != 0 {

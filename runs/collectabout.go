@@ -76,7 +76,7 @@ func (c *collector) signatures() map[string]string {
 // steps tell where a bound on them ended an epoch early.
 func (c *collector) epochs() string {
 	var parts []string
-	for _, kind := range []Kind{KindClassifier, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT} {
+	for _, kind := range trainedKinds {
 		var epochs, steps []int
 		for _, s := range c.plan.Stages {
 			if s.Kind != kind || !c.ws.Done(s) {

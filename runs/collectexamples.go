@@ -64,10 +64,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 		if !c.ws.Done(m.Transfer) {
 			continue
 		}
-		s := system{name: systemNames[m.Model]}
-		if len(p.Point.Settings.Masking.TrainOn) > 1 {
-			s.name += " (" + m.Method + ")"
-		}
+		s := system{name: systemName(p, &m)}
 		if s.output, err = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from)); err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"strings"
+
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 )
@@ -8,15 +10,29 @@ import (
 // systemNames are the models' names in tables.
 var systemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
 
+// systemName names a model of a point: with its masks and its way with unmasked words where the point has others.
+func systemName(p *PointStages, m *ModelStages) string {
+	name := systemNames[m.Model]
+	var more []string
+	if len(p.Point.Settings.Masking.TrainOn) > 1 {
+		more = append(more, m.Method)
+	}
+	if len(p.Point.Settings.outputs(m.Model)) > 1 {
+		more = append(more, m.Unmasked)
+	}
+	if len(more) > 0 {
+		name += " (" + strings.Join(more, ", ") + ")"
+	}
+	return name
+}
+
 // models adds a row for each score of ours. Points that share a score share its row, which then shows only the axes that matter to it:
 // those on which its points agree.
 func (c *collector) models() error {
-	shared := map[*Stage][]use{}
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
 		missing := false
 		for _, m := range p.Models {
-			shared[m.Score] = append(shared[m.Score], use{point: &p.Point})
 			missing = missing || !c.ws.Done(m.Score)
 		}
 		for _, m := range p.Masks {
@@ -36,9 +52,12 @@ func (c *collector) models() error {
 			if err != nil {
 				return err
 			}
-			axes := commonAxes(shared[m.Score])
+			axes := c.axes(m.Score)
 			if len(p.Point.Settings.Masking.TrainOn) > 1 {
 				axes = append(axes, report.Axis{Key: "masking", Value: m.Method})
+			}
+			if len(p.Point.Settings.SMLM.Unmasked) > 1 {
+				axes = append(axes, report.Axis{Key: "unmasked", Value: m.Unmasked})
 			}
 			c.out.Results = append(c.out.Results, report.ResultRow{
 				Dataset: p.Point.Dataset, System: systemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,

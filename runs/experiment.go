@@ -11,7 +11,7 @@ type Experiment struct {
 	Path      string // of the file
 	Name      string // names the folder of its tables; default: the file's name without extension
 	Seeds     []uint64
-	Profile   string // "paper"
+	Profile   string // "paper" or "authors"; a variant may have another
 	Workspace string
 	Threads   int // 0 = all cores
 	Datasets  []Dataset
@@ -23,9 +23,20 @@ type Experiment struct {
 type Dataset struct {
 	Name string
 	DatasetSettings
-	base Settings
-	axes []axis
+	variants []variant // at least one
 }
+
+// variant is one set of settings: [variants.NAME] over the data set's over the file's over the profile's. Without [variants]
+// there is one, without a name.
+type variant struct {
+	name    string
+	changes []string // what [variants.NAME] sets, "divlstm.latent = 128"
+	base    Settings
+	axes    []axis
+}
+
+// VariantKey is the axis of the variants.
+const VariantKey = "variant"
 
 // axis is one swept key of a data set.
 type axis struct {
@@ -42,51 +53,66 @@ type Axis struct {
 // Point is one training of everything: a data set, a combination of the swept values and a seed.
 type Point struct {
 	Dataset  string
+	Variant  string   // "" without [variants]
+	Changes  []string // what the variant sets
 	Settings Settings // every scalar resolved
-	Axes     []Axis   // the swept keys only, in the order of the file
+	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
 	Seed     uint64
 }
 
-// Points returns the points in order: data sets, then axes (the first in the file varies slowest), then seeds.
+// Points returns the points in order: data sets, then variants, then axes (the first in the file varies slowest), then seeds.
 func (e *Experiment) Points() []Point {
 	var out []Point
 	for i := range e.Datasets {
 		d := &e.Datasets[i]
-		d.eachCombination(func(s Settings, axes []Axis) {
-			for _, seed := range e.Seeds {
-				out = append(out, Point{Dataset: d.Name, Settings: s, Axes: axes, Seed: seed})
-			}
-		})
+		for k := range d.variants {
+			v := &d.variants[k]
+			v.eachCombination(func(s Settings, axes []Axis) {
+				for _, seed := range e.Seeds {
+					out = append(out, Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes, Seed: seed})
+				}
+			})
+		}
 	}
 	return out
 }
 
-// combinations is the number of settings the data set's axes span, at most limit+1.
+// combinations is the number of settings the data set's variants and axes span, at most limit+1.
 func (d *Dataset) combinations(limit int) int {
-	n := 1
-	for _, a := range d.axes {
-		if n *= len(a.values); n > limit {
+	sum := 0
+	for i := range d.variants {
+		n := 1
+		for _, a := range d.variants[i].axes {
+			if n *= len(a.values); n > limit {
+				return limit + 1
+			}
+		}
+		if sum += n; sum > limit {
 			return limit + 1
 		}
 	}
-	return n
+	return sum
 }
 
 // eachCombination calls f with every combination of the axes' values.
-func (d *Dataset) eachCombination(f func(Settings, []Axis)) {
-	var walk func(s Settings, axes []Axis)
-	walk = func(s Settings, chosen []Axis) {
-		if len(chosen) == len(d.axes) {
+func (v *variant) eachCombination(f func(Settings, []Axis)) {
+	var walk func(s Settings, axes []Axis, done int)
+	walk = func(s Settings, chosen []Axis, done int) {
+		if done == len(v.axes) {
 			f(s, chosen)
 			return
 		}
-		a := d.axes[len(chosen)]
-		for _, v := range a.values {
-			reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(v)
-			walk(s, append(chosen[:len(chosen):len(chosen)], Axis{Key: axisName(a.path), Value: format(v)}))
+		a := v.axes[done]
+		for _, value := range a.values {
+			reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(value)
+			walk(s, append(chosen[:len(chosen):len(chosen)], Axis{Key: axisName(a.path), Value: format(value)}), done+1)
 		}
 	}
-	walk(d.base, nil)
+	var named []Axis
+	if v.name != "" {
+		named = []Axis{{Key: VariantKey, Value: v.name}}
+	}
+	walk(v.base, named, 0)
 }
 
 // absolute resolves a path of the experiment file; "" stays "".

@@ -34,7 +34,7 @@ func TestShippedExperiments(t *testing.T) {
 			}
 		}
 		for path, least := range axes {
-			if !slices.ContainsFunc(e.Datasets[0].axes, func(a axis) bool { return a.path == path && len(a.values) >= least }) {
+			if !slices.ContainsFunc(e.Datasets[0].variants[0].axes, func(a axis) bool { return a.path == path && len(a.values) >= least }) {
 				t.Errorf("%s does not sweep over %d values of %s", file, least, path)
 			}
 		}
@@ -141,13 +141,13 @@ func TestDefaults(t *testing.T) {
 
 func TestOverrides(t *testing.T) {
 	e := load(t, small, "masking.lambda_eps=0.4", "smlm.epochs = [2, 3]", "divlstm.reduction=sum", `smlm.models=["smlm"]`,
-		"datasets.tiny.labels=['sad', \"glad\"]", "seeds=[5]", "datasets.tiny.vocab.size=77", "name=other-1", "smlm.copy_unmasked=true")
+		"datasets.tiny.labels=['sad', \"glad\"]", "seeds=[5]", "datasets.tiny.vocab.size=77", "name=other-1", "smlm.write_special=true")
 	points := e.Points()
 	if len(points) != 2 || e.Name != "other-1" || points[0].Seed != 5 {
 		t.Fatalf("%d points of %s", len(points), e.Name)
 	}
 	s := points[1].Settings
-	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.DivLSTM.Reduction != "sum" || len(s.SMLM.Models) != 1 || s.Vocab.Size != 77 || !s.SMLM.CopyUnmasked {
+	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.DivLSTM.Reduction != "sum" || len(s.SMLM.Models) != 1 || s.Vocab.Size != 77 || !s.SMLM.WriteSpecial {
 		t.Errorf("settings %+v", s)
 	}
 	if d := cmp.Diff([]string{"sad", "glad"}, e.Datasets[0].Labels); d != "" {
@@ -170,6 +170,7 @@ func TestBadOverrides(t *testing.T) {
 		"masking.lamda_eps=1":         `--set masking.lamda_eps=1: unknown key "lamda_eps" in [masking]: did you mean "lambda_eps"?`,
 		"lambda_eps=1":                `--set lambda_eps=1: unknown key "lambda_eps": it belongs to [masking]`,
 		"name.x=1":                    "--set name.x=1: in the file name is not a table",
+		"variants.a.vocab.size=1":     `--set variants.a.vocab.size=1: the file has no variant "a"`,
 		"datasets.tyny.max_train=1":   `--set datasets.tyny.max_train=1: the file has no data set "tyny", did you mean "tiny"?`,
 		"smlm.heads=7":                "--set smlm.heads=7: smlm.heads does not fit: smlm.dim 512 is not divisible by smlm.heads 7",
 		"seeds=[1]\nx=2":              "write it on one line",

@@ -48,6 +48,8 @@ const small = `name = "small"
 dir = "data"
 [masking]
 lambda_eps = [0.15, 0.5]
+[smlm]
+unmasked = ["copied"]
 `
 
 // load writes text as an experiment file beside a tiny data set and loads it.

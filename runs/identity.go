@@ -15,13 +15,13 @@ import (
 // versions holds the version of every kind. Raise one when what the kind computes or writes changes: all its stages,
 // and all that build on them, then have new identities and run again.
 var versions = map[Kind]int{
-	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 1, KindDivLSTM: 1, KindAttribution: 1,
-	KindMask: 1, KindMaskScore: 1, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 1, KindScore: 1, KindPublished: 1,
+	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 1, KindFastText: 1, KindDivLSTM: 1, KindAttribution: 2,
+	KindMask: 2, KindMaskScore: 2, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 1, KindScore: 1, KindPublished: 1,
 }
 
 // Kinds lists the kinds in the order of the study.
 var Kinds = []Kind{
-	KindPrepare, KindVocab, KindNaturalness, KindClassifier, KindDivLSTM, KindAttribution, KindMask, KindMaskScore,
+	KindPrepare, KindVocab, KindNaturalness, KindClassifier, KindFastText, KindDivLSTM, KindAttribution, KindMask, KindMaskScore,
 	KindSMLM, KindSMLMG, KindSMLMFT, KindTransfer, KindScore, KindPublished,
 }
 

@@ -8,7 +8,7 @@ import (
 
 // datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply to it.
 func (l *loader) datasets() {
-	global := l.assignments(l.raw, "")
+	global, variants := l.assignments(l.raw, ""), l.variants()
 	v, ok := l.raw["datasets"]
 	named, isTable := v.(map[string]any)
 	switch {
@@ -19,7 +19,7 @@ func (l *loader) datasets() {
 		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
 		return
 	}
-	for _, name := range l.datasetOrder(named) {
+	for _, name := range l.inOrder("datasets", named) {
 		path := "datasets." + name
 		if !goodName.MatchString(name) {
 			l.bad(path, "the data set's name %q must be letters, digits, dashes or underscores", name)
@@ -37,34 +37,18 @@ func (l *loader) datasets() {
 			delete(tree, "report")
 		}
 		own := l.assignments(tree, path+".")
-		where := l.settle(&d, global, own)
+		wheres := make([]map[string]string, len(variants))
+		for i, o := range variants {
+			v := variant{name: o.name, changes: o.changes}
+			wheres[i] = l.settle(&v, o.profile, name, global, own, o.assignments)
+			d.variants = append(d.variants, v)
+		}
 		l.exp.Datasets = append(l.exp.Datasets, d)
-		l.checkSettings(&d, where)
+		l.checkSettings(&d, wheres)
 	}
 	if len(l.exp.Datasets) > 0 {
-		l.exp.Report = l.exp.Datasets[0].base.Report
+		l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 	}
-}
-
-func (l *loader) datasetOrder(named map[string]any) []string {
-	var out []string
-	for _, path := range l.order {
-		rest, ok := strings.CutPrefix(path, "datasets.")
-		if !ok {
-			continue
-		}
-		for name := range named {
-			if (rest == name || strings.HasPrefix(rest, name+".")) && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	for _, name := range sortedKeys(named) {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // dataset reads the keys of [datasets.NAME] itself, and checks them.

@@ -77,30 +77,31 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	return out, true
 }
 
-// settle fills the data set's base settings and axes from the file's assignments and its own, which win.
-func (l *loader) settle(d *Dataset, global, own map[string]assignment) map[string]string {
-	d.base = DefaultSettings()
+// settle fills a variant's base settings and axes: the profile's values, overlaid with the assignments, of which later ones win. It
+// returns where the file sets a schema path.
+func (l *loader) settle(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
+	v.base = profileSettings(profile)
 	where := map[string]string{} // schema path -> path in the file
 	all := map[string]assignment{}
-	for _, from := range []map[string]assignment{global, own} {
-		for path, a := range from {
+	for _, assignments := range from {
+		for path, a := range assignments {
 			all[path], where[path] = a, a.path
 		}
 	}
 	for path, a := range all {
-		reflect.ValueOf(&d.base).Elem().FieldByIndex(fieldAt(path).index).Set(a.values[0])
+		reflect.ValueOf(&v.base).Elem().FieldByIndex(fieldAt(path).index).Set(a.values[0])
 	}
-	for _, path := range l.axisOrder(d.Name, all) {
-		d.axes = append(d.axes, axis{path: path, values: all[path].values})
+	for _, path := range l.axisOrder(dataset, v.name, all) {
+		v.axes = append(v.axes, axis{path: path, values: all[path].values})
 	}
-	if _, given := all["masking.train_on"]; !given && !slices.Contains(d.base.Masking.Methods, d.base.Masking.TrainOn[0]) {
-		d.base.Masking.TrainOn = d.base.Masking.Methods[:min(1, len(d.base.Masking.Methods))]
+	if _, given := all["masking.train_on"]; !given && !slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
+		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
 	}
 	return where
 }
 
-// axisOrder lists the swept paths in the order in which the file first names them, for all data sets or for this one.
-func (l *loader) axisOrder(dataset string, all map[string]assignment) []string {
+// axisOrder lists the swept paths in the order in which the file first names them, for all, for this data set or this variant.
+func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) []string {
 	var out []string
 	add := func(path string) {
 		if all[path].swept && !slices.Contains(out, path) {
@@ -108,7 +109,8 @@ func (l *loader) axisOrder(dataset string, all map[string]assignment) []string {
 		}
 	}
 	for _, path := range l.order {
-		add(strings.TrimPrefix(path, "datasets."+dataset+"."))
+		path = strings.TrimPrefix(path, "datasets."+dataset+".")
+		add(strings.TrimPrefix(path, "variants."+variant+"."))
 	}
 	for _, f := range schema { // keys of inline tables, should the parser not list them
 		add(f.path)

@@ -10,7 +10,7 @@ import (
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
-var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "datasets"}
+var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "datasets", "variants"}
 
 // goodName is what may become a folder or a file name everywhere.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -30,13 +30,7 @@ func (l *loader) top() {
 		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)", e.Name)
 	}
 	read(l, "profile", &e.Profile)
-	switch e.Profile {
-	case "paper":
-	case "authors":
-		l.bad("profile", `profile "authors" (the published code with all its quirks) is not there yet: use "paper"`)
-	default:
-		l.bad("profile", `profile is %q, but must be "paper"`, e.Profile)
-	}
+	l.checkProfile("profile", e.Profile)
 	read(l, "workspace", &e.Workspace)
 	if e.Workspace == "" {
 		l.bad("workspace", "workspace is empty, but must name a folder")

@@ -41,10 +41,10 @@ func (l *loader) override(set string) error {
 	if _, isTable := leaf.(map[string]any); isTable {
 		return fail("set one key at a time, not a table")
 	}
-	if len(path) > 1 && path[0] == "datasets" {
-		known, _ := l.raw["datasets"].(map[string]any)
+	if what := map[string]string{"datasets": "data set", "variants": "variant"}[path[0]]; len(path) > 1 && what != "" {
+		known, _ := l.raw[path[0]].(map[string]any)
 		if _, ok := known[path[1]]; !ok {
-			return fail("the file has no data set \"" + path[1] + "\"" + didYouMean(path[1], sortedKeys(known)))
+			return fail("the file has no " + what + " \"" + path[1] + "\"" + didYouMean(path[1], sortedKeys(known)))
 		}
 	}
 	node := l.raw

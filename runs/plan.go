@@ -14,6 +14,8 @@ type Plan struct {
 	Points     []PointStages    // in the order of Experiment.Points
 	Published  []PublishedRow   // data sets in order, systems by name, the human references last
 	Data       map[string]*Data // by data set
+
+	uses map[*Stage][]use // who needs a stage
 }
 
 // PointStages names the stages of one point.
@@ -23,23 +25,26 @@ type PointStages struct {
 	Vocab       *Stage
 	Naturalness *Stage
 	Classifier  *Stage
+	FastText    *Stage // nil where it is not asked for
 	Masks       []MaskStages
 	Models      []ModelStages
 }
 
 // MaskStages are those of one masking method.
 type MaskStages struct {
-	Method    string
-	LambdaCon float64 // of the Diversity-LSTM that the method reads: 0 for vanilla attention
-	DivLSTM   *Stage
-	Mask      *Stage
-	Score     *Stage
+	Method      string
+	LambdaCon   float64 // of the Diversity-LSTM that the method reads: 0 for vanilla attention
+	DivLSTM     *Stage
+	Attribution *Stage
+	Mask        *Stage
+	Score       *Stage
 }
 
-// ModelStages are those of one transfer model trained on one method's masks.
+// ModelStages are those of one transfer model trained on one method's masks, with one way of treating unmasked words.
 type ModelStages struct {
 	Model    string // smlm, smlm-g, smlm-ft
 	Method   string
+	Unmasked string // copied, predicted
 	Train    *Stage
 	Transfer *Stage
 	Score    *Stage
@@ -56,8 +61,8 @@ type PublishedRow struct {
 // NewPlan reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
 func NewPlan(e *Experiment) (*Plan, error) {
 	b := &builder{
-		plan: &Plan{Experiment: e, Data: map[string]*Data{}},
-		byID: map[string]*Stage{}, uses: map[*Stage][]use{},
+		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},
+		byID: map[string]*Stage{},
 	}
 	sets := map[string]*Dataset{}
 	for i := range e.Datasets {
@@ -86,8 +91,7 @@ func NewPlan(e *Experiment) (*Plan, error) {
 type builder struct {
 	plan *Plan
 	byID map[string]*Stage
-	uses map[*Stage][]use // who needs a stage, for its label
-	err  error            // the first; only a setting that is not JSON can cause one
+	err  error // the first; only a setting that is not JSON can cause one
 }
 
 func (b *builder) stage(kind Kind, settings any, inputs map[string]*Stage, u use) *Stage {
@@ -104,7 +108,7 @@ func (b *builder) stage(kind Kind, settings any, inputs map[string]*Stage, u use
 		b.byID[id] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}
-	b.uses[s] = append(b.uses[s], u)
+	b.plan.uses[s] = append(b.plan.uses[s], u)
 	return s
 }
 

@@ -66,7 +66,7 @@ func TestPlanInputs(t *testing.T) {
 	p := plan(t, load(t, small))
 	want := map[Kind]string{
 		KindPrepare: "", KindVocab: "prepare", KindNaturalness: "prepare", KindClassifier: "prepare vocab", KindDivLSTM: "prepare vocab",
-		KindAttribution: "divlstm prepare vocab", KindMask: "attribution prepare", KindMaskScore: "classifier mask prepare vocab",
+		KindFastText: "prepare vocab", KindAttribution: "divlstm prepare vocab", KindMask: "attribution", KindMaskScore: "classifier mask prepare vocab",
 		KindSMLM: "mask prepare vocab", KindSMLMG: "mask prepare vocab", KindSMLMFT: "mask prepare smlm vocab",
 		KindTransfer: "mask model prepare vocab", KindScore: "classifier naturalness prepare transfer vocab", KindPublished: "classifier naturalness prepare vocab",
 	}
@@ -104,28 +104,47 @@ func TestIdentityChanges(t *testing.T) {
 		{"divlstm.lambda_con=3", "divlstm attribution mask mask-score " + models},
 		{"divlstm.hidden=32", "divlstm attribution mask mask-score " + models},
 		{"classifier.hidden=32", "classifier mask-score score published"},
-		{"vocab.size=9", "vocab classifier divlstm attribution mask mask-score published " + models},
+		{"classifier.models=['bi-lstm']", "fasttext"},
+		{"fasttext.dim=5", "fasttext"},
+		{"vocab.size=9", "vocab classifier fasttext divlstm attribution mask mask-score published " + models},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score"},
 		{"smlm.dim=256", models},
 		{"smlm.dropout=0.1", models},
 		{"smlm.loss=masked", "smlm smlm-ft transfer score"},
-		{"smlm.copy_unmasked=true", "transfer score"},
+		{"smlm.unmasked=['copied']", "transfer score"},
+		{"smlm.write_special=true", "transfer score"},
+		{"smlm.source_token=false", models},
+		{"smlm.shift_targets=true", "smlm smlm-ft transfer score"},
+		{"smlm.reduction=sentence", "smlm smlm-ft transfer score"},
+		{"masking.policy=top_k", "mask mask-score " + models},
+		{"masking.top_k=5", ""},
+		{"masking.comparator=>", "mask mask-score " + models},
+		{"masking.sampling=true", "attribution mask mask-score " + models},
+		{"masking.ig_steps=5", ""},
+		{"masking.attr_target=loss", ""},
+		{"masking.lambda_eps_gradients=0.3", ""},
+		{"divlstm.start_token=true", "divlstm attribution mask mask-score " + models},
+		{"divlstm.conicity_axis=batch", "divlstm attribution mask mask-score " + models},
+		{"decoder.beam=4", "transfer score"},
+		{"decoder.length_penalty=1", ""},
+		{"finetune.head_layers=2", "smlm-ft transfer score"},
 		{"decoder.epochs=3", "smlm-g transfer score"},
 		{"decoder.max_extra=3", "transfer score"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score"},
-		{"seeds=[9]", "naturalness classifier divlstm attribution mask mask-score published " + models},
-		{"datasets.tiny.max_train=2", "prepare vocab naturalness classifier divlstm attribution mask mask-score published " + models},
-		{"datasets.tiny.labels=['a','b']", "prepare vocab naturalness classifier divlstm attribution mask mask-score published " + models},
+		{"seeds=[9]", "naturalness classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"datasets.tiny.max_train=2", "prepare vocab naturalness classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"datasets.tiny.labels=['a','b']", "prepare vocab naturalness classifier fasttext divlstm attribution mask mask-score published " + models},
 		{"threads=3", ""},
 		{"workspace=elsewhere", ""},
 		{"name=other", ""},
 		{"report.examples=3", ""},
 		{"report.tables=['results']", ""},
 		{"smlm.models=['smlm', 'smlm-g', 'smlm-ft']", ""},
-		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"}, // added, not changed
+		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"},                // added, not changed
+		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // added
 	} {
 		t.Run(c.set, func(t *testing.T) {
-			text := strings.Replace(small, "[0.15, 0.5]", "0.15", 1)
+			text := strings.NewReplacer("[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`).Replace(small)
 			before, after := ids(plan(t, load(t, text))), ids(plan(t, load(t, text, c.set)))
 			var changed []string
 			for _, kind := range Kinds {

@@ -12,6 +12,7 @@ type use struct {
 	method    string
 	model     string
 	system    string
+	unmasked  string
 	lambdaCon *float64
 }
 
@@ -20,7 +21,7 @@ type use struct {
 func (b *builder) label() {
 	e := b.plan.Experiment
 	for _, s := range b.plan.Stages {
-		uses := b.uses[s]
+		uses := b.plan.uses[s]
 		var parts []string
 		add := func(prefix string, several bool, of func(use) string) {
 			if v, agreed := common(uses, of); several && agreed && v != "" {
@@ -30,6 +31,7 @@ func (b *builder) label() {
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
 		add("", s.Kind == KindTransfer || s.Kind == KindScore, func(u use) string { return u.model })
+		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
 		add("", b.severalMethods(), func(u use) string { return u.method })
 		if v, agreed := common(uses, lambdaConOf); s.Kind == KindDivLSTM && agreed && b.severalLambdas() {
 			parts = append(parts, "lambda_con "+v)
@@ -74,8 +76,16 @@ func valueOn(p *Point, key string) string {
 // varies says whether a data set's points have more than one value on an axis.
 func (e *Experiment) varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
-		return d.Name == dataset && slices.ContainsFunc(d.axes, func(a axis) bool { return axisName(a.path) == key && len(a.values) > 1 })
+		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v variant) bool {
+			return key == VariantKey && len(d.variants) > 1 ||
+				slices.ContainsFunc(v.axes, func(a axis) bool { return axisName(a.path) == key && len(a.values) > 1 })
+		})
 	})
+}
+
+// severalUnmasked says whether a point that needs the stage asks for copied and predicted outputs.
+func severalUnmasked(uses []use) bool {
+	return slices.ContainsFunc(uses, func(u use) bool { return len(u.point.Settings.SMLM.Unmasked) > 1 })
 }
 
 func (b *builder) severalMethods() bool {

@@ -16,7 +16,10 @@ func (b *builder) point(set *Dataset, p Point) PointStages {
 	out.Prepare.Sources = sources
 	out.Vocab = b.stage(KindVocab, VocabStage{s.Vocab}, inputs{"prepare": out.Prepare}, u)
 	out.Naturalness = b.naturalness(set, data, out.Prepare, seed, u)
-	out.Classifier = b.stage(KindClassifier, ClassifierStage{seed, s.Classifier}, inputs{"prepare": out.Prepare, "vocab": out.Vocab}, u)
+	out.Classifier = b.stage(KindClassifier, classifierStage(seed, s.Classifier), inputs{"prepare": out.Prepare, "vocab": out.Vocab}, u)
+	if slices.Contains(s.Classifier.Models, "fasttext") {
+		out.FastText = b.stage(KindFastText, FastTextStage{seed, s.FastText}, inputs{"prepare": out.Prepare, "vocab": out.Vocab}, u)
+	}
 	for _, method := range s.Masking.Methods {
 		out.Masks = append(out.Masks, b.mask(&out, method, use{point: &p, method: method}))
 	}
@@ -29,7 +32,10 @@ func (b *builder) point(set *Dataset, p Point) PointStages {
 			mu.method = m.Method
 		}
 		for _, model := range s.SMLM.Models {
-			out.Models = append(out.Models, b.model(&out, model, m, mu))
+			train := b.train(&out, model, m, mu)
+			for _, unmasked := range s.outputs(model) {
+				out.Models = append(out.Models, b.model(&out, model, train, m, unmasked, mu))
+			}
 		}
 	}
 	return out
@@ -46,69 +52,9 @@ func (b *builder) naturalness(set *Dataset, data *Data, prepare *Stage, seed uin
 	return n
 }
 
-// mask adds what one masking method needs. Vanilla attention is that of a Diversity-LSTM without its diversity term; random
-// masking takes the counts of explainable attention at the same point.
-func (b *builder) mask(ps *PointStages, method string, u use) MaskStages {
-	s, seed := &ps.Point.Settings, ps.Point.Seed
-	div := s.DivLSTM
-	attribution, policy := method, MaskStage{Policy: "surplus", LambdaEps: s.Masking.LambdaEps}
-	switch method {
-	case "vanilla_attention":
-		div.LambdaCon = 0
-	case "random":
-		attribution = "explainable_attention"
-		policy.Policy, policy.Seed = "random", seed
-	}
-	shared := use{point: u.point} // by several methods: not labelled with one
-	out := MaskStages{Method: method, LambdaCon: div.LambdaCon}
-	out.DivLSTM = b.stage(KindDivLSTM, DivLSTMStage{seed, div}, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab}, use{point: u.point, lambdaCon: &div.LambdaCon})
-	scores := b.stage(KindAttribution, AttributionStage{attribution}, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "divlstm": out.DivLSTM},
-		use{point: shared.point, method: attribution})
-	out.Mask = b.stage(KindMask, policy, inputs{"prepare": ps.Prepare, "attribution": scores}, u)
-	out.Score = b.stage(KindMaskScore, MaskScoreStage{}, inputs{
-		"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier, "mask": out.Mask,
-	}, u)
-	return out
-}
-
-// model adds a transfer model, its outputs and their score.
-func (b *builder) model(ps *PointStages, model string, m MaskStages, u use) ModelStages {
-	s := &ps.Point.Settings
-	in := inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "mask": m.Mask}
-	out := ModelStages{Model: model, Method: m.Method}
-	transfer := TransferStage{CopyUnmasked: s.SMLM.CopyUnmasked}
-	switch model {
-	case "smlm":
-		out.Train = b.smlm(ps, in, u)
-	case "smlm-ft":
-		in["smlm"] = b.smlm(ps, in, u)
-		out.Train = b.stage(KindSMLMFT, SMLMFTStage{ps.Point.Seed, s.Finetune, s.SMLM.Loss}, in, u)
-		delete(in, "smlm")
-	case "smlm-g":
-		out.Train = b.stage(KindSMLMG, smlmG(ps.Point.Seed, s), in, u)
-		transfer = TransferStage{MaxExtra: s.Decoder.MaxExtra} // it writes whole sentences: there is no position to copy to
-	}
-	u.model = model
-	in["model"] = out.Train
-	out.Transfer = b.stage(KindTransfer, transfer, in, u)
-	out.Score = b.stage(KindScore, ScoreStage{}, inputs{
-		"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier, "naturalness": ps.Naturalness, "transfer": out.Transfer,
-	}, u)
-	return out
-}
-
-func (b *builder) smlm(ps *PointStages, in inputs, u use) *Stage {
-	s := ps.Point.Settings.SMLM
-	s.Models, s.CopyUnmasked = nil, false
-	return b.stage(KindSMLM, SMLMStage{ps.Point.Seed, s}, in, u)
-}
-
-func smlmG(seed uint64, s *Settings) SMLMGStage {
-	e, d := s.SMLM, s.Decoder
-	d.MaxExtra, d.Dropout = 0, 0
-	return SMLMGStage{Seed: seed, Decoder: d, Encoder: SMLMSettings{
-		TrainSettings: TrainSettings{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
-	}}
+func classifierStage(seed uint64, s ClassifierSettings) ClassifierStage {
+	s.Models = nil // what stands beside it in a table does not matter to it
+	return ClassifierStage{seed, s}
 }
 
 // published adds a row for each published system of the data set and one for its human references.

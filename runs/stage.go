@@ -14,9 +14,10 @@ const (
 	KindVocab       Kind = "vocab"       // prepare: vocab.txt
 	KindNaturalness Kind = "naturalness" // prepare where it is trained, - where a file is given: weights.tsv (trained) or a copy of the file under its own name, about.json
 	KindClassifier  Kind = "classifier"  // prepare, vocab: model.safetensors, model.json, history.json, result.json
+	KindFastText    Kind = "fasttext"    // prepare, vocab: the same
 	KindDivLSTM     Kind = "divlstm"     // prepare, vocab: the same
-	KindAttribution Kind = "attribution" // prepare, vocab, divlstm: scores.safetensors (every split)
-	KindMask        Kind = "mask"        // prepare, attribution: {train,dev,test}.{0,1}.mask (one line of 0/1 per sentence), counts.json
+	KindAttribution Kind = "attribution" // prepare, vocab, divlstm: scores.parquet, result.json
+	KindMask        Kind = "mask"        // attribution: SPLIT.{0,1}.mask (one line of 0/1 per sentence) of the splits scored there, counts.json
 	KindMaskScore   Kind = "mask-score"  // prepare, vocab, classifier, mask: result.json (accuracy and s-BLEU of masked dev and test text)
 	KindSMLM        Kind = "smlm"        // prepare, vocab, mask: model.safetensors, model.json, history.json, result.json
 	KindSMLMG       Kind = "smlm-g"      // prepare, vocab, mask: the same

@@ -39,23 +39,45 @@ type DivLSTMStage struct {
 	DivLSTMSettings
 }
 
-// AttributionStage is the settings of KindAttribution.
-type AttributionStage struct {
-	Method string `json:"method"`
+// FastTextStage is the settings of KindFastText.
+type FastTextStage struct {
+	Seed uint64 `json:"seed"`
+	FastTextSettings
 }
 
-// MaskStage is the settings of KindMask. Method "random" masks as many words of every sentence as the surplus policy
-// would on the given attribution, at places drawn by Seed.
+// AttributionStage is the settings of KindAttribution. Switches that do not matter to the method are zero; so are those at
+// their defaults.
+type AttributionStage struct {
+	Method    string   `json:"method"`
+	Splits    []string `json:"splits"`             // scored: all three, or dev and test for methods that nothing is trained on
+	Sampling  bool     `json:"sampling,omitempty"` // with Seed
+	Seed      uint64   `json:"seed,omitempty"`
+	Target    string   `json:"target,omitempty"`
+	Reduce    string   `json:"reduce,omitempty"`
+	Scale     string   `json:"scale,omitempty"`
+	Baseline  string   `json:"baseline,omitempty"`
+	Rule      string   `json:"rule,omitempty"`
+	Steps     int      `json:"steps,omitempty"`
+	NotTimesX bool     `json:"not_times_x,omitempty"` // integrated gradients without the factor x - x'
+}
+
+// MaskStage is the settings of KindMask: a policy and what matters to it. With Random as many words of every sentence as the
+// policy would mask are masked at places drawn by Seed. Policy "none" masks nothing.
 type MaskStage struct {
-	Policy    string  `json:"policy"` // "surplus" or "random"
-	LambdaEps float64 `json:"lambda_eps"`
+	Policy    string  `json:"policy"`
+	LambdaEps float64 `json:"lambda_eps,omitempty"`
+	Strict    bool    `json:"strict,omitempty"` // > in place of >=
+	K         int     `json:"k,omitempty"`
+	Share     float64 `json:"share,omitempty"`
+	Extra     int     `json:"extra,omitempty"` // positions beside the words that n counts: 1 with a start token
+	Random    bool    `json:"random,omitempty"`
 	Seed      uint64  `json:"seed,omitempty"` // random only
 }
 
 // MaskScoreStage is the settings of KindMaskScore.
 type MaskScoreStage struct{}
 
-// SMLMStage is the settings of KindSMLM; SMLM.Models and SMLM.CopyUnmasked are left out (zero), they matter elsewhere.
+// SMLMStage is the settings of KindSMLM; Models, Unmasked and WriteSpecial are left out (zero), they matter elsewhere.
 type SMLMStage struct {
 	Seed uint64 `json:"seed"`
 	SMLMSettings
@@ -65,20 +87,24 @@ type SMLMStage struct {
 type SMLMGStage struct {
 	Seed    uint64          `json:"seed"`
 	Encoder SMLMSettings    `json:"encoder"` // shape and dropout, of the decoder too; all else is zero
-	Decoder DecoderSettings `json:"decoder"` // its TrainSettings train both; dropout and max_extra are zero, they do not matter here
+	Decoder DecoderSettings `json:"decoder"` // its TrainSettings train both; dropout and all of decoding are zero, they do not matter here
 }
 
 // SMLMFTStage is the settings of KindSMLMFT.
 type SMLMFTStage struct {
 	Seed uint64 `json:"seed"`
 	FinetuneSettings
-	Loss string `json:"loss"` // of the same-style reconstruction: SMLMSettings.Loss
+	Loss      string `json:"loss"`      // of the reconstructions: SMLMSettings.Loss
+	Sentences string `json:"reduction"` // and SMLMSettings.Reduction
 }
 
 // TransferStage is the settings of KindTransfer.
 type TransferStage struct {
-	CopyUnmasked bool `json:"copy_unmasked"`
-	MaxExtra     int  `json:"max_extra,omitempty"` // SMLM-G only
+	Copy          bool    `json:"copy"`                     // source words wherever nothing was masked
+	Special       bool    `json:"special,omitempty"`        // SMLMSettings.WriteSpecial; SMLM and SMLM-FT, not with Copy
+	MaxExtra      int     `json:"max_extra,omitempty"`      // SMLM-G, not with Copy
+	Beam          int     `json:"beam,omitempty"`           // SMLM-G
+	LengthPenalty float64 `json:"length_penalty,omitempty"` // SMLM-G with a beam
 }
 
 // ScoreStage is the settings of KindScore.
@@ -98,7 +124,8 @@ type PublishedStage struct {
 // TrainResult is result.json of every trained model.
 type TrainResult struct {
 	Parameters  int     `json:"parameters"`
-	Epochs      int     `json:"epochs"` // run
+	AuthorsWay  int     `json:"parameters_by_the_authors_count,omitempty"` // SMLM: with what their count includes and nothing uses
+	Epochs      int     `json:"epochs"`                                    // run
 	BestEpoch   int     `json:"best_epoch"`
 	Steps       int     `json:"steps"`
 	TrainTokens int     `json:"train_tokens"`
@@ -116,6 +143,20 @@ type MaskResult struct {
 	NoneMasked  int     `json:"none_masked"`
 	Accuracy    float64 `json:"accuracy"` // percent, of the evaluation classifier on masked text
 	SBLEU       float64 `json:"s_bleu"`   // corpus BLEU-4 of masked text against source, mean of the two styles, percent
+	CharBLEU    float64 `json:"char_s_bleu"`
+}
+
+// AttributionResult is result.json of KindAttribution: how far integrated gradients are from completeness, |sum of attributions -
+// (F(x) - F(x'))|, a mean over the sentences of each split; empty for the other methods.
+type AttributionResult struct {
+	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
+}
+
+// Completeness is the gap of one split.
+type Completeness struct {
+	Gap    float64 `json:"gap"`    // mean |sum of attributions - change|
+	Change float64 `json:"change"` // mean |F(x) - F(x')|
+	Worst  float64 `json:"worst"`  // greatest gap
 }
 
 // MaskScores is the whole of it.

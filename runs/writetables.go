@@ -23,27 +23,35 @@ func (r *Results) Tables() []*report.Table {
 	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
 	var out []*report.Table
 	for _, name := range r.wanted {
-		var t *report.Table
+		var made []*report.Table
 		switch name {
 		case "results":
-			t = report.Results(r.Results, r.About)
+			made = one(report.Results(r.Results, r.About))
 		case "datasets":
-			t = report.Datasets(r.Datasets, report.About{})
+			made = one(report.Datasets(r.Datasets, report.About{}))
 		case "classifier":
-			t = report.Classifier(r.Classifier, base)
+			made = one(report.Classifier(r.Classifier, base))
 		case "divlstm":
-			t = report.DivLSTM(r.DivLSTM, base)
-		case "masking":
-			t = report.Masking(r.Masking, base)
+			made = one(report.DivLSTM(r.DivLSTM, base))
+		case "attribution":
+			made = one(report.Attribution(r.Masking, base))
+		case "training":
+			made = one(report.Training(r.Training, base))
+		case "switches":
+			made = report.Switches(r.Switches, r.About)
 		case "examples":
-			t = report.Examples(r.Examples, examples)
+			made = one(report.Examples(r.Examples, examples))
 		}
-		if t != nil && len(t.Rows) > 0 {
-			out = append(out, t)
+		for _, t := range made {
+			if t != nil && len(t.Rows) > 0 {
+				out = append(out, t)
+			}
 		}
 	}
 	return out
 }
+
+func one(t *report.Table) []*report.Table { return []*report.Table{t} }
 
 // WriteTables collects the results and writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
 // package report (none: TableFormats). It returns the tables in the experiment's order.

@@ -1,7 +1,6 @@
 package smlm
 
 import (
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -35,38 +34,12 @@ const (
 	other             // dst = the opposite style: transfer
 )
 
-// inputs returns concat(x^m, [src], [dst]) of a batch, [B, T+2] (the paper, "Control Codes").
-func (d Data) inputs(batch []int, to dest) *torch.Tensor {
-	t := len(d.IDs[batch[0]])
-	flat := make([]int64, 0, len(batch)*(t+2))
-	for _, i := range batch {
-		for k, id := range d.IDs[i] {
-			if d.Masks[i][k] {
-				id = corpus.MaskID
-			}
-			flat = append(flat, id)
-		}
-		src := d.Styles[i]
-		dst := src
-		if to == other {
-			dst = 1 - src
-		}
-		flat = append(flat, corpus.SrcID(src), corpus.DstID(dst))
+// of returns the style asked for, of a sentence of this style.
+func (to dest) of(style int) int {
+	if to == other {
+		return 1 - style
 	}
-	return torch.FromInts(flat, int64(len(batch)), int64(t+2))
-}
-
-// targets returns the positions a loss counts, as rows of a flattened [B*T, d], and the word ids wanted there.
-func (d Data) targets(batch []int, maskedOnly bool) (rows, words []int64) {
-	t := len(d.IDs[batch[0]])
-	for b, i := range batch {
-		for k, id := range d.IDs[i] {
-			if !maskedOnly || d.Masks[i][k] {
-				rows, words = append(rows, int64(b*t+k)), append(words, id)
-			}
-		}
-	}
-	return rows, words
+	return style
 }
 
 func ints(xs []int64) *torch.Tensor { return torch.FromInts(xs, int64(len(xs))) }
@@ -75,10 +48,7 @@ func ints(xs []int64) *torch.Tensor { return torch.FromInts(xs, int64(len(xs))) 
 func (d Data) styles(batch []int, to dest) *torch.Tensor {
 	s := make([]int64, len(batch))
 	for k, i := range batch {
-		s[k] = int64(d.Styles[i])
-		if to == other {
-			s[k] = 1 - s[k]
-		}
+		s[k] = int64(to.of(d.Styles[i]))
 	}
 	return ints(s)
 }

@@ -53,7 +53,7 @@ func (d Data) shifted(batch []int) (in, target *torch.Tensor) {
 // loss returns the mean of -log q(x_t | x_<t, x^m, s, s) over all words and <eos>, by teacher forcing.
 func (g *Generator) loss(d Data, batch []int, train bool) *torch.Tensor {
 	in, target := d.shifted(batch)
-	memory := g.enc.forward(d.inputs(batch, same), train)
+	memory := g.enc.forward(g.Config.Frame.inputs(d, batch, same), train)
 	states := g.decode(in, memory, train)
 	logits := g.out.Forward(states.Reshape(-1, int64(g.Config.Dim)))
 	return torch.CrossEntropy(logits, target, torch.ReduceMean)

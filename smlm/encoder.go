@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is an encoder's shape.
+// Config is an encoder's shape. It is stored beside the weights, so that zero values must keep meaning the paper's way.
 type Config struct {
 	Vocab   int     `json:"vocab"`
 	Layers  int     `json:"layers"`
@@ -18,6 +18,9 @@ type Config struct {
 	Dim     int     `json:"dim"`
 	FF      int     `json:"ff"`
 	Dropout float64 `json:"dropout"`
+
+	Frame           Frame `json:"frame,omitzero"`
+	FrozenEmbedding bool  `json:"frozen_embedding,omitempty"` // the table stays as drawn: the authors' optimizer is not given it
 }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et al. 2017).
@@ -29,6 +32,9 @@ type encoder struct {
 
 func newEncoder(p *nn.Params, c Config) *encoder {
 	e := &encoder{config: c, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)}
+	if c.FrozenEmbedding {
+		p.Freeze("embedding.")
+	}
 	for i := range c.Layers {
 		e.layers = append(e.layers, nn.NewEncoderLayer(p, fmt.Sprintf("encoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout))
 	}
@@ -64,9 +70,10 @@ func New(c Config) *Model {
 	return &Model{Config: c, Params: p, enc: newEncoder(p, c), out: nn.NewLinear(p, "out", c.Dim, c.Vocab)}
 }
 
-// States maps concat(x^m, [src], [dst]) [B, T+2] to the words' states [B, T, d], the codes' left out.
+// States maps framed inputs, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the states [B, n, d] of the positions that predict
+// the n words; all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
-	return m.enc.forward(ids, train).Narrow(1, 0, ids.Size(1)-2)
+	return m.Config.Frame.words(m.enc.forward(ids, train))
 }
 
 // Logits maps some rows of states [B, T, d], numbered as in [B*T, d], to word logits [K, V].

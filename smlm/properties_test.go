@@ -24,17 +24,25 @@ func widen(p *nn.Params) {
 	}
 }
 
-func fresh() *Model {
+func fresh() *Model { return freshOf(tiny) }
+
+func freshOf(c Config) *Model {
 	torch.Seed(7)
-	m := New(tiny)
+	m := New(c)
 	widen(m.Params)
 	return m
 }
 
-func freshGenerator() *Generator {
+func freshGenerator() *Generator { return freshGeneratorOf(tiny) }
+
+// freshGeneratorOf gives <eos> a lead, so that ends come early enough to be met.
+func freshGeneratorOf(c Config) *Generator {
 	torch.Seed(7)
-	g := NewGenerator(tiny, 1)
+	g := NewGenerator(c, 1)
 	widen(g.Params)
+	lead := make([]float32, c.Vocab)
+	lead[corpus.EosID] = 3
+	g.out.B.Set(torch.FromFloats(lead, int64(c.Vocab)))
 	return g
 }
 
@@ -75,7 +83,7 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 		err := torch.Run(func() error {
 			m := fresh()
 			defer m.Params.Free()
-			return sameWords(t, d, order, func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d) }, true)
+			return sameWords(t, d, order, func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) }, true)
 		})
 		if err != nil {
 			t.Error(err)
@@ -83,23 +91,19 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestGeneratorTransferIsOfTheSentence: the same for SMLM-G, whose sentences of a batch end at different steps.
+// TestGeneratorTransferIsOfTheSentence: the same for SMLM-G by beams of any width, whose sentences of a batch end at different steps.
 func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		order := permutation(t, len(d.IDs))
-		extra := rapid.IntRange(0, 4).Draw(t, "extra")
+		dec := searches(t)
 		err := torch.Run(func() error {
 			g := freshGenerator()
 			defer g.Params.Free()
-			// Ends come early enough to be met: <eos> gets a lead.
-			lead := make([]float32, tiny.Vocab)
-			lead[corpus.EosID] = 3
-			g.out.B.Set(torch.FromFloats(lead, int64(tiny.Vocab)))
 			return sameWords(t, d, order, func(d Data) ([][]int64, error) {
-				out, err := g.Transfer(context.Background(), d, extra)
+				out, err := g.Transfer(context.Background(), d, dec)
 				for i, words := range out {
-					if len(words) > len(d.IDs[i])+extra {
+					if len(words) == 0 || len(words) > len(d.IDs[i])+dec.MaxExtra {
 						t.Errorf("%d words for %d", len(words), len(d.IDs[i]))
 					}
 				}
@@ -110,6 +114,14 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// searches draws a way for SMLM-G to choose every word.
+func searches(t *rapid.T) Decoding {
+	return Decoding{
+		MaxExtra: rapid.IntRange(0, 4).Draw(t, "extra"), Beam: rapid.IntRange(0, 4).Draw(t, "beam"),
+		LengthPenalty: rapid.SampledFrom([]float64{0, .6, 2, -1}).Draw(t, "alpha"),
+	}
 }
 
 func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, error), asLong bool) error {
@@ -155,10 +167,10 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 		for i := range batch {
 			batch[i] = (5 * i) % 16
 		}
-		together := m.States(d.inputs(batch, other), false).Floats()
+		together := m.States(paper.inputs(d, batch, other), false).Floats()
 		n := len(together) / 16
 		for k, i := range batch {
-			for j, x := range m.States(d.inputs([]int{i}, other), false).Floats() {
+			for j, x := range m.States(paper.inputs(d, []int{i}, other), false).Floats() {
 				if math.Abs(float64(x-together[k*n+j])) > 1e-6*max(1, math.Abs(float64(x))) {
 					t.Errorf("sentence %d: %v alone, %v in a batch", i, x, together[k*n+j])
 				}
@@ -174,7 +186,7 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 	onTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		states := func(d Data, to dest) []float32 { return m.States(d.inputs([]int{0}, to), false).Floats() }
+		states := func(d Data, to dest) []float32 { return m.States(paper.inputs(d, []int{0}, to), false).Floats() }
 		base := states(d, other)
 		hidden, open := d, d
 		hidden.IDs, open.IDs = [][]int64{{9, 20, 11}}, [][]int64{{9, 10, 20}}
@@ -185,7 +197,7 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 			t.Error("an open word, or the style asked for, is not seen")
 		}
 		want := []int64{9, corpus.MaskID, 11, corpus.Src1, corpus.Dst0}
-		if got := d.inputs([]int{0}, other).Ints(); !slices.Equal(got, want) {
+		if got := paper.inputs(d, []int{0}, other).Ints(); !slices.Equal(got, want) {
 			t.Errorf("input %v, want %v", got, want)
 		}
 		return nil
@@ -204,7 +216,7 @@ func TestShortAndUnknown(t *testing.T) {
 		m, g := fresh(), freshGenerator()
 		defer m.Params.Free()
 		defer g.Params.Free()
-		out, err := m.Transfer(context.Background(), d)
+		out, err := m.Transfer(context.Background(), d, Decoding{})
 		if err != nil {
 			return err
 		}
@@ -213,10 +225,10 @@ func TestShortAndUnknown(t *testing.T) {
 				t.Errorf("%v became %v", d.IDs[i], words)
 			}
 		}
-		if _, err := g.Transfer(context.Background(), d, 2); err != nil {
+		if _, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 2}); err != nil {
 			return err
 		}
-		if out, err := m.Transfer(context.Background(), Data{}); err != nil || len(out) != 0 {
+		if out, err := m.Transfer(context.Background(), Data{}, Decoding{}); err != nil || len(out) != 0 {
 			t.Errorf("nothing became %v, %v", out, err)
 		}
 		// Without any mask the masked objective has nothing to count.
@@ -231,7 +243,7 @@ func TestShortAndUnknown(t *testing.T) {
 	}
 }
 
-// TestEvaluateIgnoresOrder: the dev loss is a mean over words, whatever batches they come in.
+// TestEvaluateIgnoresOrder: the dev loss is a mean over words or sentences, whatever batches they come in.
 func TestEvaluateIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -240,17 +252,17 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 			m, g := fresh(), freshGenerator()
 			defer m.Params.Free()
 			defer g.Params.Free()
-			for _, masked := range []bool{false, true} {
-				a, err := m.Evaluate(context.Background(), d, Objective{MaskedOnly: masked})
+			for _, o := range []Objective{{}, {MaskedOnly: true}, {Codes: true}, {PerSentence: true}, {MaskedOnly: true, PerSentence: true}} {
+				a, err := m.Evaluate(context.Background(), d, o)
 				if err != nil {
 					return err
 				}
-				b, err := m.Evaluate(context.Background(), pick(d, order), Objective{MaskedOnly: masked})
+				b, err := m.Evaluate(context.Background(), pick(d, order), o)
 				if err != nil {
 					return err
 				}
 				if math.Abs(a.Loss-b.Loss) > 1e-6*a.Loss {
-					t.Errorf("dev loss %v, permuted %v", a.Loss, b.Loss)
+					t.Errorf("%+v: dev loss %v, permuted %v", o, a.Loss, b.Loss)
 				}
 			}
 			a, err := g.Evaluate(context.Background(), d)
@@ -279,7 +291,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	r := nn.Recipe{Seed: 2, Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}
 	train := func() (flat []float32) {
 		onTorch(t, func() error {
-			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim)
+			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
 			if _, err := m.Train(context.Background(), d, d, Objective{}, r); err != nil {
 				return err
 			}
@@ -313,7 +325,7 @@ func TestFinetunePlayers(t *testing.T) {
 		config := tiny
 		config.Dropout = 0
 		torch.Seed(7)
-		m, head := New(config), NewHead(tiny.Dim)
+		m, head := New(config), NewHead(tiny.Dim, 1)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		for _, w := range head.Params.All() {
@@ -327,7 +339,7 @@ func TestFinetunePlayers(t *testing.T) {
 		if !slices.Equal(before, m.enc.embed.W.Floats()) {
 			t.Error("a head of zeros moved the model")
 		}
-		if slices.Max(head.out.W.Floats()) == 0 {
+		if slices.Max(head.layers[0].W.Floats()) == 0 {
 			t.Error("the head did not learn")
 		}
 		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, nn.Recipe{Seed: 2, Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8})

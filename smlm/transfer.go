@@ -2,101 +2,104 @@ package smlm
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// word returns the likeliest ordinary word of logits [K, V]: special tokens are never written.
+// Transfer returns every sentence with the opposite style asked for, all positions chosen at once: as many words as the source has,
+// unless dec.Special is on without dec.Copy.
+func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
+	out := make([][]int64, len(d.IDs))
+	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		switch {
+		case dec.Copy:
+			m.refill(d, batch, dec.Special, out)
+		case dec.Special:
+			m.free(d, batch, out)
+		default:
+			ids := word(m.logits(d, batch, Objective{}))
+			n := len(d.IDs[batch[0]])
+			for k, i := range batch {
+				out[i] = ids[k*n : (k+1)*n : (k+1)*n]
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// logits returns those of the positions that o counts [K, V], with the opposite style asked for.
+func (m *Model) logits(d Data, batch []int, o Objective) *torch.Tensor {
+	f := m.Config.Frame
+	rows, _ := f.targets(d, batch, other, o)
+	return m.Logits(m.enc.forward(f.inputs(d, batch, other), false), ints(rows))
+}
+
+// refill chooses words where the mask is and keeps the others.
+func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
+	masks := 0
+	for _, i := range batch {
+		out[i] = slices.Clone(d.IDs[i])
+		for _, on := range d.Masks[i] {
+			if on {
+				masks++
+			}
+		}
+	}
+	if masks == 0 {
+		return
+	}
+	logits := m.logits(d, batch, Objective{MaskedOnly: true})
+	var ids []int64
+	if special {
+		ids = anyButEos(logits)
+	} else {
+		ids = word(logits)
+	}
+	for _, i := range batch {
+		for k, on := range d.Masks[i] {
+			if on {
+				out[i][k], ids = ids[0], ids[1:]
+			}
+		}
+	}
+}
+
+// free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
+func (m *Model) free(d Data, batch []int, out [][]int64) {
+	ids := m.logits(d, batch, Objective{Codes: true}).Argmax(1).Ints()
+	width := len(ids) / len(batch)
+	for k, i := range batch {
+		row := ids[k*width+int(m.Config.Frame.front()) : (k+1)*width]
+		if end := slices.Index(row, corpus.EosID); end >= 0 {
+			row = row[:end]
+		}
+		if len(row) == 0 {
+			row = []int64{corpus.MaskID}
+		}
+		out[i] = slices.Clip(row)
+	}
+}
+
+// word returns the likeliest ordinary word of logits [K, V]: no special token.
 func word(logits *torch.Tensor) []int64 {
-	n := int64(corpus.NumSpecial)
-	ids := logits.Narrow(1, n, logits.Size(1)-n).Argmax(1).Ints()
+	ids := logits.Narrow(1, corpus.NumSpecial, logits.Size(1)-corpus.NumSpecial).Argmax(1).Ints()
 	for i := range ids {
-		ids[i] += n
+		ids[i] += corpus.NumSpecial
 	}
 	return ids
 }
 
-// Transfer returns, for every sentence, the likeliest word at every position with the opposite style asked for: as many words as
-// the source has. The caller decides what to keep of the unmasked ones.
-func (m *Model) Transfer(ctx context.Context, d Data) ([][]int64, error) {
-	out := make([][]int64, len(d.IDs))
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		rows, _ := d.targets(batch, false)
-		ids := word(m.Logits(m.States(d.inputs(batch, other), false), ints(rows)))
-		t := len(d.IDs[batch[0]])
-		for k, i := range batch {
-			out[i] = ids[k*t : (k+1)*t : (k+1)*t]
-		}
-		return nil
-	})
-	return out, err
-}
-
-// Transfer decodes greedily until <eos> or maxExtra words more than the source has.
-func (g *Generator) Transfer(ctx context.Context, d Data, maxExtra int) ([][]int64, error) {
-	out := make([][]int64, len(d.IDs))
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		memory := g.enc.forward(d.inputs(batch, other), false)
-		words := make([][]int64, len(batch))
-		ended := make([]bool, len(batch))
-		for step, left := 0, len(batch); left > 0 && step < len(d.IDs[batch[0]])+maxExtra; step++ {
-			next, err := g.next(words, memory)
-			if err != nil {
-				return err
-			}
-			for k, id := range next {
-				words[k] = append(words[k], id)
-				if !ended[k] && id == corpus.EosID {
-					ended[k] = true
-					left--
-				}
-			}
-		}
-		for k, i := range batch {
-			out[i] = untilEos(words[k])
-		}
-		return nil
-	})
-	return out, err
-}
-
-// next returns the likeliest continuation of every row; of the special tokens only <eos> can be one, and not as the first: an
-// output has at least one word.
-func (g *Generator) next(words [][]int64, memory *torch.Tensor) (ids []int64, err error) {
-	err = torch.Scoped(func() error {
-		flat := []int64{}
-		for _, row := range words {
-			flat = append(append(flat, corpus.BosID), row...)
-		}
-		t := int64(len(words[0]) + 1)
-		states := g.decode(torch.FromInts(flat, int64(len(words)), t), memory, false)
-		logits := g.out.Forward(states.Select(1, t-1)) // [B, V]
-		if t == 1 {
-			ids = word(logits)
-			return nil
-		}
-		first := int64(corpus.EosID)
-		v := logits.Size(1)
-		allowed := torch.Cat(1, logits.Narrow(1, first, 1), logits.Narrow(1, corpus.NumSpecial, v-corpus.NumSpecial))
-		ids = allowed.Argmax(1).Ints()
-		for i, id := range ids {
-			if id == 0 {
-				ids[i] = first
-			} else {
-				ids[i] = id - 1 + corpus.NumSpecial
-			}
-		}
-		return nil
-	})
-	return ids, err
-}
-
-func untilEos(ids []int64) []int64 {
+// anyButEos returns the likeliest token that does not end the sentence.
+func anyButEos(logits *torch.Tensor) []int64 {
+	after := int64(corpus.EosID) + 1
+	ids := torch.Cat(1, logits.Narrow(1, 0, corpus.EosID), logits.Narrow(1, after, logits.Size(1)-after)).Argmax(1).Ints()
 	for i, id := range ids {
-		if id == corpus.EosID {
-			return ids[:i]
+		if id >= corpus.EosID {
+			ids[i]++
 		}
 	}
 	return ids

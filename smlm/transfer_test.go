@@ -19,7 +19,7 @@ func TestTransferWritesAWord(t *testing.T) {
 		bias[corpus.EosID] = 1000
 		g.out.B.Set(torch.FromFloats(bias, 20))
 		d := Data{IDs: [][]int64{{10, 11, 12}, {13}}, Masks: [][]bool{{true, false, true}, {false}}, Styles: []int{0, 1}}
-		out, err := g.Transfer(context.Background(), d, 5)
+		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
 		if err != nil {
 			return err
 		}

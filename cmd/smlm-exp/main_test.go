@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 // small is a whole study on 300 sentences of the demo corpus, with models that train in seconds.
 const small = `
 name = "small"
+threads = 1 # more would wait for each other in models this small
 [datasets.demo]
 builtin = "demo"
 max_train = 300
@@ -122,6 +123,28 @@ func TestWholeStudy(t *testing.T) {
 	out, _ = run(t, 0, "", "doctor")
 	if !strings.Contains(out, "libtorch") {
 		t.Errorf("doctor: %s", out)
+	}
+}
+
+// TestAuthorsProfile runs the study the published code's way, with every attribution method, a policy of equal share and beam search: each
+// switch must get through all stages and into the tables.
+func TestAuthorsProfile(t *testing.T) {
+	dir := t.TempDir()
+	file := experiment(t, dir, "1")
+	set := []string{
+		"profile=authors", "decoder.beam=2", "decoder.max_extra=2", "smlm.unmasked=['copied', 'predicted']", "masking.policy=top_share", "datasets.demo.max_train=60",
+		"masking.methods=['explainable_attention','vanilla_attention','gradients','gradients_x_input','integrated_gradients','random','none']",
+	}
+	var flags []string
+	for _, s := range set {
+		flags = append(flags, "--set", s)
+	}
+	run(t, 0, "", append([]string{"run", file}, flags...)...)
+	out, _ := run(t, 0, "", append([]string{"tables", file, "--format", "csv", "--table", "attribution", "--table", "results"}, flags...)...)
+	for _, cell := range []string{"Integrated Gradients", "No Masking", "SMLM-G,copied", "SMLM-FT,predicted"} {
+		if !strings.Contains(out, cell) {
+			t.Errorf("the tables do not have %q:\n%s", cell, out)
+		}
 	}
 }
 

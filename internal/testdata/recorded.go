@@ -56,7 +56,7 @@ func OpenRecorded(t testing.TB, name string) *Recorded {
 
 func (r *Recorded) finish() {
 	for kind, d := range r.worst {
-		r.t.Logf("largest deviation of %s: %.1e of the tensor's largest magnitude, in %s", kind, d.relative, d.name)
+		r.t.Logf("%s: largest deviation of %s: %.1e of the tensor's largest magnitude, in %s", filepath.Base(r.Path), kind, d.relative, d.name)
 	}
 	if !r.t.Failed() {
 		for n := range r.unseen {

@@ -20,13 +20,13 @@ func TestMasksOf(t *testing.T) {
 	if got := fmt.Sprint(surplus); got != want {
 		t.Errorf("surplus at 0: %s, want %s", got, want)
 	}
-	random := masksOf(runs.MaskStage{Policy: "random", LambdaEps: 0, Seed: 3}, scores, 0)
+	random := masksOf(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, scores, 0)
 	for i := range random {
 		if a, b := masking.Count(random[i:i+1]), masking.Count(surplus[i:i+1]); a != b {
 			t.Errorf("sentence %d: the random mask covers %+v, the surplus mask %+v", i, a, b)
 		}
 	}
-	if again := masksOf(runs.MaskStage{Policy: "random", LambdaEps: 0, Seed: 3}, scores, 0); fmt.Sprint(again) != fmt.Sprint(random) {
+	if again := masksOf(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, scores, 0); fmt.Sprint(again) != fmt.Sprint(random) {
 		t.Error("the same seed drew other masks")
 	}
 }

@@ -52,7 +52,8 @@ func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model
 	c := masking.Count(masks)
 	return runs.MaskResult{
 		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
-		SBLEU: (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
+		SBLEU:    (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
+		CharBLEU: (charBLEU(src[0], masks[:len(src[0])]) + charBLEU(src[1], masks[len(src[0]):])) / 2,
 	}, nil
 }
 
@@ -70,13 +71,25 @@ func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
 	return out
 }
 
-func maskedWords(s []string, mask []bool) []string {
+func maskedWords(s []string, mask []bool) []string { return maskedAs(corpus.MaskToken, s, mask) }
+
+func maskedAs(token string, s []string, mask []bool) []string {
 	out := make([]string, len(s))
 	for k, w := range s {
 		if mask[k] {
-			w = corpus.MaskToken
+			w = token
 		}
 		out[k] = w
 	}
 	return out
+}
+
+// charBLEU is metrics.CharBLEU of one style's masked sentences. Over characters the length of the mask token counts: it is that of the
+// authors' code, whose figures these are to be compared with.
+func charBLEU(source [][]string, masks [][]bool) float64 {
+	masked := make([][]string, len(source))
+	for i, s := range source {
+		masked[i] = maskedAs("<blank>", s, masks[i])
+	}
+	return metrics.CharBLEU(masked, source)
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/smlm"
@@ -40,11 +41,11 @@ func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
 		if err != nil {
 			return err
 		}
-		attribution, err := loadDivLSTM(q.DivLSTMDir)
+		attribution, err := loadExplainer(q.DivLSTMDir, q.Attribution)
 		if err != nil {
 			return err
 		}
-		defer attribution.Params.Free()
+		defer attribution.model.Params.Free()
 		model, err := loadRewriter(q.Model, q.ModelDir, q.Settings)
 		if err != nil {
 			return err
@@ -54,11 +55,11 @@ func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
 		for i := range d.Styles {
 			d.Styles[i] = q.From
 		}
-		scores, err := attribution.Attention(ctx, d.IDs, nil)
+		scores, err := attribution.scores(ctx, nn.Labelled{IDs: d.IDs, Styles: d.Styles}, nil)
 		if err != nil {
 			return err
 		}
-		d.Masks = masksOf(q.Mask, scores, uint64(q.From))
+		d.Masks = masksOf(q.Mask, scores.Words, uint64(q.From))
 		outputs, err := model.words(ctx, v, d, q.Sentences)
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
@@ -27,12 +26,18 @@ func useBF16(precision string) bool {
 	return precision == "bf16" || precision == "auto" && torch.HasBF16()
 }
 
-// keep writes a trained model: weights, shape, history and what result.json sums up.
+// keep writes a trained model of tensors.
 func keep(job *runs.Job, p *nn.Params, config any, h *nn.History, r runs.TrainResult) error {
+	r.Parameters = p.Count()
+	return keepModel(job, p.Save, config, h, r)
+}
+
+// keepModel writes a trained model: weights, shape, history and what result.json sums up.
+func keepModel(job *runs.Job, save func(path string) error, config any, h *nn.History, r runs.TrainResult) error {
 	kept := h.Kept()
-	r.Parameters, r.Epochs, r.BestEpoch, r.Steps, r.Seconds = p.Count(), len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
+	r.Epochs, r.BestEpoch, r.Steps, r.Seconds = len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
 	r.DevLoss, r.DevAccuracy, r.Conicity = kept.Dev.Loss, kept.Dev.Accuracy, kept.Dev.Conicity
-	if err := p.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
+	if err := save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
 	if err := writeJSON(job.Dir, "model.json", config); err != nil {
@@ -100,29 +105,35 @@ func trainDivLSTM(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	loss := divlstm.Loss{LambdaCon: s.LambdaCon}
-	switch s.Reduction {
-	case "mean":
-		loss.Reduction = torch.ReduceMean
-	case "sum":
-		loss.Reduction = torch.ReduceSum
-	default:
-		return fmt.Errorf("unknown reduction %q", s.Reduction)
-	}
 	r := recipe(job, s.TrainSettings, s.Seed)
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
-		Bidirectional: s.Bidirectional, Dropout: s.Dropout,
+		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
 	})
 	defer m.Params.Free()
+	if !s.TrainAttention {
+		m.FreezeAttention()
+	}
 	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), loss, r)
+	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), divLSTMLoss(s.DivLSTMSettings), r)
 	if err != nil {
 		return err
 	}
-	test, err := m.Evaluate(ctx, t.labelled(corpus.Test), s.LambdaCon)
+	test, err := m.Validate(ctx, t.labelled(corpus.Test), divLSTMLoss(s.DivLSTMSettings))
 	if err != nil {
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
+}
+
+// divLSTMLoss returns the objective that the settings ask for; runs has checked their names.
+func divLSTMLoss(s runs.DivLSTMSettings) divlstm.Loss {
+	loss := divlstm.Loss{
+		LambdaCon: s.LambdaCon, Reduction: torch.ReduceMean,
+		Axis: divlstm.ConicityAxis(s.ConicityAxis), Form: divlstm.ConicityForm(s.ConicityForm),
+	}
+	if s.Reduction == "sum" {
+		loss.Reduction = torch.ReduceSum
+	}
+	return loss
 }

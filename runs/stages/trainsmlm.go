@@ -47,7 +47,15 @@ func trainDev(job *runs.Job) (t *text, train, dev smlm.Data, err error) {
 }
 
 func encoderConfig(t *text, s runs.SMLMSettings) smlm.Config {
-	return smlm.Config{Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout}
+	return smlm.Config{
+		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
+		Frame: smlm.Frame{NoSource: !s.SourceToken, Cls: s.ClsToken, Shift: s.ShiftTargets}, FrozenEmbedding: !s.TrainEmbeddings,
+	}
+}
+
+// objective returns what the settings smlm.loss and smlm.reduction ask for; runs has checked the names.
+func objective(loss, reduction string) smlm.Objective {
+	return smlm.Objective{MaskedOnly: loss == "masked", Codes: loss == "positions", PerSentence: reduction == "sentence"}
 }
 
 func trainSMLM(ctx context.Context, job *runs.Job) error {
@@ -62,11 +70,13 @@ func trainSMLM(ctx context.Context, job *runs.Job) error {
 	r := recipe(job, s.TrainSettings, s.Seed)
 	m := smlm.New(encoderConfig(t, s.SMLMSettings))
 	defer m.Params.Free()
-	h, err := m.Train(ctx, train, dev, smlm.Objective{MaskedOnly: s.Loss == "masked"}, r)
+	h, err := m.Train(ctx, train, dev, objective(s.Loss, s.Reduction), r)
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, m.Params, m.Config, h, runs.TrainResult{
+		TrainTokens: tokens(train.IDs), AuthorsWay: smlm.AuthorsCount(m.Config.Vocab, m.Config.Layers, m.Config.Dim, m.Config.FF),
+	})
 }
 
 func trainSMLMG(ctx context.Context, job *runs.Job) error {
@@ -106,10 +116,11 @@ func trainSMLMFT(ctx context.Context, job *runs.Job) error {
 	}
 	defer m.Params.Free()
 	m.SetDropout(s.Dropout)
-	head := smlm.NewHead(m.Config.Dim)
+	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
 	defer head.Params.Free()
 	h, err := m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
-		Style: s.LambdaSta, Reconstruct: s.LambdaRec, Objective: smlm.Objective{MaskedOnly: s.Loss == "masked"},
+		Style: s.LambdaSta, Reconstruct: s.LambdaRec, ReconstructInverse: s.LambdaRecInv, HeadInverse: s.DiscInvWeight,
+		IncludeCls: s.IncludeCls, Objective: objective(s.Loss, s.Sentences),
 	}, r)
 	if err != nil {
 		return err

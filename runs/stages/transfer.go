@@ -12,41 +12,44 @@ import (
 
 // rewriter is a trained transfer model, whichever of the three.
 type rewriter struct {
-	params  *nn.Params
-	rewrite func(ctx context.Context, d smlm.Data) ([][]int64, error)
-	copies  bool // it writes one word a position, so that unmasked words can be copied
+	params   *nn.Params
+	rewrite  func(ctx context.Context, d smlm.Data, dec smlm.Decoding) ([][]int64, error)
+	decoding smlm.Decoding
 }
 
 func loadRewriter(kind runs.Kind, dir string, s runs.TransferStage) (*rewriter, error) {
+	r := &rewriter{decoding: smlm.Decoding{
+		Copy: s.Copy, Special: s.Special, MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
+	}}
 	switch kind {
 	case runs.KindSMLM, runs.KindSMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
 			return nil, err
 		}
-		return &rewriter{params: m.Params, rewrite: m.Transfer, copies: s.CopyUnmasked}, nil
+		r.params, r.rewrite = m.Params, m.Transfer
 	case runs.KindSMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
 			return nil, err
 		}
-		return &rewriter{params: g.Params, rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, error) {
-			return g.Transfer(ctx, d, s.MaxExtra)
-		}}, nil
+		r.params, r.rewrite = g.Params, g.Transfer
+	default:
+		return nil, fmt.Errorf("%s is not a transfer model", kind)
 	}
-	return nil, fmt.Errorf("%s is not a transfer model", kind)
+	return r, nil
 }
 
 // words returns every sentence rewritten in the other style.
 func (r *rewriter) words(ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string) ([][]string, error) {
-	ids, err := r.rewrite(ctx, d)
+	ids, err := r.rewrite(ctx, d, r.decoding)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]string, len(ids))
 	for i, row := range ids {
 		out[i] = v.Decode(row)
-		if r.copies {
+		if r.decoding.Copy { // the file's own words, which the vocabulary may not have
 			for k, on := range d.Masks[i] {
 				if !on {
 					out[i][k] = sources[i][k]

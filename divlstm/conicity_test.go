@@ -1,0 +1,135 @@
+package divlstm
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// TestConicityOfParallel: parallel states have 1, opposite ones too as long as they do not cancel, whatever their lengths.
+func TestConicityOfParallel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.IntRange(1, 8).Draw(t, "d")
+		n := rapid.IntRange(1, 10).Draw(t, "n")
+		direction := rapid.SliceOfN(rapid.Float32Range(.1, 1), d, d).Draw(t, "direction")
+		var flat []float32
+		for range n {
+			length := rapid.Float32Range(.1, 10).Draw(t, "length")
+			for _, x := range direction {
+				flat = append(flat, length*x)
+			}
+		}
+		var got float64
+		if err := torch.Run(func() error { got = Conicity(torch.FromFloats(flat, 1, int64(n), int64(d))).Item(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got-1) > 1e-5 {
+			t.Fatalf("conicity %v, want 1", got)
+		}
+	})
+}
+
+// TestConicityCases: n orthonormal states have 1/sqrt(n), their cosine with their mean; a sign is ignored.
+func TestConicityCases(t *testing.T) {
+	onTorch(t, func() error {
+		for n := 1; n <= 16; n++ {
+			eye := make([]float32, n*n)
+			for i := range n {
+				eye[i*n+i] = 1
+			}
+			if got, want := Conicity(torch.FromFloats(eye, 1, int64(n), int64(n))).Item(), 1/math.Sqrt(float64(n)); math.Abs(got-want) > 1e-6 {
+				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
+			}
+		}
+		// Two sentences: (3, 0), (-1, 0) has mean (1, 0) and cosines 1, -1; (1, 0), (0, 1), (0, 1) has mean (1, 2)/3 and
+		// cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
+		got := Conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
+		for i, want := range []float64{1, math.Sqrt(5) / 3} {
+			if math.Abs(float64(got[i])-want) > 1e-6 {
+				t.Errorf("sentence %d: %v, want %v", i, got[i], want)
+			}
+		}
+		return nil
+	})
+}
+
+// TestBatchConicityCases: two sentences of two states. A is (1, 0), (0, 1); B is (1, 0), (-2, 0).
+//
+// Over time, A's mean is (1, 1)/2, its cosines 1/sqrt 2 twice; B's mean is (-1, 0)/2, its cosines -1, 1. Over the batch, the
+// first position holds (1, 0) twice, cosines 1, 1; the second (0, 1), (-2, 0) with mean (-2, 1)/2, cosines 1/sqrt 5, 2/sqrt 5.
+func TestBatchConicityCases(t *testing.T) {
+	overTime, overBatch := math.Sqrt2/2, (2+3/math.Sqrt(5))/4
+	onTorch(t, func() error {
+		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)
+		for _, c := range []struct {
+			axis ConicityAxis
+			form ConicityForm
+			want float64
+		}{
+			{"", "", (overTime + 1) / 2},
+			{TimeAxis, AbsForm, (overTime + 1) / 2},
+			{TimeAxis, SignedForm, overTime / 2},
+			{TimeAxis, AbsMeanForm, overTime / 2},
+			{BatchAxis, "", overBatch},
+			{BatchAxis, SignedForm, overBatch},
+			{BatchAxis, AbsMeanForm, overBatch},
+		} {
+			if got := BatchConicity(h, c.axis, c.form).Item(); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("axis %q, form %q: %v, want %v", c.axis, c.form, got, c.want)
+			}
+		}
+		// (3, 0), (-2, 0), (-0.5, 0): mean (1, 0)/6, cosines 1, -1, -1.
+		h = torch.FromFloats([]float32{3, 0, -2, 0, -.5, 0}, 1, 3, 2)
+		for form, want := range map[ConicityForm]float64{AbsForm: 1, SignedForm: -1. / 3, AbsMeanForm: 1. / 3} {
+			if got := BatchConicity(h, "", form).Item(); math.Abs(got-want) > 1e-6 {
+				t.Errorf("form %q: %v, want %v", form, got, want)
+			}
+			if got := sentenceConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
+				t.Errorf("form %q of a sentence: %v, want %v", form, got, want)
+			}
+		}
+		return nil
+	})
+}
+
+// TestBatchOfOne: across a batch of one, every state is its mean: 1, as the authors' code has it there.
+func TestBatchOfOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := rapid.SliceOfN(rapid.Float32Range(.1, 1), 12, 12).Draw(t, "states")
+		err := torch.Run(func() error {
+			for _, form := range []ConicityForm{AbsForm, SignedForm, AbsMeanForm} {
+				if got := BatchConicity(torch.FromFloats(h, 1, 4, 3), BatchAxis, form).Item(); math.Abs(got-1) > 1e-5 {
+					t.Errorf("form %q: %v", form, got)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestEach: a sentence's objective is that of a batch of it alone.
+func TestEach(t *testing.T) {
+	onTorch(t, func() error {
+		m := freshOf(authors)
+		defer m.Params.Free()
+		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}, {13, 14}}, Styles: []int{0, 1, 1}}
+		for _, form := range []ConicityForm{AbsForm, SignedForm, AbsMeanForm} {
+			loss := Loss{LambdaCon: 2, Reduction: torch.ReduceSum, Form: form}
+			all := []int{0, 1, 2}
+			each := loss.Each(m.Forward(nn.Stack(d.IDs, all), false), d, all).Floats()
+			for i := range all {
+				if want := loss.Of(m.Forward(nn.Stack(d.IDs, all[i:i+1]), false), d, all[i:i+1]).Item(); math.Abs(float64(each[i])-want) > 1e-5 {
+					t.Errorf("form %q, sentence %d: %v, alone %v", form, i, each[i], want)
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,91 @@
+package masking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// The methods of an Attribution. Both attentions are the given model's; they differ in how it was trained.
+const (
+	ExplainableAttention = "explainable_attention" // of a model trained with conicity
+	VanillaAttention     = "vanilla_attention"     // of a model trained without
+	Gradients            = "gradients"             // dF/dx (Simonyan et al. 2014)
+	GradientsXInput      = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
+	IntegratedGradients  = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
+)
+
+// Attribution says how words get their scores. x is what enters the LSTM, word vectors or latents, and F what is explained. The
+// zero value of every field but Method is the usual definition; most other values are those of the authors' code.
+type Attribution struct {
+	Method string
+	// Target is F: "" or "logodds", z_s - z_other of the sentence's own style s; or "loss", cross-entropy plus lambda_con times
+	// conicity, as in training.
+	Target string
+	// Reduce makes one number of a word's E: "" or "auto" (l2 of gradients, sum of the two others), "sum" (signed), "l2", or "abs"
+	// (sum of magnitudes).
+	Reduce string
+	// Scale makes a sentence's numbers a distribution: "" or "positive", max(a, 0) over their sum, uniform where nothing is
+	// positive; or "softmax".
+	Scale string
+	// Baseline is x' of integrated gradients: "" or "zero"; or "mean", the mean input over the vocabulary's ordinary words.
+	Baseline    string
+	Rule        string // of their quadrature: "" or "gauss_legendre", "left", "midpoint"
+	Steps       int    // its points, 0 = 32
+	RawGradient bool   // their mean gradient is not multiplied by x - x'
+	Sampling    bool   // dropout and sampled latents, as in training, while explaining
+}
+
+// Scores is what an Attribution found in a data set.
+type Scores struct {
+	Words [][]float32 // one number a word, summing to 1; to less with a start token, by what lies on it
+	// Of integrated gradients a number a sentence, else nil; before Reduce and Scale, always multiplied by x - x'. Change is
+	// F(x) - F(x'), and Gap is how far the attributions' sum is from it (Sundararajan et al. 2017, proposition 1). Where
+	// sentences share a loss, both are the batch's, divided by its sentences.
+	Gap, Change []float64
+}
+
+// wordsAtOnce bounds what goes through the model with gradients on: larger products are slower there.
+const wordsAtOnce = 2000
+
+// Scores explains every sentence of d by model m, whose classes are the styles 0 and 1. Sentences do not influence each other, but
+// where the target is a loss whose conicity runs over the batch: batches are of equal length in the order given, nn.EvalTokens
+// words at most. loss is used by the target "loss" alone, with its cross-entropy summed. progress may be nil. Call it on the torch
+// thread.
+func (a Attribution) Scores(
+	ctx context.Context, m *divlstm.Model, d nn.Labelled, loss divlstm.Loss, progress func(done, total int, note string),
+) (Scores, error) {
+	a, err := a.withDefaults(m, d)
+	if err != nil {
+		return Scores{}, fmt.Errorf("attributing by %s: %w", a.Method, err)
+	}
+	s := Scores{Words: make([][]float32, len(d.IDs))}
+	if a.Method == IntegratedGradients {
+		s.Gap, s.Change = make([]float64, len(d.IDs)), make([]float64, len(d.IDs))
+	}
+	done := 0
+	err = nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		e := explainer{Attribution: a, model: m, data: d, loss: loss}
+		together := len(batch)
+		if !e.shared() {
+			together = max(1, wordsAtOnce/len(d.IDs[batch[0]]))
+		}
+		for e.batch = range slices.Chunk(batch, together) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := torch.Scoped(func() error { return e.explain(&s) }); err != nil {
+				return err
+			}
+			if done += len(e.batch); progress != nil {
+				progress(done, len(d.IDs), "")
+			}
+		}
+		return nil
+	})
+	return s, err
+}

@@ -1,0 +1,138 @@
+package masking
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// recordedCase is an Attribution whose numbers testdata/parity/attribution.py recorded under a name.
+type recordedCase struct {
+	name string
+	a    Attribution
+}
+
+// TestCaptumParity compares attributions, the scores made from them and completeness with Captum's.
+func TestCaptumParity(t *testing.T) {
+	parity(t, "attribution",
+		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
+		divlstm.Loss{LambdaCon: .5},
+		[]recordedCase{
+			{"gradients", Attribution{Method: Gradients}},
+			{"gradients_x_input", Attribution{Method: GradientsXInput}},
+			{"loss", Attribution{Method: GradientsXInput, Target: "loss", Reduce: "abs", Scale: "softmax"}},
+			{"ig", Attribution{Method: IntegratedGradients, Steps: 3}},
+			{"ig_mean", Attribution{Method: IntegratedGradients, Steps: 3, Baseline: "mean"}},
+			{"ig_left", Attribution{Method: IntegratedGradients, Steps: 5, Rule: "left"}},
+			{"ig_midpoint", Attribution{Method: IntegratedGradients, Steps: 4, Rule: "midpoint", Baseline: "mean"}},
+		})
+}
+
+// TestAuthorsParity compares the variants of the authors' code: gradients of the training loss, conicity across the batch, with
+// latents and a start token.
+func TestAuthorsParity(t *testing.T) {
+	parity(t, "attribution_authors",
+		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
+		divlstm.Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: divlstm.BatchAxis, Form: divlstm.AbsMeanForm},
+		[]recordedCase{
+			{"gradients", Attribution{Method: Gradients, Target: "loss", Reduce: "sum", Scale: "softmax"}},
+			{"gradients_x_input", Attribution{Method: GradientsXInput, Target: "loss", Scale: "softmax"}},
+			{"ig", Attribution{Method: IntegratedGradients, Target: "loss", Scale: "softmax", Rule: "left", Steps: 5, RawGradient: true}},
+		})
+}
+
+func parity(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss, cases []recordedCase) {
+	r := testdata.OpenRecorded(t, file)
+	d := nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
+	onTorch(t, func() error {
+		m := divlstm.New(c)
+		defer m.Params.Free()
+		if err := m.Params.Load(r.Path); err != nil {
+			return err
+		}
+		for _, k := range cases {
+			got, err := k.a.Scores(context.Background(), m, d, loss, nil)
+			if err != nil {
+				return err
+			}
+			var words []float32
+			for _, row := range got.Words {
+				words = append(words, row...)
+			}
+			r.Near("expect."+k.name, raw(t, k.a, m, d, loss))
+			r.Near("expect."+k.name+".words", words)
+			if k.a.Method != IntegratedGradients {
+				continue
+			}
+			delta := r.Floats("delta." + k.name)
+			change := got.Change[:len(delta)] // one number a sentence, or the first of equal ones
+			r.Near("expect."+k.name+".change", singles(change))
+			nearGap(t, k.name, got.Gap[:len(delta)], delta, change)
+		}
+		return nil
+	})
+}
+
+// nearGap compares completeness' gaps with Captum's signed ones. A gap is a difference of numbers as large as the change, which
+// bounds its precision.
+func nearGap(t *testing.T, name string, gap []float64, delta []float32, change []float64) {
+	t.Helper()
+	largest, off := 0.0, 0.0
+	for i, g := range gap {
+		largest = max(largest, math.Abs(change[i]), g)
+		off = max(off, math.Abs(g-math.Abs(float64(delta[i]))))
+	}
+	t.Logf("%s: largest deviation of a gap: %.1e of the largest change", name, off/largest)
+	if !(off <= testdata.Tolerance*largest) {
+		t.Errorf("%s: gaps %v, recorded %v", name, gap, delta)
+	}
+}
+
+// raw returns the attributions of d, one batch, before they are reduced: [B, T, E].
+func raw(t *testing.T, a Attribution, m *divlstm.Model, d nn.Labelled, loss divlstm.Loss) (flat []float32) {
+	t.Helper()
+	a, err := a.withDefaults(m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(d.IDs)
+	s := Scores{Gap: make([]float64, n), Change: make([]float64, n)}
+	err = nn.ForEach(context.Background(), d.IDs, func(batch []int) error {
+		e := explainer{Attribution: a, model: m, data: d, loss: loss, batch: batch}
+		found, err := e.attributions(m.Inputs(nn.Stack(d.IDs, batch), false), &s)
+		if err == nil {
+			flat = append(flat, found.Floats()...)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return flat
+}
+
+func singles(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+// onTorch runs fn on the torch thread with one thread an operation.
+func onTorch(t *testing.T, fn func() error) {
+	t.Helper()
+	err := torch.Run(func() error {
+		torch.SetThreads(1)
+		torch.Seed(1)
+		return fn()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,287 @@
+package masking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+var (
+	plain   = divlstm.Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5}
+	latents = divlstm.Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true}
+	diverse = divlstm.Loss{LambdaCon: 2}
+)
+
+// fresh returns a model of weights wide enough to tell sentences apart.
+func fresh(c divlstm.Config) *divlstm.Model {
+	torch.Seed(7)
+	m := divlstm.New(c)
+	for _, p := range m.Params.All() {
+		p.Set(p.Detach().Scale(3))
+	}
+	return m
+}
+
+// variants are attributions whose scores of a sentence do not depend on other sentences.
+func variants() []Attribution {
+	return []Attribution{
+		{Method: ExplainableAttention},
+		{Method: VanillaAttention},
+		{Method: Gradients},
+		{Method: Gradients, Target: "loss", Scale: "softmax"},
+		{Method: GradientsXInput},
+		{Method: GradientsXInput, Reduce: "abs"},
+		{Method: IntegratedGradients},
+		{Method: IntegratedGradients, Baseline: "mean", Rule: "midpoint", Steps: 7},
+		{Method: IntegratedGradients, Target: "loss", Rule: "left", Steps: 5, RawGradient: true, Scale: "softmax"},
+	}
+}
+
+func explain(t interface{ Error(...any) }, a Attribution, m *divlstm.Model, d nn.Labelled) Scores {
+	s, err := a.Scores(context.Background(), m, d, diverse, nil)
+	if err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// TestScoresAreOfTheSentence: the same whatever the batch, its order and its company.
+func TestScoresAreOfTheSentence(t *testing.T) {
+	all := variants()
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SampledFrom(all).Draw(t, "attribution")
+		c := rapid.SampledFrom([]divlstm.Config{plain, latents}).Draw(t, "config")
+		ids := rapid.SliceOfN(rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 5), 1, 9).Draw(t, "ids")
+		order := rapid.Permutation(upTo(len(ids))).Draw(t, "order")
+		var d, permuted nn.Labelled
+		for _, row := range ids {
+			d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, int(row[0]%2))
+		}
+		for _, i := range order {
+			permuted.IDs, permuted.Styles = append(permuted.IDs, d.IDs[i]), append(permuted.Styles, d.Styles[i])
+		}
+		err := torch.Run(func() error {
+			m := fresh(c)
+			defer m.Params.Free()
+			together, other := explain(t, a, m, d), explain(t, a, m, permuted)
+			for k, i := range order {
+				alone := explain(t, a, m, nn.Labelled{IDs: ids[i : i+1], Styles: d.Styles[i : i+1]})
+				row := together.Words[i]
+				if !alike(row, other.Words[k]) || !alike(row, alone.Words[0]) {
+					t.Errorf("sentence %d: %v, permuted %v, alone %v", i, row, other.Words[k], alone.Words[0])
+				}
+				if len(row) != len(ids[i]) || !distribution(row, c.StartToken) {
+					t.Errorf("scores %v of %d words", row, len(ids[i]))
+				}
+				if a.Method == IntegratedGradients && math.Abs(together.Change[i]-alone.Change[0]) > 1e-5 {
+					t.Errorf("change %v, alone %v", together.Change[i], alone.Change[0])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestScoresOfManySentences has more words of one length than go through the model at once.
+func TestScoresOfManySentences(t *testing.T) {
+	var d nn.Labelled
+	for i := range wordsAtOnce/2 + 200 {
+		d.IDs, d.Styles = append(d.IDs, []int64{9 + int64(i%20), 9 + int64(i%17)}), append(d.Styles, i%2)
+	}
+	onTorch(t, func() error {
+		m := fresh(plain)
+		defer m.Params.Free()
+		a := Attribution{Method: IntegratedGradients, Steps: 3, Rule: "left"}
+		all := explain(t, a, m, d)
+		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
+			alone := explain(t, a, m, nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]})
+			if !alike(all.Words[i], alone.Words[0]) || math.Abs(all.Gap[i]-alone.Gap[0]) > 1e-5 {
+				t.Errorf("sentence %d: %v and gap %v, alone %v and %v", i, all.Words[i], all.Gap[i], alone.Words[0], alone.Gap[0])
+			}
+		}
+		return nil
+	})
+}
+
+// distribution tells whether numbers of 0 or more sum to 1, or to less where a start token took its share.
+func distribution(row []float32, less bool) bool {
+	sum := 0.0
+	for _, x := range row {
+		if sum += float64(x); !(x >= 0) {
+			return false
+		}
+	}
+	return math.Abs(sum-1) < 1e-5 || less && sum < 1
+}
+
+// alike allows for a share of tiny attributions, whose rounding depends on the size of a batch.
+func alike(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 1e-4 })
+}
+
+// TestAttentionIsTheModels: both attention methods return what the model itself does.
+func TestAttentionIsTheModels(t *testing.T) {
+	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12}}, Styles: []int{0, 0}}
+	onTorch(t, func() error {
+		for _, c := range []divlstm.Config{plain, latents} {
+			m := fresh(c)
+			want, err := m.Attention(context.Background(), d.IDs, nil)
+			if err != nil {
+				return err
+			}
+			for _, method := range []string{ExplainableAttention, VanillaAttention} {
+				if got := explain(t, Attribution{Method: method}, m, d); fmt.Sprint(got.Words) != fmt.Sprint(want) || got.Gap != nil {
+					t.Errorf("%s: %v, the model has %v", method, got, want)
+				}
+			}
+			m.Params.Free()
+		}
+		return nil
+	})
+}
+
+// TestShortAndUnknown: a single word has it all, a sentence of unknown words shares it, by every method; a style may have no sentence.
+func TestShortAndUnknown(t *testing.T) {
+	unk := int64(corpus.UnkID)
+	d := nn.Labelled{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
+	onTorch(t, func() error {
+		m := fresh(plain)
+		defer m.Params.Free()
+		for _, a := range variants() {
+			s := explain(t, a, m, d)
+			if s.Words[0][0] != 1 || s.Words[1][0] != 1 || len(s.Words[2]) != 3 || !distribution(s.Words[2], false) {
+				t.Errorf("%+v: %v", a, s.Words)
+			}
+		}
+		if s := explain(t, Attribution{Method: Gradients}, m, nn.Labelled{}); len(s.Words) != 0 {
+			t.Errorf("scores of no sentence: %v", s)
+		}
+		return nil
+	})
+}
+
+// TestSameSeedSameBits: with sampling the scores are those of the seed, without they are of none.
+func TestSameSeedSameBits(t *testing.T) {
+	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
+	onTorch(t, func() error {
+		m := fresh(latents)
+		defer m.Params.Free()
+		for _, a := range variants() {
+			for _, a.Sampling = range []bool{false, true} {
+				var got [3]string
+				for k, seed := range []uint64{5, 5, 6} {
+					torch.Seed(seed)
+					got[k] = fmt.Sprint(explain(t, a, m, d))
+				}
+				if got[0] != got[1] || (got[0] != got[2]) != a.Sampling {
+					t.Errorf("%+v: seeds 5, 5, 6 give %v", a, got)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestScoresLeaveNothing: no tensor outlives a call, progress counts all sentences, and a cancelled call stops.
+func TestScoresLeaveNothing(t *testing.T) {
+	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
+	onTorch(t, func() error {
+		m := fresh(latents)
+		defer m.Params.Free()
+		for _, a := range variants() {
+			before, counted := torch.Live(), 0
+			_, err := a.Scores(context.Background(), m, d, diverse, func(done, total int, _ string) {
+				if counted = done; total != 3 {
+					t.Errorf("%d in all", total)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			if after := torch.Live(); after != before || counted != 3 {
+				t.Errorf("%+v: %d tensors before, %d after; %d sentences counted", a, before, after, counted)
+			}
+			for _, p := range m.Params.All() {
+				if p.Grad() != nil {
+					t.Errorf("%+v leaves a gradient on a parameter", a)
+				}
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := (Attribution{Method: Gradients}).Scores(ctx, m, d, diverse, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		return nil
+	})
+}
+
+// TestScoresRefuse names what does not fit.
+func TestScoresRefuse(t *testing.T) {
+	good := nn.Labelled{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
+	noWords := plain
+	noWords.Vocab = corpus.NumSpecial
+	for _, c := range []struct {
+		a      Attribution
+		d      nn.Labelled
+		config divlstm.Config
+		want   string
+	}{
+		{Attribution{Method: "lime"}, good, plain, `attributing by lime: unknown method "lime"`},
+		{Attribution{Method: Gradients, Target: "logit"}, good, plain, `attributing by gradients: unknown target "logit"`},
+		{Attribution{Method: Gradients, Reduce: "max"}, good, plain, `attributing by gradients: unknown reduction "max"`},
+		{Attribution{Method: Gradients, Scale: "none"}, good, plain, `attributing by gradients: unknown scale "none"`},
+		{Attribution{Method: Gradients, Baseline: "pad"}, good, plain, `attributing by gradients: unknown baseline "pad"`},
+		{Attribution{Method: Gradients, Rule: "right"}, good, plain, `attributing by gradients: unknown rule "right"`},
+		{Attribution{Method: Gradients, Steps: -1}, good, plain, `attributing by gradients: -1 steps, but one is the least`},
+		{
+			Attribution{Method: IntegratedGradients, Baseline: "mean"},
+			nn.Labelled{IDs: [][]int64{{1}}, Styles: []int{0}},
+			noWords,
+			`attributing by integrated_gradients: the vocabulary has no ordinary word to take a mean baseline of`,
+		},
+		{Attribution{Method: Gradients}, nn.Labelled{IDs: good.IDs}, plain, `attributing by gradients: 0 styles for 2 sentences`},
+		{
+			Attribution{Method: Gradients},
+			nn.Labelled{IDs: good.IDs, Styles: []int{0, 2}},
+			plain,
+			`attributing by gradients: sentence 2 has the style 2, but the model tells 0 from 1`,
+		},
+		{
+			Attribution{Method: VanillaAttention},
+			nn.Labelled{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}},
+			plain,
+			`attributing by vanilla_attention: sentence 2 has no words`,
+		},
+	} {
+		onTorch(t, func() error {
+			m := fresh(c.config)
+			defer m.Params.Free()
+			if _, err := c.a.Scores(context.Background(), m, c.d, diverse, nil); err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			return nil
+		})
+	}
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package masking
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// reduce maps attributions [B, T, E] to one number a word: B*T of them.
+func reduce(a *torch.Tensor, how string) []float64 {
+	switch how {
+	case "l2":
+		squares := doubles(a.Mul(a).SumDim(2, false))
+		for i, x := range squares {
+			squares[i] = math.Sqrt(x)
+		}
+		return squares
+	case "abs":
+		return doubles(a.Abs().SumDim(2, false))
+	default: // sum
+		return doubles(a.SumDim(2, false))
+	}
+}
+
+func doubles(t *torch.Tensor) []float64 {
+	flat := t.Floats()
+	out := make([]float64, len(flat))
+	for i, x := range flat {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// distributions turns rows of n numbers, in place, into numbers of 0 or more that sum to 1.
+func distributions(rows []float64, n int, scale string) ([]float64, error) {
+	for row := range slices.Chunk(rows, n) {
+		for _, x := range row {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, errors.New("a word's attribution is not finite")
+			}
+		}
+		if scale == "softmax" {
+			softmax(row)
+		} else {
+			positive(row)
+		}
+	}
+	return rows, nil
+}
+
+func softmax(row []float64) {
+	largest := slices.Max(row)
+	sum := 0.0
+	for i, x := range row {
+		row[i] = math.Exp(x - largest)
+		sum += row[i]
+	}
+	for i := range row {
+		row[i] /= sum
+	}
+}
+
+// positive keeps positive numbers, as shares of their sum. A row without one says nothing about its words: they share equally.
+func positive(row []float64) {
+	largest := max(0, slices.Max(row))
+	if largest == 0 {
+		for i := range row {
+			row[i] = 1 / float64(len(row))
+		}
+		return
+	}
+	sum := 0.0
+	for i, x := range row {
+		row[i] = max(x, 0) / largest // so that tiny numbers do not vanish in their sum
+		sum += row[i]
+	}
+	for i := range row {
+		row[i] /= sum
+	}
+}

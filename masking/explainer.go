@@ -1,0 +1,55 @@
+package masking
+
+import (
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// explainer explains one batch. Its methods run with gradients off, and turn them on for what they differentiate.
+type explainer struct {
+	Attribution // defaults written out
+	model       *divlstm.Model
+	data        nn.Labelled
+	loss        divlstm.Loss
+	batch       []int
+}
+
+// explain writes the batch's scores into s.
+func (e *explainer) explain(s *Scores) error {
+	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), e.Sampling) // [B, T, E]
+	var rows []float64                                             // B distributions over T, the start token's column among them
+	if e.Method == ExplainableAttention || e.Method == VanillaAttention {
+		rows = doubles(e.model.FromInputs(x, e.Sampling).Attention)
+	} else {
+		a, err := e.attributions(x, s)
+		if err != nil {
+			return err
+		}
+		if rows, err = distributions(reduce(a, e.Reduce), int(x.Size(1)), e.Scale); err != nil {
+			return err
+		}
+	}
+	columns := int(x.Size(1))
+	for k, i := range e.batch {
+		words := make([]float32, len(e.data.IDs[i]))
+		row := rows[k*columns : (k+1)*columns]
+		for t, score := range row[columns-len(words):] {
+			words[t] = float32(score)
+		}
+		s.Words[i] = words
+	}
+	return nil
+}
+
+// attributions returns the method's numbers for x [B, T, E], of the same shape.
+func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
+	if e.Method == IntegratedGradients {
+		return e.integrated(x, s)
+	}
+	g, err := e.gradient(x)
+	if err == nil && e.Method == GradientsXInput {
+		g = g.Mul(x)
+	}
+	return g, err
+}

@@ -1,0 +1,126 @@
+package masking
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// some is sentences of one length, so that they are one batch.
+func some() nn.Labelled {
+	return nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0}}
+}
+
+// TestGradientByDifferences compares gradients with central differences of the target, each input moved alone.
+func TestGradientByDifferences(t *testing.T) {
+	const h = 1e-2
+	for _, c := range []struct {
+		name   string
+		target string
+		loss   divlstm.Loss
+	}{
+		{"log odds", "logodds", divlstm.Loss{}},
+		{"loss", "loss", divlstm.Loss{LambdaCon: 2}},
+		{"signed", "loss", divlstm.Loss{LambdaCon: 2, Form: divlstm.SignedForm}},
+		{"across the batch", "loss", divlstm.Loss{LambdaCon: 2, Axis: divlstm.BatchAxis}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onTorch(t, func() error {
+				m := fresh(plain)
+				defer m.Params.Free()
+				d := some()
+				a := Attribution{Method: Gradients, Target: c.target}
+				e := explainer{Attribution: a, model: m, data: d, loss: c.loss, batch: []int{0, 1, 2, 3}}
+				x := m.Inputs(nn.Stack(d.IDs, e.batch), false)
+				g, err := e.gradient(x)
+				if err != nil {
+					return err
+				}
+				at, got, shape := x.Floats(), g.Floats(), x.Shape()
+				largest, off := 0.0, 0.0
+				for i := range at {
+					was := at[i]
+					at[i] = was + h
+					up := e.target(torch.FromFloats(at, shape...)).Sum().Item()
+					at[i] = was - h
+					down := e.target(torch.FromFloats(at, shape...)).Sum().Item()
+					at[i] = was
+					largest = max(largest, math.Abs(float64(got[i])))
+					off = max(off, math.Abs(float64(got[i])-(up-down)/(2*h)))
+				}
+				t.Logf("largest deviation: %.1e of the largest derivative", off/largest)
+				if !(off <= 2e-3*largest) { // of a difference: h^2 by the third derivative, and rounding over h
+					t.Errorf("off by %v, the largest derivative is %v", off, largest)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// TestCompleteness: the gap closes with the steps, by every rule, and at 256 Gauss-Legendre points is float32's rounding
+// (Sundararajan et al. 2017, proposition 1).
+func TestCompleteness(t *testing.T) {
+	const rounding = 2e-5
+	for _, c := range []struct {
+		a      Attribution
+		loss   divlstm.Loss
+		config divlstm.Config
+	}{
+		{Attribution{Rule: "gauss_legendre"}, diverse, plain},
+		{Attribution{Rule: "gauss_legendre", Baseline: "mean"}, diverse, plain},
+		{Attribution{Rule: "gauss_legendre", Target: "loss"}, diverse, plain},
+		{Attribution{Rule: "gauss_legendre", Target: "loss", RawGradient: true}, divlstm.Loss{LambdaCon: 2, Axis: divlstm.BatchAxis}, latents},
+		{Attribution{Rule: "left"}, diverse, latents},
+		{Attribution{Rule: "midpoint", Baseline: "mean"}, diverse, latents},
+	} {
+		onTorch(t, func() error {
+			m := fresh(c.config)
+			defer m.Params.Free()
+			gap := map[int]float64{}
+			c.a.Method = IntegratedGradients
+			for _, c.a.Steps = range []int{2, 16, 256} {
+				s, err := c.a.Scores(t.Context(), m, some(), c.loss, nil)
+				if err != nil {
+					return err
+				}
+				for i, g := range s.Gap {
+					gap[c.a.Steps] += g
+					if s.Change[i] == 0 {
+						t.Errorf("%+v: sentence %d does not change anything", c.a, i)
+					}
+				}
+			}
+			t.Logf("%+v: gaps %v", c.a, gap)
+			if gap[16] > gap[2]/2 || gap[256] > max(gap[16]/2, rounding) {
+				t.Errorf("%+v: the gap does not close: %v", c.a, gap)
+			}
+			if c.a.Rule == "gauss_legendre" && gap[256] > rounding {
+				t.Errorf("%+v: the gap at 256 steps is %v", c.a, gap[256])
+			}
+			return nil
+		})
+	}
+}
+
+// TestSamplingDropsOutOnThePath: every point of the path has a dropout of its own, as in the authors' code, so that the gap stays open.
+func TestSamplingDropsOutOnThePath(t *testing.T) {
+	onTorch(t, func() error {
+		m := fresh(plain)
+		defer m.Params.Free()
+		for sampling, closed := range map[bool]bool{false: true, true: false} {
+			s, err := Attribution{Method: IntegratedGradients, Steps: 64, Sampling: sampling}.Scores(t.Context(), m, some(), diverse, nil)
+			if err != nil {
+				return err
+			}
+			if slices.Max(s.Gap) < 1e-5 != closed {
+				t.Errorf("sampling %t: gaps %v", sampling, s.Gap)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDiffering(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		axes [][]Axis
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"equal", [][]Axis{{{"dim", "8"}}, {{"dim", "8"}}}, ""},
+		{"values", [][]Axis{{{"dim", "8"}, {"ff", "9"}}, {{"dim", "8"}, {"ff", "10"}}}, "ff"},
+		{"missing in the first", [][]Axis{nil, {{"dim", "8"}}}, "dim"},
+		{"missing in the last", [][]Axis{{{"dim", "8"}}, nil}, "dim"},
+		{"has a column", [][]Axis{{{"lambda_con", "8"}, {"divlstm.own", "1"}}, {{"lambda_con", "9"}, {"divlstm.own", "2"}}}, ""},
+		{"two", [][]Axis{{{"b", "1"}, {"a", "1"}}, {{"a", "2"}, {"b", "2"}}}, "b a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := strings.Join(differing(c.axes, "lambda_con", "own"), " "); got != c.want {
+				t.Errorf("%q differ, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Switches are words a person writes, and words stand to the left.
+func TestResultsAxes(t *testing.T) {
+	axes := func(copied, variant string) []Axis {
+		return []Axis{{"lambda_con", "10"}, {"copy_unmasked", copied}, {"variant", variant}}
+	}
+	m := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
+	table := Results([]ResultRow{
+		{Dataset: "market", System: "SMLM", Axes: axes("true", "first"), Metrics: m},
+		{Dataset: "market", System: "SMLM", Axes: axes("false", "batch conicity"), Metrics: m},
+		{Dataset: "market", System: "Tag", Published: true, Metrics: m},
+	}, About{})
+	if got := heads(table); !strings.HasPrefix(got, "System,lambda_con,copy_unmasked,variant,TST%") {
+		t.Errorf("columns %s", got)
+	}
+	var got []string
+	for _, r := range table.Rows {
+		got = append(got, r.Cells[1].Text+";"+r.Cells[2].Text+";"+r.Cells[3].Text)
+	}
+	if d := cmp.Diff([]string{"10;yes;first", "10;no;batch conicity", ";;"}, got); d != "" {
+		t.Error(d)
+	}
+	if table.Columns[1].Align != Right || table.Columns[2].Align != Left || table.Columns[3].Align != Left {
+		t.Errorf("alignments %v", table.Columns[1:4])
+	}
+	if got := axesText(axes("false", "x")); got != "lambda_con 10, copy_unmasked no, variant x" {
+		t.Errorf("in a line: %q", got)
+	}
+}

@@ -1,0 +1,53 @@
+package report
+
+import "slices"
+
+// inSwitchOrder returns rows by data set and method, in order of first appearance; otherwise in the order given.
+func inSwitchOrder(rows []SwitchRow) []SwitchRow {
+	order := map[[2]string]int{}
+	sets := map[string]int{}
+	for _, r := range rows {
+		if _, ok := sets[r.Dataset]; !ok {
+			sets[r.Dataset] = len(sets)
+		}
+		if key := [2]string{r.Dataset, r.Method}; order[key] == 0 {
+			order[key] = len(order) + 1
+		}
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b SwitchRow) int {
+		if d := sets[a.Dataset] - sets[b.Dataset]; d != 0 {
+			return d
+		}
+		return order[[2]string{a.Dataset, a.Method}] - order[[2]string{b.Dataset, b.Method}]
+	})
+	return rows
+}
+
+// severalMethods says whether a table needs a method column.
+func severalMethods(rows []SwitchRow) bool {
+	return slices.ContainsFunc(rows, func(r SwitchRow) bool { return r.Method != rows[0].Method })
+}
+
+func switchSeeds(rows []SwitchRow) []uint64 {
+	seeds := make([]uint64, len(rows))
+	for i, r := range rows {
+		seeds[i] = r.Seed
+	}
+	return seeds
+}
+
+// switchBases returns for each row the index of the first of its data set, method and seed.
+func switchBases(rows []SwitchRow) []int {
+	first := make([]int, len(rows))
+	for i, r := range rows {
+		first[i] = i
+		for j, other := range rows[:i] {
+			if other.Dataset == r.Dataset && other.Method == r.Method && other.Seed == r.Seed {
+				first[i] = j
+				break
+			}
+		}
+	}
+	return first
+}

@@ -1,0 +1,105 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// checker reports what is wrong with one point's settings, by schema path.
+type checker struct {
+	report func(path, sentence string)
+}
+
+func (c *checker) settings(s *Settings) {
+	c.atLeast("vocab.size", s.Vocab.Size, 1)
+	c.train("classifier", &s.Classifier.TrainSettings)
+	if c.list("classifier.models", s.Classifier.Models, Classifiers, 1) && !slices.Contains(s.Classifier.Models, "bi-lstm") {
+		c.report("classifier.models", `must hold "bi-lstm": it is what measures TST%`)
+	}
+	c.atLeast("fasttext.epochs", s.FastText.Epochs, 1)
+	c.positive("fasttext.lr", s.FastText.LR)
+	c.atLeast("fasttext.dim", s.FastText.Dim, 1)
+	c.atLeast("fasttext.ngrams", s.FastText.Ngrams, 1)
+	c.atLeast("fasttext.buckets", s.FastText.Buckets, 1)
+	c.atLeast("classifier.embedding", s.Classifier.Embedding, 1)
+	c.atLeast("classifier.hidden", s.Classifier.Hidden, 1)
+	c.train("divlstm", &s.DivLSTM.TrainSettings)
+	c.notNegative("divlstm.lambda_con", s.DivLSTM.LambdaCon)
+	c.atLeast("divlstm.embedding", s.DivLSTM.Embedding, 1)
+	c.atLeast("divlstm.hidden", s.DivLSTM.Hidden, 1)
+	c.atLeast("divlstm.attention", s.DivLSTM.Attention, 1)
+	c.oneOf("divlstm.reduction", s.DivLSTM.Reduction, Reductions)
+	c.oneOf("divlstm.conicity_form", s.DivLSTM.ConicityForm, ConicityForm)
+	c.oneOf("divlstm.conicity_axis", s.DivLSTM.ConicityAxis, ConicityAxis)
+	c.atLeast("divlstm.latent", s.DivLSTM.Latent, 0)
+	c.masking(&s.Masking, len(s.SMLM.Models) > 0)
+	c.train("smlm", &s.SMLM.TrainSettings)
+	c.list("smlm.models", s.SMLM.Models, Models, 0)
+	c.atLeast("smlm.layers", s.SMLM.Layers, 1)
+	c.atLeast("smlm.heads", s.SMLM.Heads, 1)
+	c.atLeast("smlm.dim", s.SMLM.Dim, 1)
+	c.atLeast("smlm.ff", s.SMLM.FF, 1)
+	c.oneOf("smlm.loss", s.SMLM.Loss, Losses)
+	c.oneOf("smlm.reduction", s.SMLM.Reduction, LossPer)
+	c.list("smlm.unmasked", s.SMLM.Unmasked, Unmasked, 1)
+	c.train("decoder", &s.Decoder.TrainSettings)
+	c.atLeast("decoder.layers", s.Decoder.Layers, 1)
+	c.atLeast("decoder.max_extra", s.Decoder.MaxExtra, 0)
+	c.atLeast("decoder.beam", s.Decoder.Beam, 1)
+	c.notNegative("decoder.length_penalty", s.Decoder.LengthPenalty)
+	c.train("finetune", &s.Finetune.TrainSettings)
+	c.notNegative("finetune.lambda_sta", s.Finetune.LambdaSta)
+	c.notNegative("finetune.lambda_rec", s.Finetune.LambdaRec)
+	c.notNegative("finetune.lambda_rec_inv", s.Finetune.LambdaRecInv)
+	c.notNegative("finetune.disc_inv_weight", s.Finetune.DiscInvWeight)
+	c.atLeast("finetune.head_layers", s.Finetune.HeadLayers, 1)
+	if s.Finetune.HeadLayers > 2 {
+		c.report("finetune.head_layers", fmt.Sprintf("is %d, but must be 1 or 2", s.Finetune.HeadLayers))
+	}
+	c.atLeast("finetune.max_steps", s.Finetune.MaxSteps, 0)
+	c.list("report.tables", s.Report.Tables, Tables, 1)
+	c.atLeast("report.examples", s.Report.Examples, 1)
+}
+
+func (c *checker) masking(m *MaskingSettings, trains bool) {
+	c.notNegative("masking.lambda_eps", m.LambdaEps)
+	c.notNegative("masking.lambda_eps_gradients", m.LambdaEpsGradients)
+	c.oneOf("masking.policy", m.Policy, Policies)
+	c.oneOf("masking.comparator", m.Comparator, Comparators)
+	c.atLeast("masking.top_k", m.TopK, 1)
+	if m.TopShare <= 0 || m.TopShare > 1 {
+		c.report("masking.top_share", fmt.Sprintf("is %v, but must be above 0 and at most 1", m.TopShare))
+	}
+	c.oneOf("masking.attr_target", m.AttrTarget, AttrTargets)
+	c.oneOf("masking.attr_reduce", m.AttrReduce, AttrReduces)
+	c.oneOf("masking.attr_scale", m.AttrScale, AttrScales)
+	c.oneOf("masking.ig_baseline", m.IGBaseline, IGBaselines)
+	c.oneOf("masking.ig_rule", m.IGRule, IGRules)
+	c.atLeast("masking.ig_steps", m.IGSteps, 1)
+	if !c.list("masking.methods", m.Methods, Methods, 1) {
+		return // train_on would only repeat it
+	}
+	least := 0
+	if trains {
+		least = 1
+	}
+	c.list("masking.train_on", m.TrainOn, Methods, least)
+	for _, method := range m.TrainOn {
+		if slices.Contains(Methods, method) && !slices.Contains(m.Methods, method) {
+			c.report("masking.train_on", fmt.Sprintf("lists %q, which is not in masking.methods", method))
+		}
+	}
+}
+
+func (c *checker) train(table string, t *TrainSettings) {
+	c.atLeast(table+".epochs", t.Epochs, 1)
+	c.positive(table+".lr", t.LR)
+	c.fraction(table+".beta1", t.Beta1)
+	c.fraction(table+".beta2", t.Beta2)
+	c.atLeast(table+".warmup", t.Warmup, 0)
+	c.notNegative(table+".clip", t.Clip)
+	c.fraction(table+".dropout", t.Dropout)
+	c.atLeast(table+".batch_tokens", t.BatchTokens, 1)
+	c.atLeast(table+".patience", t.Patience, 0)
+	c.oneOf(table+".precision", t.Precision, Precisions)
+}

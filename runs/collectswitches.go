@@ -1,0 +1,99 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// switches adds, for every variant, a row for each masking method that differs from the first variant's: what a change of settings does
+// to masks and, where models are trained on them, to outputs. What is not finished is missing.
+func (c *collector) switches() error {
+	if !slices.Contains(c.out.wanted, "switches") {
+		return nil
+	}
+	first := map[string]*PointStages{} // by data set and seed
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		if p.Point.Variant == "" {
+			continue
+		}
+		key := fmt.Sprint(p.Point.Dataset, " ", p.Point.Seed)
+		base := first[key]
+		if base == nil {
+			first[key], base = p, p
+		}
+		for k := range p.Masks {
+			if p != base && same(base, p, p.Masks[k].Method) || !c.ws.Done(p.Masks[k].Score) {
+				continue
+			}
+			if err := c.switchRow(p, &p.Masks[k]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// same says whether two points share a method's masks and all outputs of the models trained on them.
+func same(a, b *PointStages, method string) bool {
+	scores := func(p *PointStages) (out []*Stage) {
+		for _, m := range p.Masks {
+			if m.Method == method {
+				out = append(out, m.Score)
+			}
+		}
+		for _, m := range p.Models {
+			if m.Method == method {
+				out = append(out, m.Score)
+			}
+		}
+		return out
+	}
+	return slices.Equal(scores(a), scores(b))
+}
+
+func (c *collector) switchRow(p *PointStages, m *MaskStages) error {
+	div, err := readResult[TrainResult](c, m.DivLSTM, "result.json")
+	if err != nil {
+		return err
+	}
+	masked, err := readResult[MaskScores](c, m.Score, "result.json")
+	if err != nil {
+		return err
+	}
+	row := report.SwitchRow{
+		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes, "; "), Method: m.Method, Seed: p.Point.Seed,
+		DevAccuracy: div.DevAccuracy, Conicity: div.Conicity,
+		MaskedShare: masked.Test.MaskedShare, Accuracy: masked.Test.Accuracy, SBLEU: masked.Test.SBLEU,
+	}
+	for i := range p.Models {
+		model := &p.Models[i]
+		if model.Method != m.Method || !c.ws.Done(model.Score) {
+			continue
+		}
+		r, err := c.metrics(model.Score)
+		if err != nil {
+			return err
+		}
+		row.Models = append(row.Models, report.SwitchModel{System: switchSystem(model), Metrics: r})
+	}
+	c.out.Switches = append(c.out.Switches, row)
+	return nil
+}
+
+// switchSystem names a model so that those of variants with one way and with two ways of treating unmasked words can be compared.
+func switchSystem(m *ModelStages) string { return systemNames[m.Model] + " (" + m.Unmasked + ")" }
+
+// variantName is the variant with the values it sweeps over.
+func variantName(p *Point) string {
+	name := p.Variant
+	for _, a := range p.Axes {
+		if a.Key != VariantKey {
+			name += ", " + a.Key + " " + a.Value
+		}
+	}
+	return name
+}

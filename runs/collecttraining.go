@@ -1,0 +1,57 @@
+package runs
+
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// trainedKinds are the kinds that have a history.
+var trainedKinds = []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT}
+
+// history is what the tables need of history.json.
+type history struct {
+	Epochs []struct {
+		Epoch     int      `json:"epoch"`
+		Steps     int      `json:"steps"`
+		TrainLoss *float64 `json:"train_loss"`
+		Dev       struct {
+			Loss     *float64 `json:"loss"`
+			Accuracy *float64 `json:"accuracy"`
+			Conicity *float64 `json:"conicity"`
+		} `json:"dev"`
+	} `json:"epochs"`
+	Best int `json:"best"`
+}
+
+// training adds a row for every epoch of every trained model.
+func (c *collector) training() error {
+	if !slices.Contains(c.out.wanted, "training") {
+		return nil
+	}
+	for _, s := range c.plan.Stages {
+		if !slices.Contains(trainedKinds, s.Kind) || !c.ws.Done(s) {
+			continue
+		}
+		h, err := readResult[history](c, s, "history.json")
+		if err != nil {
+			return err
+		}
+		first := c.plan.uses[s][0]
+		axes := c.axes(s)
+		if s.Kind == KindDivLSTM && first.lambdaCon != nil {
+			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaConOf(first)})
+		}
+		seed := first.point.Seed
+		if s.Kind == KindClassifier || s.Kind == KindFastText {
+			seed = c.plan.Experiment.Seeds[0]
+		}
+		for i, e := range h.Epochs {
+			c.out.Training = append(c.out.Training, report.TrainingRow{
+				Dataset: first.point.Dataset, Model: string(s.Kind), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity, Kept: i == h.Best,
+			})
+		}
+	}
+	return nil
+}

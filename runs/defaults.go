@@ -1,0 +1,43 @@
+package runs
+
+// DefaultSettings returns the paper's values, or the authors' code's where the paper is silent.
+func DefaultSettings() Settings {
+	train := TrainSettings{LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: "fp32"}
+	with := func(epochs int, edit func(*TrainSettings)) TrainSettings {
+		t := train
+		t.Epochs = epochs
+		if edit != nil {
+			edit(&t)
+		}
+		return t
+	}
+	return Settings{
+		Vocab:      VocabSettings{Size: 25000},
+		Classifier: ClassifierSettings{TrainSettings: with(5, nil), Models: []string{"bi-lstm", "fasttext"}, Embedding: 300, Hidden: 512},
+		FastText:   FastTextSettings{Epochs: 5, LR: 0.1, Dim: 100, Ngrams: 2, Buckets: 200_000},
+		DivLSTM: DivLSTMSettings{
+			TrainSettings: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
+			Attention: 512, Bidirectional: true, Reduction: "mean", ConicityForm: "abs", ConicityAxis: "time", TrainAttention: true,
+		},
+		Masking: MaskingSettings{
+			Methods: []string{"explainable_attention"}, TrainOn: []string{"explainable_attention"},
+			Policy: "surplus", LambdaEps: 0.15, Comparator: ">=", TopK: 3, TopShare: 0.15,
+			AttrTarget: "logodds", AttrReduce: "auto", AttrScale: "positive",
+			IGBaseline: "zero", IGRule: "gauss_legendre", IGSteps: 32, IGTimesInput: true,
+		},
+		SMLM: SMLMSettings{
+			TrainSettings: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"}, Unmasked: []string{"copied", "predicted"},
+			Layers: 2, Heads: 8, Dim: 512, FF: 2048, Loss: "all", Reduction: "word", SourceToken: true, TrainEmbeddings: true,
+		},
+		// At lr 1e-3 without clipping SMLM-G diverged on Yelp.
+		Decoder: DecoderSettings{
+			TrainSettings: with(15, func(t *TrainSettings) { t.LR, t.Clip, t.Warmup = 5e-4, 1, 200 }),
+			Layers:        2, MaxExtra: 10, Beam: 1, LengthPenalty: 0.6,
+		},
+		Finetune: FinetuneSettings{
+			TrainSettings: with(1, func(t *TrainSettings) { t.Clip = 1e-3 }),
+			LambdaSta:     1, LambdaRec: 10, HeadLayers: 1,
+		},
+		Report: ReportSettings{Tables: []string{"results", "datasets", "classifier", "divlstm", "attribution", "examples"}, Examples: 10},
+	}
+}

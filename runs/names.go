@@ -1,0 +1,25 @@
+package runs
+
+// The names that settings may take.
+var (
+	Methods = []string{
+		"explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random", "none",
+	}
+	Policies     = []string{"surplus", "top_k", "top_share"}
+	Comparators  = []string{">=", ">"}
+	AttrTargets  = []string{"logodds", "loss"}
+	AttrReduces  = []string{"auto", "sum", "l2", "abs"}
+	AttrScales   = []string{"positive", "softmax"}
+	IGBaselines  = []string{"zero", "mean"}
+	IGRules      = []string{"gauss_legendre", "midpoint", "left"}
+	Classifiers  = []string{"bi-lstm", "fasttext"}
+	Models       = []string{"smlm", "smlm-g", "smlm-ft"}
+	Unmasked     = []string{"copied", "predicted"}
+	Tables       = []string{"results", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "examples"}
+	Losses       = []string{"all", "masked", "positions"}
+	LossPer      = []string{"word", "sentence"}
+	Reductions   = []string{"mean", "sum"}
+	ConicityForm = []string{"abs", "signed", "abs_mean"}
+	ConicityAxis = []string{"time", "batch"}
+	Precisions   = []string{"fp32", "bf16", "auto"}
+)

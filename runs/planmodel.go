@@ -1,0 +1,67 @@
+package runs
+
+// outputs lists how the words that were not masked are treated in a model's outputs. A loss over masked words alone teaches SMLM
+// and SMLM-FT nothing about the others: there is no predicted output then.
+func (s *Settings) outputs(model string) []string {
+	var out []string
+	for _, u := range s.SMLM.Unmasked {
+		if u == "predicted" && s.SMLM.Loss == "masked" && model != "smlm-g" {
+			continue
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// train adds the training of a transfer model.
+func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Stage {
+	s, seed := &ps.Point.Settings, ps.Point.Seed
+	in := inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "mask": m.Mask}
+	switch model {
+	case "smlm-g":
+		return b.stage(KindSMLMG, smlmG(seed, s), in, u)
+	case "smlm-ft":
+		in["smlm"] = b.stage(KindSMLM, smlmStage(seed, s), in, u)
+		return b.stage(KindSMLMFT, SMLMFTStage{seed, s.Finetune, s.SMLM.Loss, s.SMLM.Reduction}, in, u)
+	}
+	return b.stage(KindSMLM, smlmStage(seed, s), in, u)
+}
+
+// model adds a trained model's outputs and their score.
+func (b *builder) model(ps *PointStages, model string, train *Stage, m MaskStages, unmasked string, u use) ModelStages {
+	s := &ps.Point.Settings
+	out := ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
+	transfer := TransferStage{Copy: unmasked == "copied"}
+	if model == "smlm-g" {
+		transfer.Beam = s.Decoder.Beam
+		if transfer.Beam > 1 {
+			transfer.LengthPenalty = s.Decoder.LengthPenalty
+		}
+		if !transfer.Copy {
+			transfer.MaxExtra = s.Decoder.MaxExtra
+		}
+	} else {
+		transfer.Special = s.SMLM.WriteSpecial && !transfer.Copy
+	}
+	u.model, u.unmasked = model, unmasked
+	out.Transfer = b.stage(KindTransfer, transfer, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "mask": m.Mask, "model": train}, u)
+	out.Score = b.stage(KindScore, ScoreStage{}, inputs{
+		"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier, "naturalness": ps.Naturalness, "transfer": out.Transfer,
+	}, u)
+	return out
+}
+
+func smlmStage(seed uint64, s *Settings) SMLMStage {
+	m := s.SMLM
+	m.Models, m.Unmasked, m.WriteSpecial = nil, nil, false
+	return SMLMStage{seed, m}
+}
+
+func smlmG(seed uint64, s *Settings) SMLMGStage {
+	e, d := s.SMLM, s.Decoder
+	d.MaxExtra, d.Beam, d.LengthPenalty, d.Dropout = 0, 0, 0, 0
+	return SMLMGStage{Seed: seed, Decoder: d, Encoder: SMLMSettings{
+		TrainSettings: TrainSettings{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
+		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
+	}}
+}

@@ -1,0 +1,112 @@
+package stages
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// attribution scores every word of its splits once; masks of any policy and lambda_eps follow from the file without a network.
+func attribution(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.AttributionStage](job)
+	if err != nil {
+		return err
+	}
+	t, err := loadText(job)
+	if err != nil {
+		return err
+	}
+	e, err := loadExplainer(job.Inputs["divlstm"], s)
+	if err != nil {
+		return err
+	}
+	defer e.model.Params.Free()
+	result := runs.AttributionResult{}
+	var rows []masking.ScoreRow
+	for _, split := range corpus.Splits {
+		if !slices.Contains(s.Splits, split.String()) {
+			continue
+		}
+		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
+		if err != nil {
+			return err
+		}
+		rows = append(rows, scoreRows(t, split, scores)...)
+		if scores.Gap != nil {
+			if result.Completeness == nil {
+				result.Completeness = map[string]runs.Completeness{}
+			}
+			result.Completeness[split.String()] = completeness(scores)
+		}
+	}
+	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "result.json", result)
+}
+
+// explainer is a trained Diversity-LSTM and a way to score words with it.
+type explainer struct {
+	model *divlstm.Model
+	how   masking.Attribution
+	loss  divlstm.Loss
+}
+
+func loadExplainer(dir string, s runs.AttributionStage) (*explainer, error) {
+	var trained struct {
+		Settings runs.DivLSTMStage `json:"settings"`
+	}
+	if err := readJSON(dir, "stage.json", &trained); err != nil {
+		return nil, err
+	}
+	m, err := loadDivLSTM(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.Sampling {
+		torch.Seed(s.Seed)
+	}
+	return &explainer{m, masking.Attribution{
+		Method: s.Method, Target: s.Target, Reduce: s.Reduce, Scale: s.Scale,
+		Baseline: s.Baseline, Rule: s.Rule, Steps: s.Steps, RawGradient: s.NotTimesX, Sampling: s.Sampling,
+	}, divLSTMLoss(trained.Settings.DivLSTMSettings)}, nil
+}
+
+func (e *explainer) scores(ctx context.Context, d nn.Labelled, progress func(done, total int, note string)) (masking.Scores, error) {
+	return e.how.Scores(ctx, e.model, d, e.loss, progress)
+}
+
+// scoreRows names each sentence's scores by its place in the data set.
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
+	rows := make([]masking.ScoreRow, len(scores.Words))
+	first := len(t.Text[split][0])
+	for i, words := range scores.Words {
+		rows[i] = masking.ScoreRow{Split: split.String(), Line: i, Scores: words}
+		if i >= first {
+			rows[i].Style, rows[i].Line = 1, i-first
+		}
+		if scores.Gap != nil {
+			rows[i].Gap, rows[i].Change = &scores.Gap[i], &scores.Change[i]
+		}
+	}
+	return rows
+}
+
+func completeness(s masking.Scores) (c runs.Completeness) {
+	for i, gap := range s.Gap {
+		c.Gap += math.Abs(gap)
+		c.Change += math.Abs(s.Change[i])
+		c.Worst = max(c.Worst, math.Abs(gap))
+	}
+	n := max(float64(len(s.Gap)), 1)
+	c.Gap, c.Change = c.Gap/n, c.Change/n
+	return c
+}

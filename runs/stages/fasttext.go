@@ -1,0 +1,36 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
+func trainFastText(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.FastTextStage](job)
+	if err != nil {
+		return err
+	}
+	t, err := loadText(job)
+	if err != nil {
+		return err
+	}
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), Dim: s.Dim, Ngrams: s.Ngrams, Buckets: s.Buckets}
+	if err := c.Check(); err != nil {
+		return err
+	}
+	m := classifier.NewFastText(c, s.Seed)
+	train := t.labelled(corpus.Train)
+	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), classifier.FastTextRecipe{
+		Epochs: s.Epochs, LR: s.LR, Seed: s.Seed, Progress: job.Progress,
+	})
+	if err != nil {
+		return err
+	}
+	return keepModel(job, m.Save, c, h, runs.TrainResult{
+		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs), TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
+	})
+}

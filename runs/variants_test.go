@@ -1,0 +1,124 @@
+package runs
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const variantsFile = `[datasets.tiny]
+dir = "data"
+[datasets.tiny.masking]
+lambda_eps = 0.4
+[divlstm]
+latent = 7
+[variants.plain]
+[variants.shifted.smlm]
+shift_targets = true
+[variants.swept.masking]
+lambda_eps = [0.1, 0.2]
+[variants.theirs]
+profile = "authors"
+[variants.theirs.finetune]
+lambda_rec_inv = 3.0
+`
+
+// A variant's values win over the data set's and the file's, which win over its profile's; its sweep is its own.
+func TestVariants(t *testing.T) {
+	e := load(t, variantsFile)
+	var got []string
+	for _, p := range e.Points() {
+		var axes []string
+		for _, a := range p.Axes {
+			axes = append(axes, a.Key+"="+a.Value)
+		}
+		got = append(got, strings.Join(axes, " ")+" | "+strings.Join(p.Changes, "; "))
+	}
+	want := []string{
+		"variant=plain | ",
+		"variant=shifted | smlm.shift_targets = true",
+		"variant=swept lambda_eps=0.1 | masking.lambda_eps = 0.1, 0.2",
+		"variant=swept lambda_eps=0.2 | masking.lambda_eps = 0.1, 0.2",
+		"variant=theirs | profile = authors; finetune.lambda_rec_inv = 3",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Fatalf("points (-want +got):\n%s", d)
+	}
+	points := e.Points()
+	plain, shifted, theirs := points[0].Settings, points[1].Settings, points[4].Settings
+	if plain.Masking.LambdaEps != 0.4 || plain.DivLSTM.Latent != 7 || plain.SMLM.ShiftTargets || !shifted.SMLM.ShiftTargets {
+		t.Errorf("plain %+v, shifted %+v", plain, shifted)
+	}
+	if points[3].Settings.Masking.LambdaEps != 0.2 {
+		t.Errorf("the variant's lambda_eps does not win: %v", points[3].Settings.Masking.LambdaEps)
+	}
+	if theirs.DivLSTM.Latent != 7 || theirs.DivLSTM.ConicityAxis != "batch" || theirs.Finetune.LambdaRecInv != 3 || theirs.SMLM.SourceToken {
+		t.Errorf("theirs %+v", theirs)
+	}
+	// What a variant does not change is trained once for all.
+	n := map[Kind]int{}
+	for _, s := range plan(t, e).Stages {
+		n[s.Kind]++
+	}
+	if n[KindClassifier] != 1 || n[KindDivLSTM] != 2 || n[KindMask] != 4 || n[KindSMLM] != 5 {
+		t.Errorf("stages %v", n)
+	}
+}
+
+// Every switch of the authors' profile differs from the paper's, and the shipped profiles.toml shows each one alone.
+func TestProfiles(t *testing.T) {
+	e, err := LoadExperiment("../experiments/profiles.toml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paper, authors := DefaultSettings(), AuthorsSettings()
+	var switches []string
+	for _, f := range schema {
+		if valueOf(&paper, f) != valueOf(&authors, f) {
+			switches = append(switches, f.path)
+		}
+	}
+	if len(switches) < 20 {
+		t.Errorf("only %d switches: %v", len(switches), switches)
+	}
+	var shown []string
+	profiles := map[string]bool{}
+	for _, v := range e.Datasets[0].variants {
+		for _, c := range v.changes {
+			path, value, _ := strings.Cut(c, " = ")
+			if path == "profile" {
+				profiles[value] = true
+				continue
+			}
+			shown = append(shown, path)
+			if f := fieldAt(path); len(v.changes) == 1 && valueOf(&authors, *f) != value && slices.Contains(switches, path) {
+				t.Errorf("variant %s sets %s, but the authors' value is %s", v.name, c, valueOf(&authors, *f))
+			}
+		}
+	}
+	for _, path := range switches {
+		if !slices.Contains(shown, path) && path != "smlm.unmasked" { // every row has both
+			t.Errorf("%s is a switch of the authors' profile, but profiles.toml does not show it", path)
+		}
+	}
+	doc, err := os.ReadFile("../docs/switches.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range switches {
+		if !strings.Contains(string(doc), "| `"+path+"` |") {
+			t.Errorf("docs/switches.md has no line for %s", path)
+		}
+	}
+	if !profiles["authors"] {
+		t.Error("profiles.toml does not run the authors' profile")
+	}
+}
+
+func valueOf(s *Settings, f field) string {
+	return format(reflect.ValueOf(s).Elem().FieldByIndex(f.index))
+}

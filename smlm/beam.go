@@ -1,0 +1,114 @@
+package smlm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// hypothesis is the start of an output and its log p.
+type hypothesis struct {
+	words []int64
+	logp  float64
+}
+
+// token is a possible next one, with its log p given the words before it.
+type token struct {
+	id   int64
+	logp float64
+}
+
+// beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all one-token continuations of the hypotheses
+// kept before; those of them that end the sentence leave the search, and of these the length rule takes one. With a beam of one
+// this is greedy search.
+type beam struct {
+	dec   Decoding
+	limit int     // words an output may have
+	fixed []int64 // dec.Copy: the word that must stand at each position, or choose; exactly limit words then
+	alive []hypothesis
+	best  *hypothesis // of those that ended
+	score float64     // of best
+}
+
+// choose marks a position whose word is to be chosen.
+const choose = -1
+
+func newBeam(words []int64, mask []bool, dec Decoding) *beam {
+	b := &beam{dec: dec, limit: max(1, len(words)+dec.MaxExtra), alive: []hypothesis{{}}}
+	b.dec.Beam = max(1, dec.Beam)
+	if dec.Copy {
+		b.limit, b.fixed = len(words), slices.Clone(words)
+		for k, on := range mask {
+			if on {
+				b.fixed[k] = choose
+			}
+		}
+	}
+	return b
+}
+
+// must returns the only token that may stand at position at, if there is only one: a copied word, or the end after the last word.
+func (b *beam) must(at int) (id int64, only bool) {
+	switch {
+	case at == b.limit:
+		return corpus.EosID, true
+	case b.fixed != nil && b.fixed[at] != choose:
+		return b.fixed[at], true
+	}
+	return 0, false
+}
+
+// mayEnd tells whether the sentence may end at position at although it need not.
+func (b *beam) mayEnd(at int) bool { return at > 0 && b.fixed == nil }
+
+// certain tells whether position at needs no model: the log p of a token that must follow the only hypothesis is the same for all that
+// come of it, and so decides nothing.
+func (b *beam) certain(at int) bool {
+	_, only := b.must(at)
+	return only && len(b.alive) == 1 && b.best == nil
+}
+
+// extend goes on to the next position with the tokens that may follow each hypothesis.
+func (b *beam) extend(next [][]token) {
+	var all []hypothesis
+	var ends []bool
+	for k, h := range b.alive {
+		_, only := b.must(len(h.words))
+		for _, t := range next[k] {
+			all = append(all, hypothesis{append(slices.Clip(h.words), t.id), h.logp + t.logp})
+			ends = append(ends, len(h.words) == b.limit || !only && t.id == corpus.EosID)
+		}
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[j].logp, all[i].logp) })
+	b.alive = nil
+	for _, i := range order[:min(b.dec.Beam, len(order))] {
+		if ends[i] {
+			b.end(all[i])
+		} else {
+			b.alive = append(b.alive, all[i])
+		}
+	}
+}
+
+// end takes a whole sentence, <eos> last.
+func (b *beam) end(h hypothesis) {
+	h.words = h.words[:len(h.words)-1]
+	if s := b.dec.score(h.logp, len(h.words)); b.best == nil || s > b.score {
+		b.best, b.score = &h, s
+	}
+}
+
+// done tells whether no hypothesis can come to a better score than best: log p only falls, so that none scores above what its log p now
+// would at the length the rule favours, the shortest or the longest still possible.
+func (b *beam) done() bool {
+	if len(b.alive) == 0 {
+		return true
+	}
+	h := b.alive[0] // the likeliest
+	return b.best != nil && b.score >= max(b.dec.score(h.logp, len(h.words)), b.dec.score(h.logp, b.limit))
+}

@@ -1,0 +1,234 @@
+package smlm
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// following returns log p of every token after some words of sentence i's transfer.
+func following(g *Generator, d Data, i int, words []int64) (logp []float32) {
+	must(torch.NoGrad(func() error {
+		memory := g.enc.forward(g.Config.Frame.inputs(d, []int{i}, other), false)
+		in := append([]int64{corpus.BosID}, words...)
+		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
+		logp = g.out.Forward(states.Select(1, int64(len(words)))).LogSoftmax(1).Floats()
+		return nil
+	}))
+	return logp
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// allowed tells whether a token may follow some words by the rules of Transfer.
+func allowed(d Data, i int, dec Decoding, at int, id int64) bool {
+	limit := len(d.IDs[i]) + dec.MaxExtra
+	if dec.Copy {
+		limit = len(d.IDs[i])
+	}
+	switch {
+	case at == limit:
+		return id == corpus.EosID
+	case dec.Copy && !d.Masks[i][at]:
+		return id == d.IDs[i][at]
+	case id == corpus.EosID:
+		return at > 0 && !dec.Copy
+	}
+	return id >= corpus.NumSpecial
+}
+
+// lengthRule is equation 14 of Wu et al. 2016 without its coverage term.
+func lengthRule(logp float64, words int, alpha float64) float64 {
+	return logp * math.Pow(6, alpha) / math.Pow(float64(5+words), alpha)
+}
+
+// naive is beam search of one sentence, a hypothesis at a time and to the end: no batches, no bound, nothing skipped.
+func naive(g *Generator, d Data, i int, dec Decoding) (best []int64) {
+	alive, top := []hypothesis{{}}, math.Inf(-1)
+	for at := 0; len(alive) > 0; at++ {
+		var all []hypothesis
+		for _, h := range alive {
+			for id, logp := range following(g, d, i, h.words) {
+				if allowed(d, i, dec, at, int64(id)) {
+					all = append(all, hypothesis{append(slices.Clip(h.words), int64(id)), h.logp + float64(logp)})
+				}
+			}
+		}
+		slices.SortFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logp, a.logp) })
+		alive = nil
+		for _, h := range all[:min(len(all), max(1, dec.Beam))] {
+			if h.words[at] != corpus.EosID {
+				alive = append(alive, h)
+			} else if s := lengthRule(h.logp, at, dec.LengthPenalty); s > top {
+				best, top = h.words[:at], s
+			}
+		}
+	}
+	return best
+}
+
+// TestBeamIsNaive compares the batched search with the naive one, greedy search among its widths.
+func TestBeamIsNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		dec := searches(t)
+		dec.Copy = rapid.Bool().Draw(t, "copy")
+		i := rapid.IntRange(0, len(d.IDs)-1).Draw(t, "sentence")
+		err := torch.Run(func() error {
+			g := freshGenerator()
+			defer g.Params.Free()
+			out, err := g.Transfer(context.Background(), d, dec)
+			if err != nil {
+				return err
+			}
+			if want := naive(g, d, i, dec); !slices.Equal(out[i], want) {
+				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestGreedyIsArgmax: a beam of one, or none, is the likeliest token at each step until <eos> or as many words as there may be.
+func TestGreedyIsArgmax(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		extra, width := rapid.IntRange(0, 3).Draw(t, "extra"), rapid.IntRange(0, 1).Draw(t, "beam")
+		i := rapid.IntRange(0, len(d.IDs)-1).Draw(t, "sentence")
+		err := torch.Run(func() error {
+			g := freshGenerator()
+			defer g.Params.Free()
+			dec := Decoding{MaxExtra: extra, Beam: width, LengthPenalty: 1}
+			var want []int64
+			for len(want) < len(d.IDs[i])+extra {
+				best := int64(-1)
+				logp := following(g, d, i, want)
+				for id := range logp {
+					if allowed(d, i, dec, len(want), int64(id)) && (best < 0 || logp[id] > logp[best]) {
+						best = int64(id)
+					}
+				}
+				if best == corpus.EosID {
+					break
+				}
+				want = append(want, best)
+			}
+			out, err := g.Transfer(context.Background(), d, dec)
+			if err == nil && !slices.Equal(out[i], want) {
+				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// all lists every sentence that may be written, with its log p.
+func all(g *Generator, d Data, i int, dec Decoding, h hypothesis) (out []hypothesis) {
+	for id, logp := range following(g, d, i, h.words) {
+		if !allowed(d, i, dec, len(h.words), int64(id)) {
+			continue
+		}
+		p := h.logp + float64(logp)
+		if id == corpus.EosID {
+			out = append(out, hypothesis{h.words, p})
+		} else {
+			out = append(out, all(g, d, i, dec, hypothesis{append(slices.Clip(h.words), int64(id)), p})...)
+		}
+	}
+	return out
+}
+
+// TestWideBeamIsExhaustive: a beam that nothing falls out of finds the best of all sentences of at most three words out of three words;
+// and as alpha grows the length rule takes longer ones.
+func TestWideBeamIsExhaustive(t *testing.T) {
+	c := tiny
+	c.Vocab = corpus.NumSpecial + 3
+	d := Data{
+		IDs:    [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}},
+		Masks:  [][]bool{{true, true}, {false}, {false, true}, {true}},
+		Styles: []int{0, 1, 1, 0},
+	}
+	longer := false
+	for seed := range uint64(10) {
+		onTorch(t, func() error {
+			torch.Seed(seed)
+			g := NewGenerator(c, 1)
+			defer g.Params.Free()
+			widen(g.Params)
+			for i := range d.IDs {
+				for _, copies := range []bool{false, true} {
+					dec := Decoding{Copy: copies, MaxExtra: 3 - len(d.IDs[i]), Beam: 100}
+					sentences := all(g, d, i, dec, hypothesis{})
+					if n := len(sentences); !copies && n != 3+9+27 {
+						t.Errorf("there are %d sentences", n)
+					}
+					shortest := 0
+					for _, dec.LengthPenalty = range []float64{-2, -.5, 0, .6, 1, 2, 4, 8} {
+						best := slices.MaxFunc(sentences, func(a, b hypothesis) int {
+							return cmp.Compare(lengthRule(a.logp, len(a.words), dec.LengthPenalty), lengthRule(b.logp, len(b.words), dec.LengthPenalty))
+						})
+						one := pick(d, []int{i})
+						out, err := g.Transfer(context.Background(), one, dec)
+						if err != nil {
+							return err
+						}
+						if !slices.Equal(out[0], best.words) {
+							t.Errorf("seed %d, %v, %+v: %v, want %v", seed, d.IDs[i], dec, out[0], best.words)
+						}
+						if n := len(out[0]); n < shortest {
+							t.Errorf("seed %d, %v, %+v: %d words, %d with a smaller alpha", seed, d.IDs[i], dec, n, shortest)
+						} else {
+							longer = longer || shortest > 0 && n > shortest
+							shortest = n
+						}
+					}
+				}
+			}
+			return nil
+		})
+	}
+	if !longer {
+		t.Error("alpha never made an output longer")
+	}
+}
+
+// TestBeamStopsInTime: a search that is done had its best sentence already, however its hypotheses might have gone on.
+func TestBeamStopsInTime(t *testing.T) {
+	stopped := 0
+	rapid.Check(t, func(t *rapid.T) {
+		dec := Decoding{LengthPenalty: rapid.Float64Range(-2, 3).Draw(t, "alpha")}
+		limit := rapid.IntRange(1, 12).Draw(t, "limit")
+		h := hypothesis{make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), -rapid.Float64Range(0, 20).Draw(t, "-log p")}
+		found := hypothesis{make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")), -rapid.Float64Range(0, 20).Draw(t, "-log p of best")}
+		b := &beam{dec: dec, limit: limit, alive: []hypothesis{h}, best: &found, score: lengthRule(found.logp, len(found.words), dec.LengthPenalty)}
+		if !b.done() {
+			return
+		}
+		stopped++
+		for n := len(h.words); n <= limit; n++ {
+			if s := lengthRule(h.logp, n, dec.LengthPenalty); s > b.score+1e-9 {
+				t.Errorf("best scores %v, the hypothesis would have scored %v at %d words", b.score, s, n)
+			}
+		}
+	})
+	if stopped == 0 {
+		t.Error("no search was done")
+	}
+}

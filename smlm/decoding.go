@@ -1,0 +1,28 @@
+package smlm
+
+import "math"
+
+// Decoding says how outputs are chosen. The zero value is the likeliest ordinary word at every position (SMLM, SMLM-FT), and greedy
+// search for a sentence at most as long as the source (SMLM-G).
+type Decoding struct {
+	// Copy keeps the source's ids at unmasked positions, in every model: an output has then as many words as its source, and word k is the
+	// source's wherever Data.Masks is false. The caller puts the source's own word there, as an id says nothing of an unknown word.
+	Copy bool
+	// Special is the published code's decoding of SMLM and SMLM-FT: the likeliest token of all at every position after <s_cls>, the
+	// codes' too, cut at the first <eos>. So <unk> and codes may be written, the length may change, and an empty output becomes
+	// one <mask>. With Copy only masked words are chosen, and <eos> is none. SMLM-G passes over it.
+	Special bool
+
+	// The rest is for SMLM-G.
+
+	MaxExtra int // words an output may have more than its source; an output always has one
+	Beam     int // hypotheses kept at each step; 0 and 1 are greedy search
+	// LengthPenalty is alpha of the length rule (Wu et al. 2016, equation 14): of the finished hypotheses that of the largest
+	// log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the likeliest, and larger ones favour longer outputs.
+	LengthPenalty float64
+}
+
+// score is the length rule's, of a sentence of so many words.
+func (dec Decoding) score(logp float64, words int) float64 {
+	return logp / math.Pow(float64(5+words)/6, dec.LengthPenalty)
+}

@@ -1,0 +1,204 @@
+package smlm
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// decodings is every combination of the two switches, with beams for SMLM-G.
+func decodings() []Decoding {
+	var all []Decoding
+	for i := range 12 {
+		all = append(all, Decoding{Copy: i&1 != 0, Special: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
+	}
+	return all
+}
+
+// leading makes one token by far the likeliest everywhere.
+func leading(m *Model, id int64) {
+	bias := make([]float32, m.Config.Vocab)
+	bias[id] = 1000
+	m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
+}
+
+// kept reports words that dec.Copy should have kept.
+func kept(t interface{ Errorf(string, ...any) }, d Data, out [][]int64) {
+	for i, words := range out {
+		if len(words) != len(d.IDs[i]) {
+			t.Errorf("%v became %v, of another length", d.IDs[i], words)
+			continue
+		}
+		for k, id := range words {
+			if !d.Masks[i][k] && id != d.IDs[i][k] {
+				t.Errorf("%v became %v: word %d is not masked", d.IDs[i], words, k)
+			}
+		}
+	}
+}
+
+// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every frame and decoding of both models.
+func TestEveryWay(t *testing.T) {
+	unk := int64(corpus.UnkID)
+	d := Data{
+		IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
+		Masks:  [][]bool{{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false}},
+		Styles: []int{0, 1, 1, 0, 0, 1, 0},
+	}
+	for _, f := range frames() {
+		onTorch(t, func() error {
+			m, g := freshOf(withFrame(tiny, f)), freshGeneratorOf(withFrame(tiny, f))
+			defer m.Params.Free()
+			defer g.Params.Free()
+			for _, dec := range decodings() {
+				out, err := m.Transfer(context.Background(), d, dec)
+				if err != nil {
+					return err
+				}
+				free := dec.Special && !dec.Copy
+				for i, words := range out {
+					n := len(d.IDs[i])
+					if !free && len(words) != n || len(words) == 0 || len(words) > n+int(f.around()-f.front()) {
+						t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
+					}
+					for k, id := range words {
+						if id == corpus.EosID || !dec.Special && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.Copy) {
+							t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
+						}
+					}
+				}
+				if dec.Copy {
+					kept(t, d, out)
+				}
+				out, err = g.Transfer(context.Background(), d, dec)
+				if err != nil {
+					return err
+				}
+				for i, words := range out {
+					if len(words) == 0 || len(words) > len(d.IDs[i])+2 || !dec.Copy && slices.Min(words) < corpus.NumSpecial {
+						t.Errorf("%+v %+v: SMLM-G made %v of %v", f, dec, words, d.IDs[i])
+					}
+				}
+				if dec.Copy {
+					kept(t, d, out)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestCopyKeeps: unmasked words stay in both models, and SMLM's masked ones are those it chooses without copying.
+func TestCopyKeeps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		dec := searches(t)
+		dec.Copy = true
+		err := torch.Run(func() error {
+			m, g := fresh(), freshGenerator()
+			defer m.Params.Free()
+			defer g.Params.Free()
+			plain, err := m.Transfer(context.Background(), d, Decoding{})
+			if err != nil {
+				return err
+			}
+			out, err := m.Transfer(context.Background(), d, dec)
+			if err != nil {
+				return err
+			}
+			kept(t, d, out)
+			for i, words := range out {
+				for k, id := range words {
+					if d.Masks[i][k] && id != plain[i][k] {
+						t.Errorf("masked word %d is %d, %d without copying", k, id, plain[i][k])
+					}
+				}
+			}
+			out, err = g.Transfer(context.Background(), d, dec)
+			kept(t, d, out)
+			for i, words := range out {
+				for k, id := range words {
+					if d.Masks[i][k] && id < corpus.NumSpecial {
+						t.Errorf("SMLM-G chose token %d for word %d", id, k)
+					}
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it at every position after <s_cls>, and
+// ends at <eos>.
+func TestSpecial(t *testing.T) {
+	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{0}}
+	for _, f := range frames() {
+		onTorch(t, func() error {
+			m := freshOf(withFrame(tiny, f))
+			defer m.Params.Free()
+			for _, c := range []struct {
+				lead int64
+				dec  Decoding
+				want []int64
+			}{
+				{corpus.UnkID, Decoding{Special: true}, slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front()))},
+				{corpus.UnkID, Decoding{Special: true, Copy: true}, []int64{9, corpus.UnkID, 11}},
+				{corpus.EosID, Decoding{Special: true}, []int64{corpus.MaskID}},
+				{20, Decoding{}, []int64{20, 20, 20}},
+				{20, Decoding{Copy: true}, []int64{9, 20, 11}},
+			} {
+				leading(m, c.lead)
+				out, err := m.Transfer(context.Background(), d, c.dec)
+				if err != nil {
+					return err
+				}
+				if !slices.Equal(out[0], c.want) {
+					t.Errorf("%+v %+v, token %d leads: %v, want %v", f, c.dec, c.lead, out[0], c.want)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestSpecialCuts: with a model that repeats its input, the text ends at the first <eos> and holds what comes before it.
+func TestSpecialCuts(t *testing.T) {
+	onTorch(t, func() error {
+		c := tiny
+		c.Layers, c.Dim = 0, 2*tiny.Vocab
+		m := New(c)
+		defer m.Params.Free()
+		// Large one-hot vectors, read back by the output layer.
+		table := make([]float32, c.Vocab*c.Dim)
+		for i := range c.Vocab {
+			table[i*c.Dim+i] = 100
+		}
+		for _, w := range m.Params.All() {
+			w.Set(torch.Zeros(w.Shape()...))
+		}
+		m.enc.embed.W.Set(torch.FromFloats(table, int64(c.Vocab), int64(c.Dim)))
+		m.out.W.Set(m.enc.embed.W.Detach())
+		unk := int64(corpus.UnkID)
+		d := Data{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Masks: [][]bool{{false, false, true}, {false, false, false}}, Styles: []int{0, 1}}
+		out, err := m.Transfer(context.Background(), d, Decoding{Special: true})
+		if err != nil {
+			return err
+		}
+		// Without <eos> the codes stay in the text.
+		want := [][]int64{{9, unk, corpus.MaskID, corpus.Src0, corpus.Dst1}, {9}}
+		for i := range want {
+			if !slices.Equal(out[i], want[i]) {
+				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want[i])
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,115 @@
+package smlm
+
+import (
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Frame says what stands around the words in an encoder's input, and which position predicts which word. The zero value is the
+// paper's ("Control Codes"): w1 .. wn [src] [dst], and every word is predicted where it stands. All three switches give the published
+// code's input <s_cls> <go> w1 .. wn [dst] and target <s_cls> w1 .. wn <eos> [dst].
+type Frame struct {
+	NoSource bool `json:"no_source,omitempty"` // no [src]: the model is not told the style that the sentence has
+	Cls      bool `json:"cls,omitempty"`       // <s_cls> in front of everything
+	Shift    bool `json:"shift,omitempty"`     // <bos> in front of the words: a word's position predicts the next one, the last's <eos>
+}
+
+// clsID is <s_cls>. Nothing is ever padded (batches hold sentences of one length), so that the padding token's id is free for it.
+const clsID = corpus.PadID
+
+// front counts the positions before the n that predict words.
+func (f Frame) front() int64 {
+	if f.Cls {
+		return 1
+	}
+	return 0
+}
+
+// around counts the positions that predict no word: <s_cls>, <eos> and the codes.
+func (f Frame) around() int64 {
+	n := f.front() + 2
+	if f.NoSource {
+		n--
+	}
+	if f.Shift {
+		n++
+	}
+	return n
+}
+
+// input returns the encoder's input for words, n + around() tokens.
+func (f Frame) input(words []int64, mask []bool, src, dst int) []int64 {
+	var ids []int64
+	if f.Cls {
+		ids = append(ids, clsID)
+	}
+	if f.Shift {
+		ids = append(ids, corpus.BosID)
+	}
+	for k, id := range words {
+		if mask[k] {
+			id = corpus.MaskID
+		}
+		ids = append(ids, id)
+	}
+	return f.codes(ids, src, dst)
+}
+
+// target returns what every position of input should predict: words at positions front() to front() + n, elsewhere <eos> or the token
+// itself.
+func (f Frame) target(words []int64, src, dst int) []int64 {
+	var ids []int64
+	if f.Cls {
+		ids = append(ids, clsID)
+	}
+	ids = append(ids, words...)
+	if f.Shift {
+		ids = append(ids, corpus.EosID)
+	}
+	return f.codes(ids, src, dst)
+}
+
+func (f Frame) codes(ids []int64, src, dst int) []int64 {
+	if !f.NoSource {
+		ids = append(ids, corpus.SrcID(src))
+	}
+	return append(ids, corpus.DstID(dst))
+}
+
+// inputs returns the inputs of a batch of sentences of n words, [B, n + around()].
+func (f Frame) inputs(d Data, batch []int, to dest) *torch.Tensor {
+	var flat []int64
+	for _, i := range batch {
+		flat = append(flat, f.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
+	}
+	return torch.FromInts(flat, int64(len(batch)), int64(len(flat)/len(batch)))
+}
+
+// targets returns the positions of a batch that a loss counts, as rows of states [B, L, d] flattened to [B*L, d], and the tokens
+// wanted there.
+func (f Frame) targets(d Data, batch []int, to dest, o Objective) (rows, tokens []int64) {
+	from := int(f.front())
+	for b, i := range batch {
+		want := f.target(d.IDs[i], d.Styles[i], to.of(d.Styles[i]))
+		for p, id := range want {
+			counts := o.Codes
+			if k := p - from; k >= 0 && k < len(d.IDs[i]) {
+				counts = !o.MaskedOnly || d.Masks[i][k]
+			}
+			if counts {
+				rows, tokens = append(rows, int64(b*len(want)+p)), append(tokens, id)
+			}
+		}
+	}
+	return rows, tokens
+}
+
+// words returns the states [B, n, d] of the positions that predict words, of all states [B, L, d].
+func (f Frame) words(states *torch.Tensor) *torch.Tensor {
+	return states.Narrow(1, f.front(), states.Size(1)-f.around())
+}
+
+// wordsAndCls returns words' states with that of <s_cls> before them, [B, n+1, d].
+func (f Frame) wordsAndCls(states *torch.Tensor) *torch.Tensor {
+	return states.Narrow(1, 0, states.Size(1)-f.around()+f.front())
+}

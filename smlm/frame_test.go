@@ -1,0 +1,153 @@
+package smlm
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// frames is all there are.
+func frames() []Frame {
+	var all []Frame
+	for i := range 8 {
+		all = append(all, Frame{NoSource: i&1 != 0, Cls: i&2 != 0, Shift: i&4 != 0})
+	}
+	return all
+}
+
+func withFrame(c Config, f Frame) Config {
+	c.Frame = f
+	return c
+}
+
+// TestFrames writes input and target of every frame out: three words, the middle one masked, style 1 to be written in style 0.
+func TestFrames(t *testing.T) {
+	const pad, mask, bos, eos, src, dst = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID, corpus.Src1, corpus.Dst0
+	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{1}}
+	for _, c := range []struct {
+		Frame
+		input, target []int64
+	}{
+		{Frame{}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
+		{Frame{NoSource: true}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
+		{Frame{Cls: true}, []int64{pad, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, src, dst}},
+		{Frame{NoSource: true, Cls: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
+		{Frame{Shift: true}, []int64{bos, 9, mask, 11, src, dst}, []int64{9, 10, 11, eos, src, dst}},
+		{Frame{NoSource: true, Shift: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
+		{Frame{Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, eos, src, dst}},
+		// The published code's, run (notes on it, section 4).
+		{Frame{NoSource: true, Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, eos, dst}},
+	} {
+		if got := c.Frame.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
+			t.Errorf("%+v: input %v, want %v", c.Frame, got, c.input)
+		}
+		if got := c.Frame.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
+			t.Errorf("%+v: target %v, want %v", c.Frame, got, c.target)
+		}
+		if rows, got := c.Frame.targets(d, []int{0}, other, Objective{Codes: true}); !slices.Equal(got, c.target) || len(rows) != len(got) {
+			t.Errorf("%+v: all targets %v at %v, want %v", c.Frame, got, rows, c.target)
+		}
+		rows, got := c.Frame.targets(d, []int{0, 0}, other, Objective{MaskedOnly: true})
+		at := int64(slices.Index(c.target, 10))
+		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
+			t.Errorf("%+v: masked targets %v at %v", c.Frame, got, rows)
+		}
+	}
+}
+
+// TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is predicted from word k, or with a shift
+// from the word before it. A masked word moves nothing.
+func TestWhatAStateSees(t *testing.T) {
+	d := Data{IDs: [][]int64{{9, 10, 11, 12}}, Masks: [][]bool{{false, false, true, false}}, Styles: []int{0}}
+	for _, f := range frames() {
+		onTorch(t, func() error {
+			c := withFrame(tiny, f)
+			c.Layers = 0
+			m := freshOf(c)
+			defer m.Params.Free()
+			rows := func(d Data) [][]float32 {
+				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, other), false).Floats(), c.Dim))
+			}
+			base := rows(d)
+			for k := range 4 {
+				moved := d
+				moved.IDs = [][]int64{slices.Clone(d.IDs[0])}
+				moved.IDs[0][k] = 20
+				want := k
+				if f.Shift {
+					want++
+				}
+				for p, row := range rows(moved) {
+					if differs := !slices.Equal(row, base[p]); differs != (p == want && k != 2) {
+						t.Errorf("%+v: word %d changes, and the state of word %d: %v", f, k, p, differs)
+					}
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestNoSource: given the style to write, the one the sentence has matters exactly where it is told.
+func TestNoSource(t *testing.T) {
+	d := Data{IDs: [][]int64{{9, 10}, {9, 10}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
+	for _, f := range frames() {
+		onTorch(t, func() error {
+			m := freshOf(withFrame(tiny, f))
+			defer m.Params.Free()
+			states := func(i int, to dest) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
+			if slices.Equal(states(0, other), states(1, same)) != f.NoSource {
+				t.Errorf("%+v: the source's style is seen or not, the other way round", f)
+			}
+			if slices.Equal(states(0, other), states(0, same)) {
+				t.Errorf("%+v: the style asked for is not seen", f)
+			}
+			return nil
+		})
+	}
+}
+
+// TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing else.
+func TestWordsAndCls(t *testing.T) {
+	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{true, false, false}}, Styles: []int{1}}
+	for _, f := range frames() {
+		if !f.Cls {
+			continue
+		}
+		onTorch(t, func() error {
+			c := withFrame(tiny, f)
+			c.Layers = 0
+			m := freshOf(c)
+			defer m.Params.Free()
+			states := m.enc.forward(f.inputs(d, []int{0}, other), false)
+			cls := m.enc.place(torch.FromInts([]int64{clsID}, 1, 1), false)
+			want := append(cls.Floats(), f.words(states).Floats()...)
+			if got := f.wordsAndCls(states).Floats(); len(got) != 4*c.Dim || !slices.Equal(got, want) {
+				t.Errorf("%+v: %d numbers, want those of <s_cls> and of three words", f, len(got))
+			}
+			return nil
+		})
+	}
+}
+
+// TestConfigFile: the paper's way is written as it was before there were others, and every way is read back.
+func TestConfigFile(t *testing.T) {
+	for want, c := range map[string]Config{
+		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"dropout":0}`: small,
+		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"dropout":0,` +
+			`"frame":{"no_source":true,"cls":true,"shift":true},"frozen_embedding":true}`: authors,
+	} {
+		raw, err := json.Marshal(c)
+		if err != nil || string(raw) != want {
+			t.Errorf("wrote %s (%v), want %s", raw, err, want)
+		}
+		var read Config
+		if err := json.Unmarshal(raw, &read); err != nil || fmt.Sprint(read) != fmt.Sprint(c) {
+			t.Errorf("read %+v (%v), want %+v", read, err, c)
+		}
+	}
+}

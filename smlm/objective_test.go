@@ -1,0 +1,175 @@
+package smlm
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// pairs is two sentences of three words with three masks, and one of one word.
+var pairs = Data{
+	IDs:    [][]int64{{9, 10, 11}, {12, 13, 1}, {14}},
+	Masks:  [][]bool{{true, false, false}, {true, true, false}, {true}},
+	Styles: []int{0, 1, 1},
+}
+
+// TestObjectives counts the positions of each objective in every frame, and weighs them: a mean over positions is the sum over a
+// sentence, averaged over sentences, but for a factor.
+func TestObjectives(t *testing.T) {
+	batch := []int{0, 1}
+	for _, f := range frames() {
+		around := 2 * int(f.around())
+		onTorch(t, func() error {
+			m := freshOf(withFrame(tiny, f))
+			defer m.Params.Free()
+			states := m.enc.forward(f.inputs(pairs, batch, same), false)
+			for _, c := range []struct {
+				o     Objective
+				count int
+			}{
+				{Objective{}, 6},
+				{Objective{MaskedOnly: true}, 3},
+				{Objective{Codes: true}, 6 + around},
+				{Objective{MaskedOnly: true, Codes: true}, 3 + around},
+			} {
+				mean, count := m.reconstruction(states, pairs, batch, same, c.o)
+				c.o.PerSentence = true
+				sum, sentences := m.reconstruction(states, pairs, batch, same, c.o)
+				if count != c.count || sentences != 2 {
+					t.Errorf("%+v %+v: %d positions of %d sentences, want %d of 2", f, c.o, count, sentences, c.count)
+				}
+				if a, b := mean.Item()*float64(count), sum.Item()*2; math.Abs(a-b) > 1e-6*a {
+					t.Errorf("%+v %+v: the sum is %v by positions, %v by sentences", f, c.o, a, b)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestPlayers: every switch of fine-tuning changes the loss of the player it is for, by what it should, and not the other's.
+func TestPlayers(t *testing.T) {
+	onTorch(t, func() error {
+		m, head := freshOf(withFrame(tiny, authors.Frame)), NewHead(tiny.Dim, 2)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		losses := func(l FinetuneLoss) (float64, float64) {
+			total, cls := m.players(head, pairs, []int{0, 1}, l, false)
+			return total.Item(), cls.Item()
+		}
+		near := func(what string, got, want float64) {
+			if math.Abs(got-want) > 1e-5 {
+				t.Errorf("%s: %v, want %v", what, got, want)
+			}
+		}
+		style, own := losses(FinetuneLoss{Style: 1})
+		total, cls := losses(FinetuneLoss{Style: .5})
+		near("half the style term", total, style/2)
+		near("the head with half the style term", cls, own)
+
+		// With [dst] = s' the words of the source: the reconstruction that asks for the other style.
+		f := m.Config.Frame
+		inverse, _ := m.reconstruction(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), pairs, []int{0, 1}, other, Objective{})
+		total, cls = losses(FinetuneLoss{Style: 1, ReconstructInverse: 3})
+		near("the model with lambda_rec_inv", total, style+3*inverse.Item())
+		near("the head with lambda_rec_inv", cls, own)
+
+		// The style term is CE(head(inv), s'), which the head is to unlearn.
+		total, cls = losses(FinetuneLoss{Style: 1, HeadInverse: .1})
+		near("the model with what the head unlearns", total, style)
+		near("the head with what it unlearns", cls, own-.1*style)
+
+		total, cls = losses(FinetuneLoss{Style: 1, IncludeCls: true})
+		if total == style || cls == own {
+			t.Error("the state of <s_cls> changes nothing")
+		}
+
+		// The head's loss moves the head alone.
+		_, loss := m.players(head, pairs, []int{0, 1}, FinetuneLoss{Style: 1, HeadInverse: .1}, false)
+		loss.Backward()
+		for i, w := range m.Params.All() {
+			if w.Grad() != nil {
+				t.Errorf("the head's loss has a gradient for %s", m.Params.Names()[i])
+			}
+		}
+		if head.layers[0].W.Grad() == nil {
+			t.Error("the head's loss has none for its first layer")
+		}
+		return nil
+	})
+}
+
+// TestIncludeClsWants: a head cannot average what is not there.
+func TestIncludeClsWants(t *testing.T) {
+	onTorch(t, func() error {
+		m, head := fresh(), NewHead(tiny.Dim, 1)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		_, err := m.Finetune(context.Background(), head, pairs, pairs, FinetuneLoss{Style: 1, IncludeCls: true}, ten)
+		if err == nil || !strings.Contains(err.Error(), "<s_cls>") {
+			t.Errorf("error %v", err)
+		}
+		return nil
+	})
+}
+
+// TestFrozenEmbedding: training, loading and fine-tuning leave a frozen table as drawn, bit by bit, and move all else.
+func TestFrozenEmbedding(t *testing.T) {
+	c := tiny
+	c.FrozenEmbedding = true
+	r := nn.Recipe{Seed: 2, Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	// moved trains and returns which parameters are not as before.
+	moved := func(p *nn.Params, train func() (*nn.History, error)) (names []string, err error) {
+		before := p.Snapshot()
+		_, err = train()
+		for i, w := range p.All() {
+			if !slices.Equal(before[i].Floats(), w.Floats()) {
+				names = append(names, p.Names()[i])
+			}
+			before[i].Free()
+		}
+		return names, err
+	}
+	check := func(what string, p *nn.Params, train func() (*nn.History, error)) error {
+		names, err := moved(p, train)
+		if len(names) != len(p.Names())-1 || slices.Contains(names, "embedding.weight") {
+			t.Errorf("%s moves %d of %d parameters: %v", what, len(names), len(p.Names()), names)
+		}
+		return err
+	}
+	onTorch(t, func() error {
+		torch.Seed(7)
+		m, g := New(c), NewGenerator(c, 1)
+		defer m.Params.Free()
+		defer g.Params.Free()
+		ctx := context.Background()
+		if err := check("training", m.Params, func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, r) }); err != nil {
+			return err
+		}
+		if err := check("SMLM-G", g.Params, func() (*nn.History, error) { return g.Train(ctx, pairs, pairs, r) }); err != nil {
+			return err
+		}
+		if err := m.Params.Save(path); err != nil {
+			return err
+		}
+		read, head := New(c), NewHead(c.Dim, 2)
+		defer read.Params.Free()
+		defer head.Params.Free()
+		if err := read.Params.Load(path); err != nil {
+			return err
+		}
+		if !slices.Equal(read.enc.embed.W.Floats(), m.enc.embed.W.Floats()) {
+			t.Error("a frozen table is not loaded")
+		}
+		return check("fine-tuning", read.Params, func() (*nn.History, error) {
+			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{Style: 1, Reconstruct: 1}, r)
+		})
+	})
+}
