@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -82,7 +83,7 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 }
 
 func TestShortAndUnknown(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
 		got, err := m.Predict(context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID}, {}})
@@ -99,7 +100,7 @@ func TestShortAndUnknown(t *testing.T) {
 
 // TestLearns: sentences told apart by one word are told apart after a little training, and so is the best epoch's dev accuracy.
 func TestLearns(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
 		var d nn.Labelled
@@ -126,7 +127,7 @@ func TestLearns(t *testing.T) {
 // TestSameSeedSameBits trains twice, with dropout.
 func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := fresh()
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}

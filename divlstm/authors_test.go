@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestStartToken(t *testing.T) {
 	c := authors
 	c.StartToken = false
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		with, without := freshOf(authors), freshOf(c)
 		defer with.Params.Free()
 		defer without.Params.Free()
@@ -47,7 +48,7 @@ func TestStartToken(t *testing.T) {
 func TestLatentIsSampled(t *testing.T) {
 	c := authors
 	c.Dropout, c.StartToken = 0, false
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := freshOf(c)
 		defer m.Params.Free()
 		m.logvar.W.Set(torch.Zeros(3, 6))
@@ -77,7 +78,7 @@ func TestLatentIsSampled(t *testing.T) {
 
 // TestMeanInput: the mean over ordinary words, each entering alone; special tokens have no part in it.
 func TestMeanInput(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		for _, c := range []Config{authors, {Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4}} {
 			m := freshOf(c)
 			want := make([]float64, m.lstm.Weights[0].Size(1))
@@ -104,7 +105,7 @@ func TestFreezeAttention(t *testing.T) {
 		"attention.hidden.weight", "attention.hidden.bias", "attention.query.weight",
 		"latent.mu.weight", "latent.mu.bias", "latent.logvar.weight", "latent.logvar.bias",
 	}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
 		defer m.Params.Free()
 		var before [][]float32
@@ -131,7 +132,7 @@ func TestFreezeAttention(t *testing.T) {
 // TestValidateUsesItsObjective: the loss has the objective's conicity, once a batch where the cross-entropy is summed over it;
 // Conicity is the reported one.
 func TestValidateUsesItsObjective(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -35,7 +36,7 @@ func TestConicityOfParallel(t *testing.T) {
 
 // TestConicityCases: n orthonormal states have 1/sqrt(n), their cosine with their mean; a sign is ignored.
 func TestConicityCases(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		for n := 1; n <= 16; n++ {
 			eye := make([]float32, n*n)
 			for i := range n {
@@ -63,7 +64,7 @@ func TestConicityCases(t *testing.T) {
 // first position holds (1, 0) twice, cosines 1, 1; the second (0, 1), (-2, 0) with mean (-2, 1)/2, cosines 1/sqrt 5, 2/sqrt 5.
 func TestBatchConicityCases(t *testing.T) {
 	overTime, overBatch := math.Sqrt2/2, (2+3/math.Sqrt(5))/4
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)
 		for _, c := range []struct {
 			axis ConicityAxis
@@ -116,7 +117,7 @@ func TestBatchOfOne(t *testing.T) {
 
 // TestEach: a sentence's objective is that of a batch of it alone.
 func TestEach(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}, {13, 14}}, Styles: []int{0, 1, 1}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -20,15 +21,15 @@ func TestParity(t *testing.T) {
 		{"divlstm", false, Loss{LambdaCon: .5, Reduction: torch.ReduceMean}},
 		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: torch.ReduceSum}},
 	} {
-		t.Run(c.file, func(t *testing.T) { parity(t, c.file, c.both, c.loss) })
+		t.Run(c.file, func(t *testing.T) { recordedCase(t, c.file, c.both, c.loss) })
 	}
 }
 
-func parity(t *testing.T, file string, both bool, loss Loss) {
+func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 	r := testdata.OpenRecorded(t, file)
-	d := nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
-	all := []int{0, 1, 2, 3, 4, 5}
-	onTorch(t, func() error {
+	d := parity.Labelled(r)
+	all := parity.All
+	parity.OnTorch(t, func() error {
 		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: both})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
@@ -41,25 +42,14 @@ func parity(t *testing.T, file string, both bool, loss Loss) {
 		r.Near("expect.states", out.States.Floats())
 		r.Near("expect.conicity", con.Floats())
 		d.CrossEntropy(out.Logits, all, loss.Reduction).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
-		for i, p := range m.Params.All() {
-			r.Near("grad."+m.Params.Names()[i], p.Grad().Floats())
-		}
-		torch.ZeroGrad(m.Params.All())
+		parity.Grads(r, m.Params)
 
-		// One batch an epoch, so that the history holds every step's loss.
-		h, err := m.Train(context.Background(), d, d, loss,
-			nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100})
+		h, err := m.Train(context.Background(), d, d, loss, parity.Ten)
 		if err != nil {
 			return err
 		}
-		var losses []float32
-		for _, e := range h.Epochs {
-			losses = append(losses, float32(e.TrainLoss))
-		}
-		r.Near("loss.total", losses)
-		for i, p := range m.Params.All() {
-			r.Near("final."+m.Params.Names()[i], p.Floats())
-		}
+		parity.Losses(r, "loss.total", h)
+		parity.Weights(r, m.Params)
 		return nil
 	})
 }
@@ -68,10 +58,10 @@ func parity(t *testing.T, file string, both bool, loss Loss) {
 // maps are frozen and ten steps taken (testdata/parity/divlstm_authors.py).
 func TestAuthorsParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "divlstm_authors")
-	d := nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
-	all := []int{0, 1, 2, 3, 4, 5}
+	d := parity.Labelled(r)
+	all := parity.All
 	loss := Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: BatchAxis, Form: AbsMeanForm}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
@@ -83,38 +73,15 @@ func TestAuthorsParity(t *testing.T) {
 		r.Near("expect.states", out.States.Floats())
 		r.Near("expect.batch_conicity", BatchConicity(out.States, loss.Axis, loss.Form).Floats())
 		loss.Of(out, d, all).Backward()
-		for i, p := range m.Params.All() {
-			r.Near("grad."+m.Params.Names()[i], p.Grad().Floats())
-		}
-		torch.ZeroGrad(m.Params.All())
+		parity.Grads(r, m.Params)
 
 		m.FreezeAttention()
-		h, err := m.Train(context.Background(), d, d, loss,
-			nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100})
+		h, err := m.Train(context.Background(), d, d, loss, parity.Ten)
 		if err != nil {
 			return err
 		}
-		var losses []float32
-		for _, e := range h.Epochs {
-			losses = append(losses, float32(e.TrainLoss))
-		}
-		r.Near("loss.total", losses)
-		for i, p := range m.Params.All() {
-			r.Near("final."+m.Params.Names()[i], p.Floats())
-		}
+		parity.Losses(r, "loss.total", h)
+		parity.Weights(r, m.Params)
 		return nil
 	})
-}
-
-// onTorch runs fn on the torch thread with one thread an operation.
-func onTorch(t *testing.T, fn func() error) {
-	t.Helper()
-	err := torch.Run(func() error {
-		torch.SetThreads(1)
-		torch.Seed(1)
-		return fn()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -96,7 +97,7 @@ func alike(a, b []float32) bool {
 }
 
 func TestShortAndUnknown(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(0)
 		defer m.Params.Free()
 		got, err := m.Attention(context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID, corpus.UnkID}}, nil)
@@ -120,7 +121,7 @@ func TestShortAndUnknown(t *testing.T) {
 
 // TestValidateIgnoresBatches: the figures of a set are those of its sentences, however they are put together.
 func TestValidateIgnoresBatches(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
@@ -149,7 +150,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 // TestSameSeedSameBits trains twice, with dropout and conicity.
 func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := fresh(.5)
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}

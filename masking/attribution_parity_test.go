@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -19,7 +20,7 @@ type recordedCase struct {
 
 // TestCaptumParity compares attributions, the scores made from them and completeness with Captum's.
 func TestCaptumParity(t *testing.T) {
-	parity(t, "attribution",
+	compareCases(t, "attribution",
 		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
 		divlstm.Loss{LambdaCon: .5},
 		[]recordedCase{
@@ -36,7 +37,7 @@ func TestCaptumParity(t *testing.T) {
 // TestAuthorsParity compares the variants of the authors' code: gradients of the training loss, conicity across the batch, with
 // latents and a start token.
 func TestAuthorsParity(t *testing.T) {
-	parity(t, "attribution_authors",
+	compareCases(t, "attribution_authors",
 		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
 		divlstm.Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: divlstm.BatchAxis, Form: divlstm.AbsMeanForm},
 		[]recordedCase{
@@ -46,10 +47,10 @@ func TestAuthorsParity(t *testing.T) {
 		})
 }
 
-func parity(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss, cases []recordedCase) {
+func compareCases(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss, cases []recordedCase) {
 	r := testdata.OpenRecorded(t, file)
-	d := nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
-	onTorch(t, func() error {
+	d := parity.Labelled(r)
+	parity.OnTorch(t, func() error {
 		m := divlstm.New(c)
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
@@ -122,17 +123,4 @@ func singles(x []float64) []float32 {
 		out[i] = float32(v)
 	}
 	return out
-}
-
-// onTorch runs fn on the torch thread with one thread an operation.
-func onTorch(t *testing.T, fn func() error) {
-	t.Helper()
-	err := torch.Run(func() error {
-		torch.SetThreads(1)
-		torch.Seed(1)
-		return fn()
-	})
-	if err != nil {
-		t.Error(err)
-	}
 }

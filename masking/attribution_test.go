@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -101,7 +102,7 @@ func TestScoresOfManySentences(t *testing.T) {
 	for i := range wordsAtOnce/2 + 200 {
 		d.IDs, d.Styles = append(d.IDs, []int64{9 + int64(i%20), 9 + int64(i%17)}), append(d.Styles, i%2)
 	}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
 		a := Attribution{Method: IntegratedGradients, Steps: 3, Rule: "left"}
@@ -135,7 +136,7 @@ func alike(a, b []float32) bool {
 // TestAttentionIsTheModels: both attention methods return what the model itself does.
 func TestAttentionIsTheModels(t *testing.T) {
 	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12}}, Styles: []int{0, 0}}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		for _, c := range []divlstm.Config{plain, latents} {
 			m := fresh(c)
 			want, err := m.Attention(context.Background(), d.IDs, nil)
@@ -157,7 +158,7 @@ func TestAttentionIsTheModels(t *testing.T) {
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := nn.Labelled{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
 		for _, a := range variants() {
@@ -176,7 +177,7 @@ func TestShortAndUnknown(t *testing.T) {
 // TestSameSeedSameBits: with sampling the scores are those of the seed, without they are of none.
 func TestSameSeedSameBits(t *testing.T) {
 	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(latents)
 		defer m.Params.Free()
 		for _, a := range variants() {
@@ -198,7 +199,7 @@ func TestSameSeedSameBits(t *testing.T) {
 // TestScoresLeaveNothing: no tensor outlives a call, progress counts all sentences, and a cancelled call stops.
 func TestScoresLeaveNothing(t *testing.T) {
 	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(latents)
 		defer m.Params.Free()
 		for _, a := range variants() {
@@ -267,7 +268,7 @@ func TestScoresRefuse(t *testing.T) {
 			`attributing by vanilla_attention: sentence 2 has no words`,
 		},
 	} {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := fresh(c.config)
 			defer m.Params.Free()
 			if _, err := c.a.Scores(context.Background(), m, c.d, diverse, nil); err == nil || err.Error() != c.want {

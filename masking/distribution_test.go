@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -66,7 +67,7 @@ func TestDistributionKeepsTheOrder(t *testing.T) {
 }
 
 func TestReduce(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		a := torch.FromFloats([]float32{3, -4, 0, 1, 1, -1}, 1, 2, 3)
 		for how, want := range map[string][2]float64{"sum": {-1, 1}, "l2": {5, math.Sqrt(3)}, "abs": {7, 3}} {
 			if got := reduce(a, how); math.Abs(got[0]-want[0]) > 1e-6 || math.Abs(got[1]-want[1]) > 1e-6 {

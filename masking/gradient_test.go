@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -29,7 +30,7 @@ func TestGradientByDifferences(t *testing.T) {
 		{"across the batch", "loss", divlstm.Loss{LambdaCon: 2, Axis: divlstm.BatchAxis}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			onTorch(t, func() error {
+			parity.OnTorch(t, func() error {
 				m := fresh(plain)
 				defer m.Params.Free()
 				d := some()
@@ -78,7 +79,7 @@ func TestCompleteness(t *testing.T) {
 		{Attribution{Rule: "left"}, diverse, latents},
 		{Attribution{Rule: "midpoint", Baseline: "mean"}, diverse, latents},
 	} {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := fresh(c.config)
 			defer m.Params.Free()
 			gap := map[int]float64{}
@@ -109,7 +110,7 @@ func TestCompleteness(t *testing.T) {
 
 // TestSamplingDropsOutOnThePath: every point of the path has a dropout of its own, as in the authors' code, so that the gap stays open.
 func TestSamplingDropsOutOnThePath(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
 		for sampling, closed := range map[bool]bool{false: true, true: false} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -12,7 +13,7 @@ import (
 // by running them; of these it trains 19.1 and 0.26 million, all of which a model and head of that size have here.
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		state := torch.RNGState()
 		if got := AuthorsCount(vocab, layers, dim, ff); got != 45_295_974 {
 			t.Errorf("%d parameters by the authors' count, want 45,295,974", got)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -167,7 +168,7 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	}
 	longer := false
 	for seed := range uint64(10) {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			torch.Seed(seed)
 			g := NewGenerator(c, 1)
 			defer g.Params.Free()

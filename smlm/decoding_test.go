@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -51,7 +52,7 @@ func TestEveryWay(t *testing.T) {
 		Styles: []int{0, 1, 1, 0, 0, 1, 0},
 	}
 	for _, f := range frames() {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m, g := freshOf(withFrame(tiny, f)), freshGeneratorOf(withFrame(tiny, f))
 			defer m.Params.Free()
 			defer g.Params.Free()
@@ -141,7 +142,7 @@ func TestCopyKeeps(t *testing.T) {
 func TestSpecial(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{0}}
 	for _, f := range frames() {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := freshOf(withFrame(tiny, f))
 			defer m.Params.Free()
 			for _, c := range []struct {
@@ -171,7 +172,7 @@ func TestSpecial(t *testing.T) {
 
 // TestSpecialCuts: with a model that repeats its input, the text ends at the first <eos> and holds what comes before it.
 func TestSpecialCuts(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		c := tiny
 		c.Layers, c.Dim = 0, 2*tiny.Vocab
 		m := New(c)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -64,7 +65,7 @@ func TestFrames(t *testing.T) {
 func TestWhatAStateSees(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10, 11, 12}}, Masks: [][]bool{{false, false, true, false}}, Styles: []int{0}}
 	for _, f := range frames() {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			c := withFrame(tiny, f)
 			c.Layers = 0
 			m := freshOf(c)
@@ -96,7 +97,7 @@ func TestWhatAStateSees(t *testing.T) {
 func TestNoSource(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10}, {9, 10}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
 	for _, f := range frames() {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := freshOf(withFrame(tiny, f))
 			defer m.Params.Free()
 			states := func(i int, to dest) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
@@ -118,7 +119,7 @@ func TestWordsAndCls(t *testing.T) {
 		if !f.Cls {
 			continue
 		}
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			c := withFrame(tiny, f)
 			c.Layers = 0
 			m := freshOf(c)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -25,7 +26,7 @@ func TestObjectives(t *testing.T) {
 	batch := []int{0, 1}
 	for _, f := range frames() {
 		around := 2 * int(f.around())
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m := freshOf(withFrame(tiny, f))
 			defer m.Params.Free()
 			states := m.enc.forward(f.inputs(pairs, batch, same), false)
@@ -55,7 +56,7 @@ func TestObjectives(t *testing.T) {
 
 // TestPlayers: every switch of fine-tuning changes the loss of the player it is for, by what it should, and not the other's.
 func TestPlayers(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m, head := freshOf(withFrame(tiny, authors.Frame)), NewHead(tiny.Dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
@@ -107,7 +108,7 @@ func TestPlayers(t *testing.T) {
 
 // TestIncludeClsWants: a head cannot average what is not there.
 func TestIncludeClsWants(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m, head := fresh(), NewHead(tiny.Dim, 1)
 		defer m.Params.Free()
 		defer head.Params.Free()
@@ -144,7 +145,7 @@ func TestFrozenEmbedding(t *testing.T) {
 		}
 		return err
 	}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		torch.Seed(7)
 		m, g := New(c), NewGenerator(c, 1)
 		defer m.Params.Free()

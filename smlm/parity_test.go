@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -15,8 +16,8 @@ import (
 var (
 	small  = Config{Vocab: 23, Layers: 2, Heads: 3, Dim: 12, FF: 20}
 	paper  Frame
-	sixths = []int{0, 1, 2, 3, 4, 5}
-	ten    = nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}
+	sixths = parity.All
+	ten    = parity.Ten
 )
 
 func recorded(r *testdata.Recorded) Data {
@@ -31,32 +32,10 @@ func recorded(r *testdata.Recorded) Data {
 	return d
 }
 
-// sameGrads compares the gradients that a Backward left, and drops them. A frozen parameter has none, here as there.
-func sameGrads(r *testdata.Recorded, p *nn.Params) {
-	for i, t := range p.All() {
-		if g := t.Grad(); g != nil {
-			r.Near("grad."+p.Names()[i], g.Floats())
-		}
-	}
-	torch.ZeroGrad(p.All())
-}
-
-// sameWeights compares the weights after ten steps. A bias of the attention's keys shifts all scores of a query alike, which
-// softmax does not see: its gradient is rounding noise, which Adam blows up to steps of any size, in PyTorch as here.
-func sameWeights(r *testdata.Recorded, p *nn.Params) {
-	for i, t := range p.All() {
-		name := p.Names()[i]
-		d := int(t.Size(0)) / 3
-		r.Near("final."+name, t.Floats(), func(i int) bool { return strings.HasSuffix(name, "in_proj_bias") && i/d == 1 })
-	}
-}
-
-func losses(h *nn.History) []float32 {
-	var out []float32
-	for _, e := range h.Epochs { // one batch an epoch
-		out = append(out, float32(e.TrainLoss))
-	}
-	return out
+// unseenBias accepts a bias of the attention's keys: it shifts all scores of a query alike, which softmax does not see. Its gradient is rounding noise,
+// which Adam blows up to steps of any size, in PyTorch as here.
+func unseenBias(name string, t *torch.Tensor, i int) bool {
+	return strings.HasSuffix(name, "in_proj_bias") && i/(int(t.Size(0))/3) == 1
 }
 
 // authors is the published code's way with an encoder's input, output and embedding (testdata/parity/authors.py).
@@ -79,7 +58,7 @@ func TestParity(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			r := testdata.OpenRecorded(t, file)
 			d, f := recorded(r), c.Frame
-			onTorch(t, func() error {
+			parity.OnTorch(t, func() error {
 				m := New(c.Config)
 				defer m.Params.Free()
 				if err := m.Params.Load(r.Path); err != nil {
@@ -90,13 +69,13 @@ func TestParity(t *testing.T) {
 				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, other), true)).Floats())
 				loss, _ := m.reconstruction(m.enc.forward(f.inputs(d, sixths, same), true), d, sixths, same, c.Objective)
 				loss.Backward()
-				sameGrads(r, m.Params)
+				parity.Grads(r, m.Params)
 				h, err := m.Train(context.Background(), d, d, c.Objective, ten)
 				if err != nil {
 					return err
 				}
-				r.Near("loss.total", losses(h))
-				sameWeights(r, m.Params)
+				parity.Losses(r, "loss.total", h)
+				parity.Weights(r, m.Params, unseenBias)
 				if slices.Equal(drawn, m.enc.embed.W.Floats()) != c.FrozenEmbedding {
 					t.Errorf("frozen is %v, but the embedding says otherwise", c.FrozenEmbedding)
 				}
@@ -122,7 +101,7 @@ func TestFinetuneParity(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			r := testdata.OpenRecorded(t, file)
 			d := recorded(r)
-			onTorch(t, func() error {
+			parity.OnTorch(t, func() error {
 				m, head := New(c.Config), NewHead(small.Dim, c.layers)
 				defer m.Params.Free()
 				defer head.Params.Free()
@@ -140,11 +119,11 @@ func TestFinetuneParity(t *testing.T) {
 				r.Near("expect.style_logits", head.Logits(pooled).Floats())
 				total, cls := m.players(head, d, sixths, c.loss, true)
 				total.Backward()
-				sameGrads(r, m.Params)
+				parity.Grads(r, m.Params)
 				torch.ZeroGrad(head.Params.All())
 				judged := []float32{float32(cls.Item())}
 				cls.Backward()
-				sameGrads(r, head.Params)
+				parity.Grads(r, head.Params)
 
 				recipe := ten
 				recipe.Clip = 1e-3
@@ -156,10 +135,10 @@ func TestFinetuneParity(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				r.Near("loss.total", losses(h))
+				parity.Losses(r, "loss.total", h)
 				r.Near("loss.head", judged[:10])
-				sameWeights(r, m.Params)
-				sameWeights(r, head.Params)
+				parity.Weights(r, m.Params, unseenBias)
+				parity.Weights(r, head.Params, unseenBias)
 				return nil
 			})
 		})
@@ -170,7 +149,7 @@ func TestFinetuneParity(t *testing.T) {
 func TestGeneratorParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "smlm_g")
 	d := recorded(r)
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		g := NewGenerator(small, 1)
 		defer g.Params.Free()
 		if err := g.Params.Load(r.Path); err != nil {
@@ -179,26 +158,13 @@ func TestGeneratorParity(t *testing.T) {
 		in, _ := d.shifted(sixths)
 		r.Near("expect.logits", g.out.Forward(g.decode(in, g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats())
 		g.loss(d, sixths, true).Backward()
-		sameGrads(r, g.Params)
+		parity.Grads(r, g.Params)
 		h, err := g.Train(context.Background(), d, d, ten)
 		if err != nil {
 			return err
 		}
-		r.Near("loss.total", losses(h))
-		sameWeights(r, g.Params)
+		parity.Losses(r, "loss.total", h)
+		parity.Weights(r, g.Params, unseenBias)
 		return nil
 	})
-}
-
-// onTorch runs fn on the torch thread with one thread an operation.
-func onTorch(t *testing.T, fn func() error) {
-	t.Helper()
-	err := torch.Run(func() error {
-		torch.SetThreads(1)
-		torch.Seed(1)
-		return fn()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

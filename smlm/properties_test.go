@@ -11,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -155,7 +156,7 @@ func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, 
 
 // TestStatesAreOfTheSentence: no state of a sentence moves by over 1e-6 with the batch it is in.
 func TestStatesAreOfTheSentence(t *testing.T) {
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
 		d := Data{}
@@ -183,7 +184,7 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 // TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does, and so does the style asked for.
 func TestMaskedWordsAreHidden(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{1}}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
 		states := func(d Data, to dest) []float32 { return m.States(paper.inputs(d, []int{0}, to), false).Floats() }
@@ -212,7 +213,7 @@ func TestShortAndUnknown(t *testing.T) {
 		Masks:  [][]bool{{true}, {false}, {true, true, true}, {false}},
 		Styles: []int{0, 1, 1, 0},
 	}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()
 		defer m.Params.Free()
 		defer g.Params.Free()
@@ -290,7 +291,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 	r := nn.Recipe{Seed: 2, Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}
 	train := func() (flat []float32) {
-		onTorch(t, func() error {
+		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
 			if _, err := m.Train(context.Background(), d, d, Objective{}, r); err != nil {
 				return err
@@ -321,7 +322,7 @@ func TestSameSeedSameBits(t *testing.T) {
 // first step, while the head learns; the last weights are kept.
 func TestFinetunePlayers(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10}, {11, 12}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
-	onTorch(t, func() error {
+	parity.OnTorch(t, func() error {
 		config := tiny
 		config.Dropout = 0
 		torch.Seed(7)

@@ -33,10 +33,10 @@ var below = map[string][]string{
 	"runs/stages": {"runs", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus", "internal/nn", "internal/torch"},
 	"runs":        {"report", "metrics", "corpus"},
 
-	"masking":    {"divlstm", "corpus", "internal/nn", "internal/torch"},
-	"divlstm":    {"corpus", "internal/nn", "internal/torch"},
-	"classifier": {"corpus", "internal/nn", "internal/torch"},
-	"smlm":       {"corpus", "internal/nn", "internal/torch"},
+	"masking":    {"divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch"},
+	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch"},
+	"classifier": {"corpus", "internal/nn", "internal/parity", "internal/torch"},
+	"smlm":       {"corpus", "internal/nn", "internal/parity", "internal/torch"},
 
 	"report":  {"metrics", "corpus"},
 	"metrics": {},
@@ -46,6 +46,8 @@ var below = map[string][]string{
 
 	"internal/nn":    {"internal/torch", "corpus"},
 	"internal/torch": {},
+
+	"internal/parity": {"internal/nn", "internal/torch"}, // for the models' tests
 
 	// Packages of tests alone.
 	"internal/arrows": {},
