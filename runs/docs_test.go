@@ -1,0 +1,109 @@
+package runs
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// docs/settings.md is written from the doc comments of the settings, which are the one place where a key is described:
+// go test ./runs -run SettingsDoc -update.
+func TestSettingsDoc(t *testing.T) {
+	comments := settingComments(t)
+	paper, authors := DefaultSettings(), AuthorsSettings()
+	var b strings.Builder
+	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/settings*.go` by `go test ./runs -run SettingsDoc -update`. " +
+		"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[report]`.\n" +
+		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside tables\n\n" +
+		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores.\n\n" +
+		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, whose values then win.\n\n| key | |\n|---|---|\n")
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Tag.Get("toml"), comments["DatasetSettings."+f.Name])
+	}
+	b.WriteString("\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, `[variants.NAME.smlm]`, whose values win over all others.\n")
+	table := ""
+	for _, f := range schema {
+		if f.path == "decoder.dropout" {
+			continue // refused: the encoder's is shared
+		}
+		if f.table != table {
+			table = f.table
+			fmt.Fprintf(&b, "\n## [%s]\n\n| key | default | |\n|---|---|---|\n", table)
+		}
+		value := valueOf(&paper, f)
+		if other := valueOf(&authors, f); other != value {
+			value += "; authors: " + other
+		}
+		comment, ok := comments[commentKey(f)]
+		if !ok {
+			comment = plainComments[f.key]
+		}
+		if comment == "" {
+			t.Errorf("%s has no comment", f.path)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.key, cell(value), comment)
+	}
+	testdata.Golden(t, "../docs/settings.md", b.String())
+}
+
+// plainComments are of keys whose Go name says it all.
+var plainComments = map[string]string{
+	"epochs": "passes over the training set", "embedding": "width of a word's vector", "layers": "Transformer layers", "heads": "of attention", "dim": "of a word's vector and every state",
+}
+
+// commentKey names a field as settingComments does.
+func commentKey(f field) string {
+	owner, name := reflect.TypeFor[Settings](), ""
+	for _, i := range f.index {
+		name = owner.Name() + "." + owner.Field(i).Name
+		owner = owner.Field(i).Type
+	}
+	return name
+}
+
+// settingComments returns the comment of each field of the settings, by struct and Go name, fit for a cell of a Markdown table.
+func settingComments(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	files, err := filepath.Glob("settings*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			fields, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, f := range fields.Fields.List {
+				text := strings.TrimSpace(f.Doc.Text() + f.Comment.Text())
+				for _, name := range f.Names {
+					if text != "" {
+						out[spec.Name.Name+"."+name.Name] = cell(strings.TrimPrefix(text, name.Name+" is "))
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+func cell(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s), func(r rune) bool { return r == '\n' }), " ")
+}
