@@ -13,8 +13,8 @@ import (
 
 // choice says which trained models of an experiment to use.
 type choice struct {
-	experiment         string // the file, for messages
-	dataset, model, to string // "" for dataset or model: the first data set; smlm-ft, or the first model
+	experiment                  string // the file, for messages
+	dataset, variant, model, to string // "": the first data set, the first variant; smlm-ft, or the first model
 }
 
 // request finds the stages in the workspace; all but the sentences of the request is filled in. It tells w which point was taken.
@@ -52,23 +52,41 @@ func (o choice) request(s *study, w io.Writer) (TransferRequest, [2]string, erro
 	return r, labels, nil
 }
 
-// point returns the first point of the data set.
+// point returns the first point of the data set and the variant.
 func (o choice) point(s *study) (*runs.PointStages, error) {
-	var names []string
+	var datasets, variants []string
+	add := func(names *[]string, name string) {
+		if name != "" && !slices.Contains(*names, name) {
+			*names = append(*names, name)
+		}
+	}
 	for i := range s.plan.Points {
 		p := &s.plan.Points[i]
-		if o.dataset == "" || o.dataset == p.Point.Dataset {
+		if o.dataset != "" && o.dataset != p.Point.Dataset {
+			add(&datasets, p.Point.Dataset)
+			continue
+		}
+		if o.variant == "" || o.variant == p.Point.Variant {
 			return p, nil
 		}
-		if !slices.Contains(names, p.Point.Dataset) {
-			names = append(names, p.Point.Dataset)
-		}
+		add(&variants, p.Point.Variant)
 	}
+	if len(variants) > 0 {
+		return nil, o.unknown("--variant", o.variant, "variant", variants)
+	}
+	if o.variant != "" && len(datasets) == 0 {
+		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.variant, o.experiment)
+	}
+	return nil, o.unknown("--dataset", o.dataset, "data set", datasets)
+}
+
+// unknown words a name that the experiment does not have.
+func (o choice) unknown(flag, name, what string, names []string) error {
 	hint := "use " + strings.Join(names, " or ")
-	if near := nearest.To(o.dataset, names); near != "" {
+	if near := nearest.To(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
-	return nil, userr.New(userr.BadInput, "--dataset %s is no data set of %s: %s", o.dataset, o.experiment, hint)
+	return userr.New(userr.BadInput, "%s %s is no %s of %s: %s", flag, name, what, o.experiment, hint)
 }
 
 // find returns the model asked for.
@@ -99,5 +117,5 @@ func describePoint(p runs.Point, m *runs.ModelStages) string {
 	for _, a := range p.Axes {
 		words += fmt.Sprintf(", %s %s", a.Key, a.Value)
 	}
-	return words + fmt.Sprintf(", masks by %s, seed %d", m.Method, p.Seed)
+	return words + fmt.Sprintf(", masks by %s, unmasked words %s, seed %d", m.Method, m.Unmasked, p.Seed)
 }

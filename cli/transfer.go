@@ -25,7 +25,7 @@ func (e *env) transferCommand() *cli.Command {
 		Description: describe("Reads one text a line from the files or standard input, lower-cases it and cuts it into words, masks the\n"+
 			"words that carry its style and fills the places in the style --to. Prints one line for every line read; an\n"+
 			"empty line stays empty. The models are those of one point of an experiment that has been run: the first,\n"+
-			"unless --dataset, --model and --set say which.",
+			"unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(
@@ -33,6 +33,7 @@ func (e *env) transferCommand() *cli.Command {
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
 			&cli.StringFlag{Name: "model", Usage: "`NAME`: smlm, smlm-g or smlm-ft (default: smlm-ft where the experiment has it)"},
 			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set (default: the first)"},
+			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
 			&cli.IntFlag{Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to"},
 		),
@@ -49,7 +50,7 @@ func (e *env) transferCommand() *cli.Command {
 				return err
 			}
 			return e.transfer(c.Context, s, transferOptions{
-				choice: choice{dataset: c.String("dataset"), model: c.String("model"), to: c.String("to"), experiment: c.String("experiment")},
+				choice: choice{dataset: c.String("dataset"), variant: c.String("variant"), model: c.String("model"), to: c.String("to"), experiment: c.String("experiment")},
 				files:  c.Args().Slice(), json: c.Bool("json"), threads: n,
 			})
 		},
