@@ -28,6 +28,10 @@ func (l *lab) results() {
 			if err := os.WriteFile(filepath.Join(job.Dir, name), text, 0o644); err != nil {
 				return err
 			}
+			const epochs = `{"epochs": [{"epoch": 1, "steps": 3, "train_loss": 0.7, "dev": {"loss": 0.6, "conicity": 0.5}}, {"epoch": 2, "steps": 6, "train_loss": 0.2, "dev": {"loss": 0.9}}], "best": 0}`
+			if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(epochs), 0o644); err != nil {
+				return err
+			}
 			return l.work(ctx, job)
 		}
 	}
@@ -175,4 +179,81 @@ func TestSpoiltResult(t *testing.T) {
 	write(t, path, "{")
 	_, err := Collect(l.plan, l.ws)
 	wantError(t, err, userr.StageFailed, "reading the result of classifier", path)
+}
+
+// A variant has a row for each method whose masks or models differ from the first variant's, and models only in the row of the method that they
+// are trained on.
+func TestCollectSwitches(t *testing.T) {
+	l := newLabOf(t, `[datasets.tiny]
+dir = "data"
+[masking]
+methods = ["explainable_attention", "integrated_gradients"]
+[smlm]
+models = ["smlm"]
+[report]
+tables = ["switches"]
+[variants.plain]
+[variants.cls.smlm]
+cls_token = true
+[variants.steps.masking]
+ig_steps = 5
+[variants.latent.divlstm]
+latent = 4
+`)
+	l.results()
+	l.funcs[KindAttribution] = func(ctx context.Context, job *Job) error {
+		write(l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`)
+		return l.work(ctx, job)
+	}
+	l.mustRun(RunOptions{})
+	r, err := Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range r.Switches {
+		line := row.Method + " " + row.Variant + " [" + row.Changes + "]"
+		for _, m := range row.Models {
+			line += " " + m.System
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"explainable_attention plain [] SMLM (copied) SMLM (predicted)", "integrated_gradients plain []",
+		"explainable_attention cls [smlm.cls_token = true] SMLM (copied) SMLM (predicted)",
+		"integrated_gradients steps [masking.ig_steps = 5]",
+		"explainable_attention latent [divlstm.latent = 4] SMLM (copied) SMLM (predicted)", "integrated_gradients latent [divlstm.latent = 4]",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	for _, row := range r.Masking {
+		if has := row.Gap != nil; has != (row.Method == "integrated_gradients") || has && (*row.Gap != 0.5 || *row.Change != 2) {
+			t.Errorf("completeness of %+v", row)
+		}
+	}
+	if tables := r.Tables(); len(tables) != 2 || tables[0].Name != "switches" || tables[1].Name != "switches-transfer" {
+		t.Errorf("tables %v", tables)
+	}
+}
+
+func TestCollectTraining(t *testing.T) {
+	l := newLab(t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15", "divlstm.lambda_con=[0.5, 1]")
+	l.results()
+	l.mustRun(RunOptions{})
+	r, err := Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range r.Training {
+		got = append(got, fmt.Sprint(row.Model, row.Axes, " ", row.Epoch, " ", row.Kept, " ", row.Conicity != nil))
+	}
+	var want []string
+	for _, model := range []string{"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "smlm[{lambda_con 0.5}]", "divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]"} {
+		want = append(want, model+" 1 true true", model+" 2 false false")
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
 }

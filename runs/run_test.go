@@ -28,7 +28,12 @@ type lab struct {
 
 func newLab(t *testing.T, set ...string) *lab {
 	t.Helper()
-	e := load(t, small, set...)
+	return newLabOf(t, small, set...)
+}
+
+func newLabOf(t *testing.T, text string, set ...string) *lab {
+	t.Helper()
+	e := load(t, text, set...)
 	ws, err := OpenWorkspace(e.Workspace)
 	if err != nil {
 		t.Fatal(err)
