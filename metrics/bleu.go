@@ -1,30 +1,35 @@
 package metrics
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// maxOrder is the longest n-gram of BLEU-4.
+// maxOrder is the longest n-gram of BLEU and of CIDEr.
 const maxOrder = 4
 
-// BLEU4 returns corpus BLEU-4 in percent of outputs against any number of reference sets; references[k][i] belongs
-// to outputs[i] and every set is as long as outputs. Papineni et al. (2002) without smoothing:
+// BLEU4 returns corpus BLEU-4 in percent, the last of BLEU.
+func BLEU4(outputs [][]string, references ...[][]string) float64 {
+	return BLEU(outputs, references...)[maxOrder-1]
+}
+
+// BLEU returns corpus BLEU-1 to BLEU-4 in percent of outputs against any number of reference sets; references[k][i] belongs
+// to outputs[i] and every set is as long as outputs. BLEU-n, Papineni et al. (2002) without smoothing:
 //
-//	BLEU = 100 * BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
+//	BLEU = 100 * BP * (p1 * ... * pn)^(1/n),  BP = min(1, exp(1 - r/c))
 //
 // p_n is the share of the outputs' n-grams found in a reference (each counted at most as often as in the one reference that has
 // it most often), summed over the corpus before dividing; c the number of output words; r the sum of each
 // sentence's closest reference length, of two equally close ones the shorter (as multi-bleu.perl and nlg-eval). It is 0 where an
-// order has no match, so also for a corpus without any sentence of four words. Words are compared as they are.
-// BLEU4 panics where a set's length differs from that of outputs: Score checks that and says it in words.
-func BLEU4(outputs [][]string, references ...[][]string) float64 {
-	for k, set := range references {
-		if len(set) != len(outputs) {
-			panic(fmt.Sprintf("metrics.BLEU4: %d outputs, %d sentences in reference set %d", len(outputs), len(set), k))
-		}
-	}
-	var stats bleuStats
+// order up to n has no match, so BLEU-4 also for a corpus without any sentence of four words; elsewhere it is that of coco-caption's
+// bleu_scorer.py, whose 1e-15 and 1e-9 (see SentenceBLEU) change less than the 8th digit. Words are compared as they are.
+// BLEU panics where a set's length differs from that of outputs: Score checks that and says it in words.
+func BLEU(outputs [][]string, references ...[][]string) [4]float64 {
+	mustMatch("BLEU", outputs, references)
+	var total bleuStats
+	eachBLEU(outputs, references, func(_ int, s bleuStats) { total.sum(s) })
+	return total.bleu()
+}
+
+// eachBLEU counts sentence after sentence.
+func eachBLEU(outputs [][]string, references [][][]string, take func(i int, s bleuStats)) {
 	words := interner{}
 	var out, ref []int32
 	inOutput, best, inRef := gramCounts{}, gramCounts{}, gramCounts{}
@@ -43,9 +48,10 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 		}
 		clear(inOutput)
 		inOutput.add(out)
+		var stats bleuStats
 		stats.add(inOutput, best, len(out), max(closest, 0))
+		take(i, stats)
 	}
-	return stats.bleu()
 }
 
 // bleuStats are the sums over the corpus that BLEU is made of; index n-1 is order n.
@@ -64,16 +70,28 @@ func (s *bleuStats) add(output, best gramCounts, outWords, refWords int) {
 	s.refWords += refWords
 }
 
-func (s *bleuStats) bleu() float64 {
+// sum adds the counts of another sentence.
+func (s *bleuStats) sum(other bleuStats) {
+	for n := range maxOrder {
+		s.match[n] += other.match[n]
+		s.total[n] += other.total[n]
+	}
+	s.outWords += other.outWords
+	s.refWords += other.refWords
+}
+
+// bleu returns BLEU-1 to BLEU-4 in percent; from the first order without a match on they are 0.
+func (s *bleuStats) bleu() (all [maxOrder]float64) {
 	sum := 0.0
+	penalty := min(0, 1-float64(s.refWords)/float64(s.outWords))
 	for n := range maxOrder {
 		if s.match[n] == 0 {
-			return 0
+			break
 		}
 		sum += math.Log(float64(s.match[n]) / float64(s.total[n]))
+		all[n] = 100 * math.Exp(penalty+sum/float64(n+1))
 	}
-	penalty := min(0, 1-float64(s.refWords)/float64(s.outWords))
-	return 100 * math.Exp(penalty+sum/maxOrder)
+	return all
 }
 
 // closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two equally close ones.

@@ -1,5 +1,7 @@
 package metrics
 
+import "slices"
+
 // interner numbers words from 1, so that n-grams are compared as integers.
 type interner map[string]int32
 
@@ -26,6 +28,9 @@ func (g gram) order() int {
 	}
 	return n
 }
+
+// compare orders grams by their words' numbers.
+func (g gram) compare(other gram) int { return slices.Compare(g[:], other[:]) }
 
 // gramCounts counts the n-grams of one sentence.
 type gramCounts map[gram]int

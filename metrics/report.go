@@ -14,6 +14,8 @@ type Metrics struct {
 	TST         *float64 `json:"tst,omitempty"`         // percent of outputs that the evaluation classifier takes for the target style
 	SBLEU       *float64 `json:"s_bleu,omitempty"`      // BLEU4 against the sources, percent
 	RBLEU       *float64 `json:"r_bleu,omitempty"`      // BLEU4 against the human references, percent
+	RougeL      *float64 `json:"rouge_l,omitempty"`     // RougeL against the sources, 0-1
+	CIDEr       *float64 `json:"cider,omitempty"`       // CIDEr against the sources, 0-10
 	Naturalness *float64 `json:"naturalness,omitempty"` // mean over the outputs, 0-1
 	Mean        *float64 `json:"mean,omitempty"`        // (TST + SBLEU + 100 Naturalness) / 3, where all three are known
 }
@@ -36,19 +38,31 @@ func (m *Metrics) setMean() {
 }
 
 const (
-	bleuSignature     = "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:%s|version:1"
+	bleuSignature     = "bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:%[2]s|version:1"
 	tstSignature      = "tst|level:micro|classifier:%s|version:1"
 	meanSignature     = "mean|(tst+s_bleu+100*naturalness)/3|version:1"
 	collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|ties:byte-order|version:1"
 )
 
+// BLEUSignature says how corpus BLEU-n is computed, n = 1 to 4; references is their number, or what stands in their place ("source").
+func BLEUSignature(n int, references string) string { return fmt.Sprintf(bleuSignature, n, references) }
+
+// RougeLSignature says how RougeL is computed; references as for BLEUSignature.
+func RougeLSignature(references string) string { return fmt.Sprintf(rougeLSignature, references) }
+
+// CIDErSignature says how CIDEr is computed; references as for BLEUSignature.
+func CIDErSignature(references string) string { return fmt.Sprintf(ciderSignature, references) }
+
 // signatures returns one line for each metric that a direction has; that of the collapse columns is named "collapse".
 func signatures(dirs [2]Input, nat Naturalness) map[string]string {
-	s := map[string]string{"s_bleu": fmt.Sprintf(bleuSignature, "source"), "collapse": collapseSignature}
+	s := map[string]string{
+		"s_bleu": BLEUSignature(4, "source"), "rouge_l": RougeLSignature("source"), "cider": CIDErSignature("source"),
+		"collapse": collapseSignature,
+	}
 	if a, b := len(dirs[0].References), len(dirs[1].References); a == b && a > 0 {
-		s["r_bleu"] = fmt.Sprintf(bleuSignature, fmt.Sprint(a))
+		s["r_bleu"] = BLEUSignature(4, fmt.Sprint(a))
 	} else if a != b {
-		s["r_bleu"] = fmt.Sprintf(bleuSignature, fmt.Sprintf("%d,%d", a, b))
+		s["r_bleu"] = BLEUSignature(4, fmt.Sprintf("%d,%d", a, b))
 	}
 	tested := dirs[0].Predicted != nil || dirs[1].Predicted != nil
 	if tested {

@@ -19,7 +19,7 @@ type Input struct {
 }
 
 // Score computes the report of both directions. nat may be nil: no naturalness. TST% and naturalness over both directions are taken over all
-// outputs together, the BLEUs are means of the two directions; a metric that one direction lacks is absent overall. Errors
+// outputs together, the BLEUs, ROUGE-L and CIDEr are means of the two directions; a metric that one direction lacks is absent overall. Errors
 // are userr.BadInput and name the direction and the two counts that differ.
 func Score(dirs [2]Input, nat Naturalness) (*Report, error) {
 	for i := range dirs {
@@ -41,6 +41,8 @@ func Score(dirs [2]Input, nat Naturalness) (*Report, error) {
 		TST:         weighted(da.TST, db.TST),
 		SBLEU:       both(da.SBLEU, db.SBLEU, 0.5),
 		RBLEU:       both(da.RBLEU, db.RBLEU, 0.5),
+		RougeL:      both(da.RougeL, db.RougeL, 0.5),
+		CIDEr:       both(da.CIDEr, db.CIDEr, 0.5),
 		Naturalness: weighted(da.Naturalness, db.Naturalness),
 	}
 	r.Metrics.setMean()
@@ -86,6 +88,7 @@ func (in *Input) score(nat Naturalness) Direction {
 	d := Direction{From: in.From, To: in.To, N: len(in.Output), Collapse: CollapseOf(in.Source, in.Output)}
 	set := func(v float64) *float64 { return &v }
 	d.SBLEU = set(BLEU4(in.Output, in.Source))
+	d.RougeL, d.CIDEr = set(RougeL(in.Output, in.Source)), set(CIDEr(in.Output, in.Source))
 	if len(in.References) > 0 {
 		d.RBLEU = set(BLEU4(in.Output, in.References...))
 	}

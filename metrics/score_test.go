@@ -81,6 +81,13 @@ func TestScoreByHand(t *testing.T) {
 		// Against the source "hate" is lost too: 7/9, 5/8, 3/7, 2/6.
 		{"s-BLEU of the second", r.Directions[1].SBLEU, 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},
 		{"s-BLEU, mean of the directions", r.Metrics.SBLEU, 50 * math.Pow(7./9*5/8*3/7*2/6, .25)},
+		// The longest common subsequences are 5 of 6 words, 1 of 2, 1 of 3, as many in either text.
+		{"ROUGE-L of the first", r.Directions[0].RougeL, (5./6 + 1./2 + 1./3) / 3},
+		// 7 of 9 words of the output, 7 of 8 of the source.
+		{"ROUGE-L of the second", r.Directions[1].RougeL, 2.44 * 7 / 9 * 7 / 8 / (7./8 + 1.44*7/9)},
+		{"ROUGE-L, mean of the directions", r.Metrics.RougeL, (5./9 + 2.44*7/9*7/8/(7./8+1.44*7/9)) / 2},
+		{"CIDEr of a direction with one sentence", r.Directions[1].CIDEr, 0},
+		{"CIDEr, mean of the directions", r.Metrics.CIDEr, *r.Directions[0].CIDEr / 2},
 		{"naturalness, over all outputs", r.Metrics.Naturalness, (1./64 + 1./4 + 1./8 + 1./512) / 4},
 	} {
 		if c.got == nil || math.Abs(*c.got-c.want) > 1e-9 {

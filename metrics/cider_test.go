@@ -1,0 +1,70 @@
+package metrics
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCIDErByHand(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		output [][]string
+		refs   [][][]string
+		want   float64 // of the first sentence
+	}{
+		{"equal", split("a b c d", "x"), [][][]string{split("a b c d", "y")}, 10},
+		// The fourth order is empty: 3 of 4.
+		{"three words", split("a b c", "x"), [][][]string{split("a b c", "y")}, 7.5},
+		// log N = log 2; "a" is in both references, so it weighs nothing; b alone is found, both sides have the one vector (0, log 2) of
+		// words, and pairs a b: 1, 1, no more.
+		{"a word of every reference", split("a b", "x"), [][][]string{split("a b", "a")}, 5},
+		// Vectors of words (1, 1) and (1, 0), each times log 2: cosine 1/sqrt(2), a quarter of it; one pair against none: exp(-1/72).
+		{"longer", split("a b", "x"), [][][]string{split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
+		// Clipped: words (3) against (1): 1 * 1 / (3 * 1) instead of 1; pairs: 2 against 0, exp(-4/72).
+		{"repeats", split("a a a", "x"), [][][]string{split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
+		// The mean of two references, one equal and one without a word in common.
+		{"two references", split("a b c d", "x"), [][][]string{split("a b c d", "y"), split("e f g h", "y")}, 5},
+		{"one sentence", split("a b c d"), [][][]string{split("a b c d")}, 0},
+		{"nothing in common", split("a", "x"), [][][]string{split("b", "y")}, 0},
+		{"empty output", split("", "x"), [][][]string{split("b", "y")}, 0},
+		{"no reference", split("a"), nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := SentenceCIDEr(c.output, c.refs...)[0]; math.Abs(got-c.want) > 1e-12 {
+				t.Errorf("CIDEr = %v, want %v", got, c.want)
+			}
+		})
+	}
+	if got := CIDEr(nil, nil); got != 0 {
+		t.Errorf("CIDEr of nothing is %v", got)
+	}
+}
+
+func TestCIDErProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(t, "n")
+		out, ref, more := sentences(n).Draw(t, "out"), sentences(n).Draw(t, "ref"), sentences(n).Draw(t, "more")
+		both := SentenceCIDEr(out, ref, more)
+		for i, v := range both {
+			if v < 0 || v > 10+1e-9 {
+				t.Fatalf("CIDEr %v is outside 0-10", v)
+			}
+			if other := SentenceCIDEr(out, more, ref)[i]; math.Abs(other-v) > 1e-9 {
+				t.Fatalf("exchanging the reference sets changes %v to %v", v, other)
+			}
+			if again := SentenceCIDEr(out, ref, more)[i]; again != v {
+				t.Fatalf("a second time %v is %v", v, again)
+			}
+		}
+		// A text of distinct long sentences is 10 against itself.
+		for i := range out {
+			word := string(rune('e' + i))
+			out[i] = append(out[i], word, word, word, word)
+		}
+		if same := CIDEr(out, out); math.Abs(same-10) > 1e-9 {
+			t.Fatalf("CIDEr of a text against itself is %v", same)
+		}
+	})
+}

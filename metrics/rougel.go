@@ -1,0 +1,68 @@
+package metrics
+
+// rougeLSignature says how RougeL is computed; it takes what the references are.
+const rougeLSignature = "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:%s|version:1"
+
+// rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.
+const rougeLBeta = 1.2
+
+// RougeL returns the mean over the outputs of SentenceRougeL, 0-1, and 0 of no output.
+func RougeL(outputs [][]string, references ...[][]string) float64 {
+	return mean(SentenceRougeL(outputs, references...))
+}
+
+// SentenceRougeL returns ROUGE-L, 0-1, of every output against any number of reference sets; references[k][i] belongs to outputs[i] and every set
+// is as long as outputs. It is that of coco-caption's rouge.py (and so of nlg-eval), Lin (2004):
+//
+//	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the reference
+//
+// LCS is the length of the longest common subsequence of words. Of several references the greatest P and the greatest R count, each
+// for itself. As there, an empty sentence is one empty word: two empty ones are equal (1), and one alone is 0. Words are
+// compared as they are. SentenceRougeL panics where a set's length differs from that of outputs.
+func SentenceRougeL(outputs [][]string, references ...[][]string) []float64 {
+	mustMatch("SentenceRougeL", outputs, references)
+	scores := make([]float64, len(outputs))
+	words := interner{}
+	var out, ref, row []int32
+	for i, sentence := range outputs {
+		out = words.intern(out[:0], orEmptyWord(sentence))
+		precision, recall := 0.0, 0.0
+		for _, set := range references {
+			ref = words.intern(ref[:0], orEmptyWord(set[i]))
+			var common int
+			common, row = commonSubsequence(out, ref, row)
+			precision = max(precision, float64(common)/float64(len(out)))
+			recall = max(recall, float64(common)/float64(len(ref)))
+		}
+		if precision > 0 { // then there is recall too
+			const b = rougeLBeta * rougeLBeta
+			scores[i] = (1 + b) * precision * recall / (recall + b*precision)
+		}
+	}
+	return scores
+}
+
+func orEmptyWord(sentence []string) []string {
+	if len(sentence) == 0 {
+		return []string{""}
+	}
+	return sentence
+}
+
+// commonSubsequence returns the length of the longest common subsequence of a and b. row is space that it reuses and returns.
+func commonSubsequence(a, b, row []int32) (int, []int32) {
+	row = append(row[:0], make([]int32, len(b)+1)...)
+	for _, x := range a {
+		diagonal := int32(0) // of the row above, one to the left
+		for j, y := range b {
+			above := row[j+1]
+			if x == y {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return int(row[len(b)]), row
+}

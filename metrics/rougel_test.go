@@ -1,0 +1,87 @@
+package metrics
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestRougeLByHand(t *testing.T) {
+	f := func(p, r float64) float64 { return 2.44 * p * r / (r + 1.44*p) } // 1.2^2 = 1.44
+	for _, c := range []struct {
+		name   string
+		output [][]string
+		refs   [][][]string
+		want   float64
+	}{
+		{"equal", split("a b c"), [][][]string{split("a b c")}, 1},
+		// a, c, e in this order: 3 of 5 words, 3 of 4.
+		{"with gaps", split("a x c y e"), [][][]string{split("a c z e")}, f(.6, .75)},
+		{"reversed", split("a b c"), [][][]string{split("c b a")}, f(1./3, 1./3)},
+		{"a word twice", split("a a"), [][][]string{split("a b a")}, f(1, 2./3)},
+		// Precision from the first reference (2 of 2), recall from the second (1 of 1).
+		{"best of each", split("a b"), [][][]string{split("a b c d"), split("b")}, f(1, 1)},
+		{"nothing in common", split("a"), [][][]string{split("b")}, 0},
+		{"empty output", split(""), [][][]string{split("b")}, 0},
+		{"empty reference", split("a"), [][][]string{split("")}, 0},
+		{"both empty", split(""), [][][]string{split("")}, 1},
+		{"case", split("a"), [][][]string{split("A")}, 0},
+		{"mean of sentences", split("a b c d", "a"), [][][]string{split("a b c d", "b")}, .5},
+		{"no reference", split("a"), nil, 0},
+		{"no sentence", nil, [][][]string{nil}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := RougeL(c.output, c.refs...); math.Abs(got-c.want) > 1e-12 {
+				t.Errorf("RougeL = %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestUnequalSets(t *testing.T) {
+	for name, metric := range map[string]func(){
+		"BLEU":      func() { BLEU(split("a", "b"), split("a")) },
+		"sentences": func() { SentenceBLEU(split("a", "b"), split("a")) },
+		"RougeL":    func() { RougeL(split("a", "b"), split("a", "b"), split("a")) },
+		"CIDEr":     func() { CIDEr(split("a"), split("a", "b")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("took a reference set of another length")
+				}
+			}()
+			metric()
+		})
+	}
+}
+
+func TestRougeLProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		out, ref, more := sentences(n).Draw(t, "out"), sentences(n).Draw(t, "ref"), sentences(n).Draw(t, "more")
+		one, two := SentenceRougeL(out, ref), SentenceRougeL(out, ref, more)
+		for i := range out {
+			if one[i] < 0 || two[i] > 1+1e-12 || two[i] < one[i]-1e-12 {
+				t.Fatalf("%v, with another reference %v: outside 0-1, or it fell", one[i], two[i])
+			}
+			// Backwards, the same words are in common.
+			a, b := [][]string{backwards(out[i])}, [][]string{backwards(ref[i])}
+			if again := RougeL(a, b); math.Abs(again-one[i]) > 1e-12 {
+				t.Fatalf("backwards %v, forwards %v", again, one[i])
+			}
+		}
+		if same := RougeL(out, out); math.Abs(same-1) > 1e-12 {
+			t.Fatalf("ROUGE-L of a text against itself is %v", same)
+		}
+	})
+}
+
+func backwards(words []string) []string {
+	var out []string
+	for i := range words {
+		out = append(out, words[len(words)-1-i])
+	}
+	return out
+}
