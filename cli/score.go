@@ -27,7 +27,7 @@ type scoreOptions struct {
 func (e *env) scoreCommand() *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "score",
-		Usage: "score anybody's outputs: TST%, BLEU, naturalness and signs of collapse",
+		Usage: "score anybody's outputs: TST%, BLEU, ROUGE-L, CIDEr, naturalness and signs of collapse",
 		Description: describe("Files hold one sentence a line, words separated by spaces; line i of every file belongs together. Give\n"+
 			"--source, --output and --reference twice: first the file of style 0 (sources in style 0, what was made of\n"+
 			"them), then that of style 1. Further pairs of --reference are further reference sets. Without --reference\n"+

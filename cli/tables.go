@@ -55,10 +55,7 @@ func (e *env) printTables(s *study, format string, names []string) error {
 	if results.Missing > 0 {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", results.Missing, len(s.plan.Points))
 	}
-	tables := slices.DeleteFunc(results.Tables(), func(t *report.Table) bool {
-		return len(names) > 0 && !slices.Contains(names, t.Name)
-	})
-	return report.WriteAll(e.stdout, format, tables)
+	return report.WriteAll(e.stdout, format, results.Tables(names...))
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -56,4 +57,11 @@ func joinSeeds(seeds []uint64) string {
 		texts = append(texts, fmt.Sprint(s))
 	}
 	return strings.Join(slices.Compact(texts), ", ")
+}
+
+// only returns the signatures that keep accepts.
+func only(signatures map[string]string, keep func(key string) bool) map[string]string {
+	signatures = maps.Clone(signatures)
+	maps.DeleteFunc(signatures, func(key, _ string) bool { return !keep(key) })
+	return signatures
 }

@@ -42,7 +42,7 @@ func latexDir(t *testing.T) string {
 }
 
 // built are the tables of a study, but for its examples.
-var built = []string{"results", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "switches-transfer"}
+var built = []string{"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "switches-transfer"}
 
 // Every builder's table, all of them in one document, and tables longer and wider than a page.
 func TestPDFLaTeX(t *testing.T) {

@@ -35,3 +35,28 @@ func rank(rows []Row, col int) {
 		}
 	}
 }
+
+// rankByDataset marks n columns from first on. of[i] is what row i shows.
+func rankByDataset(rows []Row, of []ResultRow, first, n int) {
+	for start := 0; start < len(rows); {
+		end := start
+		for end < len(rows) && of[end].Dataset == of[start].Dataset {
+			end++
+		}
+		for j := range n {
+			rank(competing(rows[start:end], of[start:end]), first+j)
+		}
+		start = end
+	}
+}
+
+// competing returns the table rows that compete. They share their cells with the table.
+func competing(rows []Row, of []ResultRow) []Row {
+	var out []Row
+	for i, r := range rows {
+		if !of[i].Unranked {
+			out = append(out, r)
+		}
+	}
+	return out
+}

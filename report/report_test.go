@@ -46,6 +46,7 @@ func tables() map[string]*Table {
 			{Dataset: "plain & fancy_100%", System: "SMLM-G", Axes: point("0.5", "0.15"), Seed: 3, Metrics: scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0)},
 			{Dataset: "plain & fancy_100%", System: "D&R", Published: true, Metrics: scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02)},
 		}, about),
+		"content": Content(contentRows(), contentAbout),
 		"datasets": Datasets([]DatasetRow{
 			{Dataset: "market", Label: "fed_up", Train: 4000, Dev: 400, Test: 200, Refs: 200},
 			{Dataset: "market", Label: "pleased", Train: 4000, Dev: 400, Test: 200, Refs: 200},

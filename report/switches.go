@@ -12,6 +12,7 @@ type SwitchRow struct {
 	Changes               string // what it sets differently from the first, as in the file: "divlstm.conicity_axis = batch"; "" for the first
 	Method                string // its key: which words are masked; rows of one method are compared with each other
 	Seed                  uint64
+	SameMasks             bool          // the masks are the first variant's own: no line in the table of masks
 	DevAccuracy, Conicity float64       // of the Diversity-LSTM, percent and the paper's Loss_con; not a number where there is none, as in all of these
 	MaskedShare           float64       // of words of the test split, 0-1
 	Accuracy, SBLEU       float64       // percent, of the masked test split
@@ -46,7 +47,7 @@ func switchMasks(rows []SwitchRow, first []int, about About) *Table {
 	withMethod := severalMethods(rows)
 	t := &Table{
 		Name: "switches", Title: "Settings changed one at a time: Diversity-LSTM and masks.",
-		Notes:   append(about.notes(), differenceNote, conicityNote, "Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides style better)."),
+		Notes:   append(about.withoutContent().notes(), differenceNote, conicityNote, "Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides style better)."),
 		Columns: []Column{{Head: "Data set", Merge: true}},
 	}
 	if withMethod {
@@ -59,6 +60,9 @@ func switchMasks(rows []SwitchRow, first []int, about About) *Table {
 	t.Columns = append(t.Columns, Column{Head: "Div-LSTM\ndev Acc.%", Align: Right}, conicityColumn, Column{Head: "masked\nwords %", Align: Right},
 		Column{Head: "masked\nAcc.%", Align: Right}, Column{Head: "masked\ns-BLEU", Align: Right})
 	for i, r := range rows {
+		if r.SameMasks {
+			continue
+		}
 		cells := []Cell{{Text: r.Dataset}}
 		if withMethod {
 			cells = append(cells, Cell{Text: methodName(r.Method)})

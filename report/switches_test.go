@@ -69,11 +69,11 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 	for i, want := range [][]string{
-		{"market", "SMLM", "paper", "41.2", "60.0", "0.800", ".07 / .05"},
-		{"market", "SMLM", "authors", "31.0 (-10.2)", "60.0 (=)", "0.800 (=)", ".98 (+.91) / .05 (=)"},
-		{"market", "SMLM", "conicity over the batch", "45.0 (+3.8)", "60.0 (=)", "0.800 (=)", "1.00 (+.93) / .05 (=)"},
-		{"market", "SMLM-FT", "paper", "46.2", "58.2", "0.850", "1.00 / .07"},
-		{"market", "SMLM-FT", "conicity over the batch", "50.0 (+3.8)", "58.2 (=)", "0.850 (=)", "1.00 (=) / 1.00 (+.93)"},
+		{"market", "SMLM", "paper", "", "41.2", "60.0", "0.800", ".07 / .05"},
+		{"market", "SMLM", "authors", "profile = authors", "31.0 (-10.2)", "60.0 (=)", "0.800 (=)", ".98 (+.91) / .05 (=)"},
+		{"market", "SMLM", "conicity over the batch", "divlstm.conicity_axis = batch", "45.0 (+3.8)", "60.0 (=)", "0.800 (=)", "1.00 (+.93) / .05 (=)"},
+		{"market", "SMLM-FT", "paper", "", "46.2", "58.2", "0.850", "1.00 / .07"},
+		{"market", "SMLM-FT", "conicity over the batch", "divlstm.conicity_axis = batch", "50.0 (+3.8)", "58.2 (=)", "0.850 (=)", "1.00 (=) / 1.00 (+.93)"},
 	} {
 		if d := cmp.Diff(want, texts(models.Rows[i])); d != "" {
 			t.Errorf("models, row %d: %s", i, d)
@@ -145,7 +145,7 @@ func TestSwitchesMethods(t *testing.T) {
 		masks = append(masks, r.Cells[1].Text+";"+r.Cells[2].Text+";"+r.Cells[6].Text+";"+r.Cells[7].Text)
 	}
 	for _, r := range out[1].Rows {
-		models = append(models, strings.Join(texts(r)[1:5], ";"))
+		models = append(models, strings.Join(append(texts(r)[1:4:4], texts(r)[5]), ";"))
 	}
 	want := []string{
 		"Explainable Attention (EA);paper;21.0;71.3", "Explainable Attention (EA);authors;10.0 (-11.0);80.0 (+8.7)",
@@ -169,5 +169,15 @@ func TestSwitchesMethods(t *testing.T) {
 	}
 	if got := heads(Switches(rows, About{})[1]); strings.Contains(got, "method") {
 		t.Errorf("columns %s", got)
+	}
+}
+
+// A variant with the first one's masks has no line in the table of masks.
+func TestSwitchesSameMasks(t *testing.T) {
+	rows := switchRows()[:2]
+	rows[1].SameMasks = true
+	out := Switches(rows, About{})
+	if len(out[0].Rows) != 1 || len(out[1].Rows) != 3 {
+		t.Errorf("%d lines of masks, %d of models", len(out[0].Rows), len(out[1].Rows))
 	}
 }

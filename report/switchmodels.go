@@ -14,14 +14,14 @@ func switchModels(rows []SwitchRow, first []int, about About) *Table {
 	withMethod := severalMethods(slices.DeleteFunc(slices.Clone(rows), func(r SwitchRow) bool { return len(r.Models) == 0 }))
 	t := &Table{
 		Name: "switches-transfer", Title: "Settings changed one at a time: transfer results on the test set.",
-		Notes: append(about.notes(), differenceNote,
+		Notes: append(about.withoutContent().notes(), differenceNote,
 			"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in its source. A share near 1 means one word everywhere."),
 		Columns: []Column{{Head: "Data set", Merge: true}, {Head: "System", Merge: true}},
 	}
 	if withMethod {
 		t.Columns = append(t.Columns, Column{Head: "method", Merge: true})
 	}
-	t.Columns = append(t.Columns, Column{Head: "Variant"})
+	t.Columns = append(t.Columns, Column{Head: "Variant"}, Column{Head: "changed settings", Width: 4.6})
 	if withSeed {
 		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
 	}
@@ -45,7 +45,7 @@ func switchModels(rows []SwitchRow, first []int, about About) *Table {
 				if withMethod {
 					cells = append(cells, Cell{Text: methodName(rows[i].Method)})
 				}
-				cells = append(cells, Cell{Text: rows[i].Variant})
+				cells = append(cells, Cell{Text: rows[i].Variant}, Cell{Text: rows[i].Changes})
 				if withSeed {
 					cells = append(cells, Cell{Text: fmt.Sprint(rows[i].Seed)})
 				}

@@ -1,5 +1,5 @@
 // Package report turns the figures of a study into tables: LaTeX with booktabs, Markdown, CSV and plain text for a
-// terminal. A Table holds finished text; the builders (Results, Datasets, Classifier, DivLSTM, Attribution, Training, Switches,
+// terminal. A Table holds finished text; the builders (Results, Content, Datasets, Classifier, DivLSTM, Attribution, Training, Switches,
 // Examples) choose the columns, format the numbers and mark the best ones. The package knows neither models nor files.
 package report
 

@@ -29,7 +29,7 @@ func (c *collector) switches() error {
 			if p != base && same(base, p, p.Masks[k].Method) || !c.ws.Done(p.Masks[k].Score) {
 				continue
 			}
-			if err := c.switchRow(p, &p.Masks[k]); err != nil {
+			if err := c.switchRow(p, base, &p.Masks[k]); err != nil {
 				return err
 			}
 		}
@@ -55,7 +55,17 @@ func same(a, b *PointStages, method string) bool {
 	return slices.Equal(scores(a), scores(b))
 }
 
-func (c *collector) switchRow(p *PointStages, m *MaskStages) error {
+// sameMasks and sharesModel say whether a variant shares a method's masks, or a model's score, with the first.
+func sameMasks(base *PointStages, m *MaskStages) bool {
+	return slices.ContainsFunc(base.Masks, func(b MaskStages) bool { return b.Method == m.Method && b.Mask == m.Mask })
+}
+
+func sharesModel(base *PointStages, m *ModelStages) bool {
+	return slices.ContainsFunc(base.Models, func(b ModelStages) bool { return b.Method == m.Method && b.Score == m.Score })
+}
+
+// switchRow adds what of a variant is its own, compared with the first.
+func (c *collector) switchRow(p, base *PointStages, m *MaskStages) error {
 	div, err := readResult[TrainResult](c, m.DivLSTM, "result.json")
 	if err != nil {
 		return err
@@ -65,13 +75,13 @@ func (c *collector) switchRow(p *PointStages, m *MaskStages) error {
 		return err
 	}
 	row := report.SwitchRow{
-		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes, "; "), Method: m.Method, Seed: p.Point.Seed,
+		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes, "; "), Method: m.Method, Seed: p.Point.Seed, SameMasks: p != base && sameMasks(base, m),
 		DevAccuracy: div.DevAccuracy, Conicity: div.Conicity,
 		MaskedShare: masked.Test.MaskedShare, Accuracy: masked.Test.Accuracy, SBLEU: masked.Test.SBLEU,
 	}
 	for i := range p.Models {
 		model := &p.Models[i]
-		if model.Method != m.Method || !c.ws.Done(model.Score) {
+		if model.Method != m.Method || !c.ws.Done(model.Score) || p != base && sharesModel(base, model) {
 			continue
 		}
 		r, err := c.metrics(model.Score)

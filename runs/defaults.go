@@ -38,6 +38,6 @@ func DefaultSettings() Settings {
 			TrainSettings: with(1, func(t *TrainSettings) { t.Clip = 1e-3 }),
 			LambdaSta:     1, LambdaRec: 10, HeadLayers: 1,
 		},
-		Report: ReportSettings{Tables: []string{"results", "datasets", "classifier", "divlstm", "attribution", "examples"}, Examples: 10},
+		Report: ReportSettings{Tables: []string{"results", "content", "datasets", "classifier", "divlstm", "attribution", "examples"}, Examples: 10},
 	}
 }

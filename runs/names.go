@@ -15,7 +15,7 @@ var (
 	Classifiers  = []string{"bi-lstm", "fasttext"}
 	Models       = []string{"smlm", "smlm-g", "smlm-ft"}
 	Unmasked     = []string{"copied", "predicted"}
-	Tables       = []string{"results", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "examples"}
+	Tables       = []string{"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "examples"}
 	Losses       = []string{"all", "masked", "positions"}
 	LossPer      = []string{"word", "sentence"}
 	Reductions   = []string{"mean", "sum"}

@@ -65,6 +65,6 @@ type FastTextSettings struct {
 
 // ReportSettings choose what is written at the end.
 type ReportSettings struct {
-	Tables   []string `toml:"tables" json:"tables"`     // results, datasets, classifier, divlstm, attribution, training, switches, examples
+	Tables   []string `toml:"tables" json:"tables"`     // results, content, datasets, classifier, divlstm, attribution, training, switches, examples
 	Examples int      `toml:"examples" json:"examples"` // examples a direction
 }

@@ -15,18 +15,24 @@ import (
 // TableFormats are those that WriteTables writes when none are named.
 var TableFormats = []string{"latex", "markdown", "csv"}
 
-// Tables builds the tables that the experiment asks for, in its order. A table without a single row is left out.
-func (r *Results) Tables() []*report.Table {
+// Tables builds the tables that the experiment asks for, in its order: those named, or all. A table without a single row is left out;
+// switches are two tables.
+func (r *Results) Tables(only ...string) []*report.Table {
 	base := r.About
 	base.Signatures = nil
 	examples := base
 	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
 	var out []*report.Table
 	for _, name := range r.wanted {
+		if len(only) > 0 && !slices.Contains(only, name) {
+			continue
+		}
 		var made []*report.Table
 		switch name {
 		case "results":
 			made = one(report.Results(r.Results, r.About))
+		case "content":
+			made = one(report.Content(r.Results, r.About))
 		case "datasets":
 			made = one(report.Datasets(r.Datasets, report.About{}))
 		case "classifier":
