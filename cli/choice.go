@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
@@ -82,11 +81,7 @@ func (o choice) point(s *study) (*runs.PointStages, error) {
 
 // unknown words a name that the experiment does not have.
 func (o choice) unknown(flag, name, what string, names []string) error {
-	hint := "use " + strings.Join(names, " or ")
-	if near := nearest.To(name, names); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return userr.New(userr.BadInput, "%s %s is no %s of %s: %s", flag, name, what, o.experiment, hint)
+	return userr.New(userr.BadInput, "%s %s is no %s of %s: %s", flag, name, what, o.experiment, suggest(name, names, "use "+strings.Join(names, " or ")))
 }
 
 // find returns the model asked for.

@@ -80,9 +80,13 @@ func (e *env) writeTables(s *study) error {
 }
 
 func unknownName(flag, name string, known []string) error {
-	hint := "use one of " + strings.Join(known, ", ")
+	return userr.New(userr.BadInput, "%s %s is unknown: %s", flag, name, suggest(name, known, "use one of "+strings.Join(known, ", ")))
+}
+
+// suggest asks for the known name nearest to name, or says otherwise where none is near.
+func suggest(name string, known []string, otherwise string) string {
 	if near := nearest.To(name, known); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
+		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return userr.New(userr.BadInput, "%s %s is unknown: %s", flag, name, hint)
+	return otherwise
 }

@@ -15,6 +15,7 @@ const (
 	SurplusPolicy  = "surplus"   // attribution surplus (the paper, eq. 1)
 	TopKPolicy     = "top_k"     // the same number of words in every sentence
 	TopSharePolicy = "top_share" // the same share of words
+	NonePolicy     = "none"      // no word: what the others are compared with
 )
 
 // Policy decides from scores, which are a sentence's distribution over its words. Fields that its Name does not use are ignored.
@@ -40,6 +41,8 @@ func (p Policy) Mask(scores []float32) []bool {
 		return top(scores, p.K)
 	case TopSharePolicy:
 		return top(scores, int(math.Ceil(p.Share*float64(len(scores))-tolerance)))
+	case NonePolicy:
+		return make([]bool, len(scores))
 	default:
 		panic(fmt.Sprintf("masking: unknown policy %q", p.Name))
 	}

@@ -180,6 +180,8 @@ func TestMaskCases(t *testing.T) {
 		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // ceil(0.6) = 1
 		{[]float32{.1, .2, .3, .4}, share(.5), []bool{false, false, true, true}},
 		{[]float32{1}, share(.15), []bool{true}},
+		{[]float32{.9, .1}, Policy{Name: NonePolicy}, []bool{false, false}},
+		{nil, Policy{Name: NonePolicy}, []bool{}},
 	} {
 		if got := c.policy.Mask(c.scores); !slices.Equal(got, c.want) {
 			t.Errorf("%+v of %v: %v, want %v", c.policy, c.scores, got, c.want)

@@ -13,7 +13,7 @@ type ScoreRow struct {
 	Line   int       // of the sentence among those of its split and style, from 0
 	Scores []float32 // one a word; empty for a sentence without words
 	// Integrated gradients alone have the next two, others nil: the change of the output from the baseline to the sentence,
-	// and the sum of the attributions less that change. Completeness says the gap is 0 (Sundararajan et al. 2017, prop. 1).
+	// and how far the sum of the attributions is from it. Completeness says the gap is 0 (Sundararajan et al. 2017, prop. 1).
 	Gap, Change *float64
 }
 

@@ -37,12 +37,7 @@ func methodRank(key string) int {
 
 // inMethodOrder returns rows by data set, in order of first appearance, and within one by method; otherwise in the order given.
 func inMethodOrder(rows []AttributionRow) []AttributionRow {
-	order := map[string]int{}
-	for _, r := range rows {
-		if _, ok := order[r.Dataset]; !ok {
-			order[r.Dataset] = len(order)
-		}
-	}
+	order := firstSeen(rows, func(r AttributionRow) string { return r.Dataset })
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b AttributionRow) int {
 		if d := order[a.Dataset] - order[b.Dataset]; d != 0 {

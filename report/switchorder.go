@@ -4,25 +4,20 @@ import "slices"
 
 // inSwitchOrder returns rows by data set and method, in order of first appearance; otherwise in the order given.
 func inSwitchOrder(rows []SwitchRow) []SwitchRow {
-	order := map[[2]string]int{}
-	sets := map[string]int{}
-	for _, r := range rows {
-		if _, ok := sets[r.Dataset]; !ok {
-			sets[r.Dataset] = len(sets)
-		}
-		if key := [2]string{r.Dataset, r.Method}; order[key] == 0 {
-			order[key] = len(order) + 1
-		}
-	}
+	sets := firstSeen(rows, func(r SwitchRow) string { return r.Dataset })
+	methods := firstSeen(rows, switchGroup)
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b SwitchRow) int {
 		if d := sets[a.Dataset] - sets[b.Dataset]; d != 0 {
 			return d
 		}
-		return order[[2]string{a.Dataset, a.Method}] - order[[2]string{b.Dataset, b.Method}]
+		return methods[switchGroup(a)] - methods[switchGroup(b)]
 	})
 	return rows
 }
+
+// switchGroup is a data set and a method: what stands together.
+func switchGroup(r SwitchRow) [2]string { return [2]string{r.Dataset, r.Method} }
 
 // severalMethods says whether a table needs a method column.
 func severalMethods(rows []SwitchRow) bool {

@@ -110,13 +110,7 @@ func rankedCells(ranked []rankedMetric, all metrics.Metrics) []Cell {
 }
 
 func datasetOrder(rows []ResultRow) map[string]int {
-	order := map[string]int{}
-	for _, r := range rows {
-		if _, ok := order[r.Dataset]; !ok {
-			order[r.Dataset] = len(order)
-		}
-	}
-	return order
+	return firstSeen(rows, func(r ResultRow) string { return r.Dataset })
 }
 
 func boolInt(b bool) int {

@@ -31,7 +31,7 @@ type Results struct {
 // Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
 // run goes on; it trains nothing and writes nothing.
 func Collect(p *Plan, ws *Workspace) (*Results, error) {
-	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables}, seen: map[*Stage]bool{}}
+	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables}, seen: map[*Stage]bool{}, reports: map[*Stage]*metrics.Report{}}
 	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.models, c.published, c.training, c.switches, c.examples} {
 		if err := step(); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ type collector struct {
 	ws      *Workspace
 	out     *Results
 	seen    map[*Stage]bool
-	reports []*metrics.Report
+	reports map[*Stage]*metrics.Report // the scores read
 }
 
 // once says whether the stage is finished and not collected yet.

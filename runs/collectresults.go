@@ -84,12 +84,16 @@ func (c *collector) published() error {
 	return nil
 }
 
+// metrics returns a score, which several tables may show.
 func (c *collector) metrics(s *Stage) (*metrics.Report, error) {
+	if r, ok := c.reports[s]; ok {
+		return r, nil
+	}
 	r, err := readResult[metrics.Report](c, s, "metrics.json")
 	if err != nil {
 		return nil, err
 	}
-	c.reports = append(c.reports, r)
+	c.reports[s] = r
 	return r, nil
 }
 

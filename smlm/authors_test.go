@@ -14,17 +14,17 @@ import (
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
 	parity.OnTorch(t, func() error {
+		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, Frame: authors.Frame, FrozenEmbedding: true}
+		m, head := New(c), NewHead(dim, 2)
+		defer m.Params.Free()
+		defer head.Params.Free()
 		state := torch.RNGState()
-		if got := AuthorsCount(vocab, layers, dim, ff); got != 45_295_974 {
+		if got := m.AuthorsCount(); got != 45_295_974 {
 			t.Errorf("%d parameters by the authors' count, want 45,295,974", got)
 		}
 		if !slices.Equal(state, torch.RNGState()) {
 			t.Error("counting moves the random generator")
 		}
-		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, Frame: authors.Frame, FrozenEmbedding: true}
-		m, head := New(c), NewHead(dim, 2)
-		defer m.Params.Free()
-		defer head.Params.Free()
 		d := Data{IDs: [][]int64{{9, 10}}, Masks: [][]bool{{true, false}}, Styles: []int{0}}
 		total, cls := m.players(head, d, []int{0}, FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}, true)
 		total.Backward()

@@ -102,9 +102,9 @@ func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.Sco
 
 func completeness(s masking.Scores) (c runs.Completeness) {
 	for i, gap := range s.Gap {
-		c.Gap += math.Abs(gap)
+		c.Gap += gap
 		c.Change += math.Abs(s.Change[i])
-		c.Worst = max(c.Worst, math.Abs(gap))
+		c.Worst = max(c.Worst, gap)
 	}
 	n := max(float64(len(s.Gap)), 1)
 	c.Gap, c.Change = c.Gap/n, c.Change/n

@@ -65,10 +65,6 @@ func masksOf(s runs.MaskStage, scores [][]float32, stream uint64) [][]bool {
 	rng := rand.New(rand.NewPCG(s.Seed, stream))
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {
-		if s.Policy == "none" {
-			masks[i] = make([]bool, len(row))
-			continue
-		}
 		masks[i] = policy.Mask(row)
 		if s.Random {
 			masks[i] = masking.Shuffled(masks[i], rng)

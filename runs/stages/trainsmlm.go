@@ -75,7 +75,7 @@ func trainSMLM(ctx context.Context, job *runs.Job) error {
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, runs.TrainResult{
-		TrainTokens: tokens(train.IDs), AuthorsWay: smlm.AuthorsCount(m.Config.Vocab, m.Config.Layers, m.Config.Dim, m.Config.FF),
+		TrainTokens: tokens(train.IDs), AuthorsWay: m.AuthorsCount(),
 	})
 }
 

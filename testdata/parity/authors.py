@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from make import BATCH, BOS, DIM, DST, EOS, MASK, SMLM, STEPS, Record, adam, build, sentences, train
+from make import BATCH, BOS, DIM, DST, EOS, MASK, SMLM, Record, build, duel, sentences, train
 
 CLS = 0  # the padding token's id: nothing is padded
 UNLEARN, REC_INV, CLIP = 0.1, 0.5, 1e-3
@@ -80,31 +80,17 @@ def make_smlm_ft():
     ids, mask, styles = sentences(14)
     model, head = build(Authors, 15), build(TwoLayers, 16)
     record = Trained(ids=ids, mask=mask, styles=styles)
-    record.weights("", model)
-    record.weights("", head)
-    of_model, of_head = adam(model), adam(head)
     source, _ = framed(ids, mask, styles)
     turned, target = framed(ids, mask, 1 - styles)
-    for step in range(STEPS):
+
+    def losses():
         rec, inv = model.states(source), model.states(turned)
-        total = F.cross_entropy(head(inv), 1 - styles) + REC_INV * reconstruction(model, inv, target)
+        logits = head(inv)
+        total = F.cross_entropy(logits, 1 - styles) + REC_INV * reconstruction(model, inv, target)
         cls = F.cross_entropy(head(rec.detach()), styles) - UNLEARN * F.cross_entropy(head(inv.detach()), 1 - styles)
-        of_model.zero_grad()
-        total.backward()
-        if step == 0:
-            record.put("expect.style_logits", head(inv))
-            record.grads(model)  # before clipping
-        nn.utils.clip_grad_norm_(model.parameters(), CLIP)
-        of_model.step()
-        of_head.zero_grad()  # what total left there
-        cls.backward()
-        if step == 0:
-            record.grads(head)
-        of_head.step()
-        record.loss("total", total)
-        record.loss("head", cls)
-    record.weights("final.", model)
-    record.weights("final.", head)
+        return total, cls, logits
+
+    duel(record, model, head, losses, CLIP)
     record.save("smlm_ft_authors")
 
 

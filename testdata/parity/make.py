@@ -195,6 +195,31 @@ def train(record, module, loss):
     record.weights("final.", module)
 
 
+def duel(record, model, head, losses, clip):
+    """Ten steps of two players, recorded. losses returns the model's loss, the head's, and the style logits of the transferred sentences."""
+    record.weights("", model)
+    record.weights("", head)
+    of_model, of_head = adam(model), adam(head)
+    for step in range(STEPS):
+        total, cls, logits = losses()
+        of_model.zero_grad()
+        total.backward()
+        if step == 0:
+            record.put("expect.style_logits", logits)
+            record.grads(model)  # before clipping
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
+        of_model.step()
+        of_head.zero_grad()  # what total left there
+        cls.backward()
+        if step == 0:
+            record.grads(head)
+        of_head.step()
+        record.loss("total", total)
+        record.loss("head", cls)
+    record.weights("final.", model)
+    record.weights("final.", head)
+
+
 def make_classifier():
     ids, _, styles = sentences(1)
     model, record = build(Classifier, 2), Record(ids=ids, styles=styles)
@@ -245,29 +270,14 @@ def make_smlm_ft(style=1.0, rec=0.5, clip=1e-3):
     ids, mask, styles = sentences(7)
     model, head = build(SMLM, 8), build(Head, 9)
     record = Record(ids=ids, mask=mask, styles=styles)
-    record.weights("", model)
-    record.weights("", head)
-    of_model, of_head = adam(model), adam(head)
-    for step in range(STEPS):
+
+    def losses():
         own, turned = model.states(source(ids, mask, styles, styles)), model.states(source(ids, mask, styles, 1 - styles))
-        total = style * F.cross_entropy(head(turned), 1 - styles) + rec * reconstruction(model, own, ids, mask, True)
-        cls = F.cross_entropy(head(own.detach()), styles)
-        of_model.zero_grad()
-        total.backward()
-        if step == 0:
-            record.put("expect.style_logits", head(turned))
-            record.grads(model)  # before clipping
-        nn.utils.clip_grad_norm_(model.parameters(), clip)
-        of_model.step()
-        of_head.zero_grad()  # what total left there
-        cls.backward()
-        if step == 0:
-            record.grads(head)
-        of_head.step()
-        record.loss("total", total)
-        record.loss("head", cls)
-    record.weights("final.", model)
-    record.weights("final.", head)
+        logits = head(turned)
+        total = style * F.cross_entropy(logits, 1 - styles) + rec * reconstruction(model, own, ids, mask, True)
+        return total, F.cross_entropy(head(own.detach()), styles), logits
+
+    duel(record, model, head, losses, clip)
     record.save("smlm_ft")
 
 
