@@ -32,7 +32,7 @@ build: libtorch ## bin/smlm-exp
 
 test: libtorch ## go vet and go test; ends with the largest deviations from PyTorch
 	@$(ENV) go vet ./... && go test ./... && \
-	go test -v -run Parity ./classifier ./divlstm ./masking ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
+	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
 
 lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck
 	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \

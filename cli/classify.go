@@ -11,28 +11,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
-// classifyRequest names the classifier in a stage folder and its vocabulary: the folder given, or the one that the stage's record names in
-// the same workspace.
-func classifyRequest(dir, vocab string) (ClassifyRequest, error) {
-	r, err := stageRecord(dir, runs.KindClassifier, "--classifier")
+// request names a network in the stage folder given with a flag and its vocabulary: the folder given, or the one that the stage's record names in
+// the same workspace. The flag's name is the kind of the stage.
+func (o *scoreOptions) request(dir, flag string) (JudgeRequest, error) {
+	r, err := stageRecord(dir, runs.Kind(flag), "--"+flag)
 	if err != nil {
-		return ClassifyRequest{}, err
+		return JudgeRequest{}, err
 	}
+	vocab := o.vocab
 	if vocab == "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return ClassifyRequest{}, err
+			return JudgeRequest{}, err
 		}
 		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(runs.KindVocab), r.Inputs["vocab"])
 	}
 	v, err := stageRecord(vocab, runs.KindVocab, "--vocab")
 	if err != nil {
-		return ClassifyRequest{}, err
+		return JudgeRequest{}, err
 	}
 	if v.ID != r.Inputs["vocab"] {
-		return ClassifyRequest{}, userr.New(userr.BadInput, "the classifier %q was trained with vocabulary %s, not with %q: leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
+		return JudgeRequest{}, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
 	}
-	return ClassifyRequest{ClassifierDir: dir, VocabDir: vocab}, nil
+	return JudgeRequest{Dir: dir, VocabDir: vocab}, nil
 }
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the kind wanted.

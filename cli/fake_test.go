@@ -14,6 +14,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
@@ -119,12 +120,60 @@ func fakeFiles(job *runs.Job) error {
 	case runs.KindScore, runs.KindPublished:
 		tst, bleu, nat, mean := 60.0, 100.0, 0.8, 80.0
 		m := metrics.Metrics{TST: &tst, SBLEU: &bleu, Naturalness: &nat, Mean: &mean}
+		if err := fakeSentences(job, test); err != nil {
+			return err
+		}
 		return write("metrics.json", metrics.Report{
 			Metrics: m, Directions: [2]metrics.Direction{{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m}},
+			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},
 		})
+	case runs.KindAttribution, runs.KindMask:
+		return fakeMasks(job)
+	}
+	const history = `{"epochs": [{"epoch": 1, "steps": 10, "train_loss": 0.5, "dev": {"loss": 0.5}}], "best": 0}`
+	if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(history), 0o644); err != nil {
+		return err
 	}
 	return write("result.json", runs.TrainResult{Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25})
+}
+
+// fakeSentences scores the sources as outputs of which the first of a direction is right.
+func fakeSentences(job *runs.Job, test func(style int) string) error {
+	var dirs [2]metrics.Input
+	for k := range dirs {
+		lines, err := corpus.ReadLines(test(k))
+		if err != nil {
+			return err
+		}
+		dirs[k] = metrics.Input{From: string("ab"[k]), To: string("ba"[k]), Source: lines, Output: lines, Target: k, Predicted: make([]int, len(lines))}
+		dirs[k].Predicted[0] = k
+	}
+	r, err := metrics.Score(dirs, metrics.Instruments{})
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(job.Dir, "sentences.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return metrics.WriteSentences(f, r.Sentences)
+}
+
+// fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
+func fakeMasks(job *runs.Job) error {
+	if job.Kind == runs.KindAttribution {
+		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
+			{Split: "test", Style: 0, Scores: []float32{0.25, 0.75}}, {Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},
+		}))
+	}
+	for style := range 2 {
+		if err := os.WriteFile(filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), []byte("01\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func fakePrepare(job *runs.Job) error {
@@ -161,7 +210,7 @@ func (fakeTorch) Transfer(ctx context.Context, r TransferRequest) error {
 }
 
 // Classify takes a sentence with an exclamation mark for style 1.
-func (fakeTorch) Classify(_ context.Context, r ClassifyRequest) ([]int, error) {
+func (fakeTorch) Classify(_ context.Context, r JudgeRequest) ([]int, error) {
 	styles := make([]int, len(r.Sentences))
 	for i, words := range r.Sentences {
 		if slices.Contains(words, "!") {
@@ -169,6 +218,16 @@ func (fakeTorch) Classify(_ context.Context, r ClassifyRequest) ([]int, error) {
 		}
 	}
 	return styles, nil
+}
+
+// Fluency gives every word and the end of a sentence the probability 1/e.
+func (fakeTorch) Fluency(_ context.Context, r JudgeRequest) (*metrics.Fluency, error) {
+	f := &metrics.Fluency{Signature: "fake"}
+	for _, words := range r.Sentences {
+		f.LogProb, f.Tokens = append(f.LogProb, -float64(len(words)+1)), append(f.Tokens, len(words)+1)
+		f.Unknown = append(f.Unknown, 0)
+	}
+	return f, nil
 }
 
 func (fakeTorch) Doctor(_ context.Context, w io.Writer) error {

@@ -69,7 +69,7 @@ func (e *env) app() *cli.App {
 		Description: "Start with `smlm-exp run experiments.toml`, which trains on an embedded corpus.\n" +
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, 130 interrupted.",
 		Commands: []*cli.Command{
-			e.runCommand(), e.planCommand(), e.tablesCommand(), e.dataCommand(), e.scoreCommand(),
+			e.runCommand(), e.planCommand(), e.tablesCommand(), e.figuresCommand(), e.reportCommand(), e.compareCommand(), e.dataCommand(), e.scoreCommand(),
 			e.transferCommand(), e.doctorCommand(), e.versionCommand(),
 		},
 		Writer:                    e.stdout,

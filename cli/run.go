@@ -61,7 +61,7 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 		return ran
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
-		if err := e.writeTables(s); err != nil && ran == nil {
+		if err := e.writeAll(s); err != nil && ran == nil {
 			return err
 		}
 	}
@@ -70,6 +70,26 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n", s.exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
 	return nil
+}
+
+// writeAll writes the tables, the figures and the page of what is finished.
+func (e *env) writeAll(s *study) error {
+	results, err := runs.Collect(s.plan, s.ws)
+	if err != nil {
+		return err
+	}
+	if err := e.writeTables(s, results); err != nil {
+		return err
+	}
+	if figures := results.Figures(); len(figures) > 0 {
+		if err := e.writeFigures(s, figures); err != nil {
+			return err
+		}
+	}
+	if !s.exp.Report.Page {
+		return nil
+	}
+	return e.writePage(s, results, "")
 }
 
 // peakMemory is the most resident memory this process has had: "412 MB".

@@ -5,55 +5,70 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/urfave/cli/v2"
 )
 
 // scoreOptions are the flags of score. Index 0 is the direction from style 0 to style 1.
 type scoreOptions struct {
 	sources, outputs []string // two files
+	against          []string // two files of another system's outputs; nil: compared with none
 	references       []string // two files a reference set, style 0 then style 1; nil: no r-BLEU
 	labels           []string // names of the styles
 	classifier       string   // stage folder, "": no TST%
+	lm               string   // stage folder, "": no perplexity
 	vocab            string   // stage folder
-	naturalness      string   // weights file, "": no naturalness
-	json             bool
+	naturalness      []string // weights files, the first is part of Mean; nil: no naturalness
+	vectors          string   // file, "": no embedding metrics
+	wordnet          string   // folder, "": looked for; none: no METEOR
+	resamples        int
+	format           string // of package report, or json
 }
 
 func (e *env) scoreCommand() *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "score",
-		Usage: "score anybody's outputs: TST%, BLEU, ROUGE-L, CIDEr, naturalness and signs of collapse",
-		Description: describe("Files hold one sentence a line, words separated by spaces; line i of every file belongs together. Give\n"+
-			"--source, --output and --reference twice: first the file of style 0 (sources in style 0, what was made of\n"+
-			"them), then that of style 1. Further pairs of --reference are further reference sets. Without --reference\n"+
-			"there is no r-BLEU, without --classifier no TST%, without --naturalness no naturalness; Mean needs all of\n"+
-			"TST%, s-BLEU and naturalness.",
-			"smlm-exp score --source test.0.txt --source test.1.txt --output out.0.txt --output out.1.txt --json",
+		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, perplexity, diversity and signs of collapse",
+		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, then style 1. Text is compared as it is: tokenise\n"+
+			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet (Debian: wordnet-base).\n"+
+			"With --against a second system is tested against the first: paired bootstrap and approximate randomisation.",
+			"smlm-exp score --source test.0.txt --source test.1.txt --reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "source", Usage: "`FILE` of source sentences; give it twice"},
 			&cli.StringSliceFlag{Name: "output", Usage: "`FILE` of outputs for these sources; give it twice"},
+			&cli.StringSliceFlag{Name: "against", Usage: "`FILE` of another system's outputs; give it twice"},
 			&cli.StringSliceFlag{Name: "reference", Usage: "`FILE` of human rewrites of these sources; give it twice, or 4, 6... times"},
 			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
 			&cli.StringFlag{Name: "classifier", Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%"},
-			&cli.StringFlag{Name: "vocab", Usage: "stage `FOLDER` of the classifier's vocabulary (default: the one its stage.json names)"},
-			&cli.StringFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table"},
+			&cli.StringFlag{Name: "lm", Usage: "stage `FOLDER` of a trained language model, for perplexity"},
+			&cli.StringFlag{Name: "vocab", Usage: "stage `FOLDER` of the vocabulary of both (default: the one that their stage.json names)"},
+			&cli.StringSliceFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be repeated, the first is part of Mean"},
+			&cli.StringFlag{Name: "vectors", Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding metrics"},
+			&cli.StringFlag{Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none", DefaultText: "looked for in the usual places"},
+			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: runs.Resamples},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", ") + ", json", Value: "text"},
+			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			return e.score(c.Context, scoreOptions{
-				sources: c.StringSlice("source"), outputs: c.StringSlice("output"), references: c.StringSlice("reference"),
-				labels: c.StringSlice("label"), classifier: c.String("classifier"), vocab: c.String("vocab"),
-				naturalness: c.String("naturalness"), json: c.Bool("json"),
-			})
+			o := scoreOptions{
+				sources: c.StringSlice("source"), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice("reference"),
+				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String("vocab"),
+				naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"), wordnet: c.String("wordnet"),
+				resamples: c.Int("resamples"), format: c.String("format"),
+			}
+			if c.Bool("json") {
+				o.format = "json"
+			}
+			return e.score(c.Context, o)
 		},
 	})
 }
@@ -62,60 +77,77 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	var dirs [2]metrics.Input
+	var dirs, against [2]metrics.Input
 	for k := range dirs {
 		if err := o.read(&dirs[k], k); err != nil {
 			return err
 		}
-	}
-	if o.classifier != "" {
-		if err := e.predict(ctx, o, &dirs); err != nil {
-			return err
+		if o.against != nil {
+			var err error
+			against[k] = dirs[k]
+			if against[k].Output, err = readAligned(o.against[k], o.sources[k], len(dirs[k].Source)); err != nil {
+				return err
+			}
 		}
+		e.warnOfTokens(&o, &dirs[k], k)
 	}
-	var nat metrics.Naturalness
-	if o.naturalness != "" {
-		var err error
-		if nat, err = metrics.LoadNaturalness(o.naturalness); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	r, err := metrics.Score(dirs, nat)
+	with, err := o.instruments(&dirs, &against)
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return writeJSON(e.stdout, r)
+	r, err := e.scoreOne(ctx, &o, &dirs, with)
+	if err != nil {
+		return err
 	}
-	return report.Score(r).Write(e.stdout, "text")
+	out := scored{Report: r}
+	if o.against != nil {
+		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
+			return err
+		}
+		if out.Comparison, err = metrics.Compare(r.Sentences, out.Against.Sentences, o.resamples, runs.ResampleSeed); err != nil {
+			return err
+		}
+	}
+	if o.format == "json" {
+		return writeJSON(e.stdout, out)
+	}
+	return report.WriteAll(e.stdout, o.format, out.tables())
 }
 
-// predict classifies both directions' outputs in one go.
-func (e *env) predict(ctx context.Context, o scoreOptions, dirs *[2]metrics.Input) error {
-	torch, err := e.needTorch()
+// scored is the JSON of score: a report, and where there is another system its report and the tests.
+type scored struct {
+	*metrics.Report
+	Against    *metrics.Report      `json:"against,omitempty"`
+	Comparison []metrics.Comparison `json:"comparison,omitempty"`
+}
+
+func (s scored) tables() []*report.Table {
+	tables := []*report.Table{report.Score(s.Report)}
+	if s.Against != nil {
+		var rows []report.SignificanceRow
+		for _, c := range s.Comparison {
+			rows = append(rows, report.SignificanceRow{Dataset: "", A: "output", B: "against", Comparison: c})
+		}
+		tables = append(tables, report.Score(s.Against), report.Significance(rows, report.About{}))
+		tables[1].Name, tables[1].Title = "score-against", "Scores of the outputs given with --against."
+	}
+	return tables
+}
+
+// scoreOne scores one system.
+func (e *env) scoreOne(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input, with metrics.Instruments) (*metrics.Report, error) {
+	if err := e.judge(ctx, o, dirs); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	r, err := metrics.Score(*dirs, with)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	request, err := classifyRequest(o.classifier, o.vocab)
-	if err != nil {
-		return err
-	}
-	n := len(dirs[0].Output)
-	request.Sentences = append(append([][]string{}, dirs[0].Output...), dirs[1].Output...)
-	styles, err := torch.Classify(ctx, request)
-	if err != nil {
-		return err
-	}
-	dirs[0].Predicted, dirs[1].Predicted = styles[:n], styles[n:]
-	id := filepath.Base(filepath.Clean(o.classifier))
-	name := id[:min(12, len(id))]
-	for k := range dirs {
-		dirs[k].Classifier = name
-	}
-	return nil
+	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, runs.ResampleSeed)
+	return r, nil
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
 )
 
 // check refuses flags that do not go together, and fills in the styles' names.
@@ -22,8 +25,17 @@ func (o *scoreOptions) check() error {
 	if len(o.references)%2 != 0 {
 		return userr.New(userr.BadInput, "--reference is needed twice a reference set, for style 0 and then for style 1, and is given %d times", len(o.references))
 	}
-	if o.vocab != "" && o.classifier == "" {
-		return userr.New(userr.BadInput, "--vocab means nothing without --classifier: give both or neither")
+	if len(o.against) != 0 && len(o.against) != 2 {
+		return userr.New(userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %d times", len(o.against))
+	}
+	if o.vocab != "" && o.classifier == "" && o.lm == "" {
+		return userr.New(userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out")
+	}
+	if o.resamples < 1 {
+		return userr.New(userr.BadInput, "--resamples is %d and must be at least 1", o.resamples)
+	}
+	if formats := append(slices.Clone(report.Formats), "json"); !slices.Contains(formats, o.format) {
+		return unknownName("--format", o.format, formats)
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ func (e *env) tablesCommand() *cli.Command {
 		Description: describe("Trains nothing. Rows whose stages have not run are missing; a line on standard error counts them.",
 			"smlm-exp tables experiments.toml --table results --format latex", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", "), Value: "text"},
+			&cli.StringFlag{Name: "format", Usage: tableFormats, Value: "text"},
+			&cli.BoolFlag{Name: "paper", Usage: "the paper's printed values and the difference under each row that the paper has"},
 			&cli.StringSliceFlag{Name: "table", Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)"},
 		),
 		Action: func(c *cli.Context) error {
@@ -29,16 +30,28 @@ func (e *env) tablesCommand() *cli.Command {
 				return err
 			}
 			format := c.String("format")
-			if !slices.Contains(report.Formats, format) {
-				return unknownName("--format", format, report.Formats)
+			if err := checkFormat(format); err != nil {
+				return err
 			}
 			s, err := openStudy(c, args[0])
 			if err != nil {
 				return err
 			}
+			s.exp.Report.Paper = s.exp.Report.Paper || c.Bool("paper")
 			return e.printTables(s, format, c.StringSlice("table"))
 		},
 	})
+}
+
+// tableFormats is the help of --format where tables are printed.
+var tableFormats = "`FORMAT`: " + strings.Join(report.Formats, ", ")
+
+// checkFormat refuses a format that no table has.
+func checkFormat(format string) error {
+	if !slices.Contains(report.Formats, format) {
+		return unknownName("--format", format, report.Formats)
+	}
+	return nil
 }
 
 // printTables prints the wanted tables, all of the experiment's where names is empty.
@@ -59,9 +72,12 @@ func (e *env) printTables(s *study, format string, names []string) error {
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.
-func (e *env) writeTables(s *study) error {
-	tables, err := runs.WriteTables(s.plan, s.ws)
-	if err != nil || len(tables) == 0 {
+func (e *env) writeTables(s *study, results *runs.Results) error {
+	tables := results.Tables()
+	if len(tables) == 0 {
+		return nil
+	}
+	if err := runs.WriteTables(s.plan, s.ws, tables); err != nil {
 		return err
 	}
 	for _, t := range tables {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
@@ -16,7 +17,9 @@ type Torch interface {
 	// Transfer masks and rewrites sentences of one style with trained models, calling r.Emit for each, in order.
 	Transfer(ctx context.Context, r TransferRequest) error
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.
-	Classify(ctx context.Context, r ClassifyRequest) ([]int, error)
+	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
+	// Fluency returns what a trained language model makes of each sentence.
+	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
 	// Doctor writes what libtorch and which devices were found, tries each, and says in words what to set. Its error has code
 	// userr.NoTorch where nothing can be trained here.
 	Doctor(ctx context.Context, w io.Writer) error
@@ -25,8 +28,8 @@ type Torch interface {
 // TransferRequest names the trained models and the sentences of a transfer.
 type TransferRequest = runs.TransferRequest
 
-// ClassifyRequest names a trained evaluation classifier and the sentences.
-type ClassifyRequest = runs.ClassifyRequest
+// JudgeRequest names a trained network that judges sentences, and the sentences.
+type JudgeRequest = runs.JudgeRequest
 
 // needTorch returns the Torch, or says how to get one.
 func (e *env) needTorch() (Torch, error) {

@@ -14,7 +14,7 @@ func BenchmarkScore(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Score(dirs, nat); err != nil {
+		if _, err := Score(dirs, natural(nat)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -38,5 +38,23 @@ func BenchmarkTrainNaturalness(b *testing.B) {
 				b.ReportMetric(own.Accuracy, "heldout-accuracy")
 			}
 		})
+	}
+}
+
+// BenchmarkSelfBLEU compares 1,000 outputs with each other.
+func BenchmarkSelfBLEU(b *testing.B) {
+	outputs := madeUp(1, 1000, 12)
+	for b.Loop() {
+		SelfBLEU(outputs)
+	}
+}
+
+// BenchmarkCompare makes both tests with 1,000 resamples of 500 + 500 outputs that have every metric.
+func BenchmarkCompare(b *testing.B) {
+	x, y := testRun(1, .2, .8), testRun(2, .2, .8)
+	for b.Loop() {
+		if _, err := Compare(x, y, 1000, 1); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -1,7 +1,5 @@
 package metrics
 
-import "math"
-
 // maxOrder is the longest n-gram of BLEU and of CIDEr.
 const maxOrder = 4
 
@@ -23,13 +21,13 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 // BLEU panics where a set's length differs from that of outputs: Score checks that and says it in words.
 func BLEU(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
-	var total bleuStats
-	eachBLEU(outputs, references, func(_ int, s bleuStats) { total.sum(s) })
+	var total BLEUCounts
+	eachBLEU(outputs, references, func(_ int, c BLEUCounts) { total.sum(c) })
 	return total.bleu()
 }
 
 // eachBLEU counts sentence after sentence.
-func eachBLEU(outputs [][]string, references [][][]string, take func(i int, s bleuStats)) {
+func eachBLEU(outputs [][]string, references [][][]string, take func(i int, c BLEUCounts)) {
 	words := interner{}
 	var out, ref []int32
 	inOutput, best, inRef := gramCounts{}, gramCounts{}, gramCounts{}
@@ -48,50 +46,10 @@ func eachBLEU(outputs [][]string, references [][][]string, take func(i int, s bl
 		}
 		clear(inOutput)
 		inOutput.add(out)
-		var stats bleuStats
-		stats.add(inOutput, best, len(out), max(closest, 0))
-		take(i, stats)
+		var c BLEUCounts
+		c.add(inOutput, best, len(out), max(closest, 0))
+		take(i, c)
 	}
-}
-
-// bleuStats are the sums over the corpus that BLEU is made of; index n-1 is order n.
-type bleuStats struct {
-	match, total       [maxOrder]int
-	outWords, refWords int
-}
-
-func (s *bleuStats) add(output, best gramCounts, outWords, refWords int) {
-	for g, n := range output {
-		order := g.order() - 1
-		s.total[order] += n
-		s.match[order] += min(n, best[g])
-	}
-	s.outWords += outWords
-	s.refWords += refWords
-}
-
-// sum adds the counts of another sentence.
-func (s *bleuStats) sum(other bleuStats) {
-	for n := range maxOrder {
-		s.match[n] += other.match[n]
-		s.total[n] += other.total[n]
-	}
-	s.outWords += other.outWords
-	s.refWords += other.refWords
-}
-
-// bleu returns BLEU-1 to BLEU-4 in percent; from the first order without a match on they are 0.
-func (s *bleuStats) bleu() (all [maxOrder]float64) {
-	sum := 0.0
-	penalty := min(0, 1-float64(s.refWords)/float64(s.outWords))
-	for n := range maxOrder {
-		if s.match[n] == 0 {
-			break
-		}
-		sum += math.Log(float64(s.match[n]) / float64(s.total[n]))
-		all[n] = 100 * math.Exp(penalty+sum/float64(n+1))
-	}
-	return all
 }
 
 // closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two equally close ones.

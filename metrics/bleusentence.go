@@ -21,19 +21,19 @@ const (
 func SentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	mustMatch("SentenceBLEU", outputs, references)
 	all := make([][4]float64, len(outputs))
-	eachBLEU(outputs, references, func(i int, s bleuStats) { all[i] = s.coco() })
+	eachBLEU(outputs, references, func(i int, c BLEUCounts) { all[i] = c.coco() })
 	return all
 }
 
 // coco is bleu with coco-caption's constants.
-func (s *bleuStats) coco() (all [maxOrder]float64) {
+func (c *BLEUCounts) coco() (all [maxOrder]float64) {
 	penalty := 1.0
-	if ratio := (float64(s.outWords) + bleuTiny) / (float64(s.refWords) + bleuSmall); ratio < 1 {
+	if ratio := (float64(c.Words) + bleuTiny) / (float64(c.ReferenceWords) + bleuSmall); ratio < 1 {
 		penalty = math.Exp(1 - 1/ratio)
 	}
 	product := 1.0
 	for n := range maxOrder {
-		product *= (float64(s.match[n]) + bleuTiny) / (float64(s.total[n]) + bleuSmall)
+		product *= (float64(c.Matches[n]) + bleuTiny) / (float64(c.Totals[n]) + bleuSmall)
 		all[n] = 100 * penalty * math.Pow(product, 1/float64(n+1))
 	}
 	return all

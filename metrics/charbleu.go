@@ -1,9 +1,6 @@
 package metrics
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // CharBLEUSignature says how CharBLEU is computed. The masked line is the reference and the source the hypothesis, as in the
 // authors' code; BLEU4's roles are the other way round.
@@ -57,26 +54,9 @@ func (s *charBLEU) sentence(reference, hypothesis []string) float64 {
 	clear(s.inHyp)
 	s.inRef.add(s.ref)
 	s.inHyp.add(s.hyp)
-	var stats bleuStats
+	var stats BLEUCounts
 	stats.add(s.inHyp, s.inRef, len(s.hyp), len(s.ref))
 	return stats.smoothed(charBLEUEpsilon)
-}
-
-// smoothed is bleu, 0-1, with epsilon in the place of each count of matches that is 0, but for that of single characters.
-func (s *bleuStats) smoothed(epsilon float64) float64 {
-	if s.match[0] == 0 {
-		return 0
-	}
-	sum := 0.0
-	for n := range maxOrder {
-		match := float64(s.match[n])
-		if s.match[n] == 0 {
-			match = epsilon
-		}
-		sum += math.Log(match / float64(max(1, s.total[n])))
-	}
-	penalty := min(0, 1-float64(s.refWords)/float64(s.outWords))
-	return math.Exp(penalty + sum/maxOrder)
 }
 
 // characters appends the code points of the words joined by one space, each raised by 1 since a gram is filled up with 0.

@@ -72,7 +72,7 @@ func TestPaperContent(t *testing.T) {
 
 func publishedMetrics(t *testing.T, data, system string) Metrics {
 	t.Helper()
-	r, err := Score(published(t, data, system), nil)
+	r, err := Score(published(t, data, system), Instruments{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -29,6 +30,11 @@ func (u *UnigramNaturalness) Score(words []string) float64 { return u.model.scor
 // Signature implements Naturalness; it names the file and the first 12 digits of its sha256.
 func (u *UnigramNaturalness) Signature() string {
 	return fmt.Sprintf("naturalness|unigram:%s|sha256:%s|tok:%s|case:lower|agg:mean-of-outputs|version:1", u.base, u.hash, u.tok)
+}
+
+// Name implements Naturalness.
+func (u *UnigramNaturalness) Name() string {
+	return strings.TrimPrefix(strings.TrimSuffix(u.base, filepath.Ext(u.base)), "unigram_")
 }
 
 // LoadNaturalness reads a weights file: a published unigram classifier, with RegexTokens, which reproduces its published scores, or a file written by

@@ -8,6 +8,8 @@ type Naturalness interface {
 	Score(words []string) float64
 	// Signature says in one line which judge this is.
 	Signature() string
+	// Name is short, for a column: that of a weights file without "unigram_" and extension, or "own".
+	Name() string
 }
 
 // pair is two neighbouring words as their numbers in a linear model; sentenceEdge stands before the first and after the last word.

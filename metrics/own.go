@@ -51,6 +51,9 @@ func (o *OwnNaturalness) Signature() string {
 	return fmt.Sprintf("naturalness|%s|sha256:%s|agg:mean-of-outputs|version:1", o.About(), o.hash)
 }
 
+// Name implements Naturalness.
+func (o *OwnNaturalness) Name() string { return "own" }
+
 // Save writes the classifier as a weights file, whose second line says that it is our own. LoadNaturalness gets the
 // same scores and the same signature back.
 func (o *OwnNaturalness) Save(path string) error {

@@ -1,26 +1,48 @@
 package metrics
 
-import "fmt"
-
 // Report is what Score finds. Its JSON is that of `smlm-exp score --json`: an absent metric is an absent key.
 type Report struct {
 	Metrics    Metrics           `json:"metrics"`    // both directions
 	Directions [2]Direction      `json:"directions"` // in the order given
 	Signatures map[string]string `json:"signatures"` // key of a metric -> how it was computed; encoding/json sorts the keys
+
+	// Intervals are 95 % bootstrap intervals of Metrics, by key, where the caller computed them (func Intervals).
+	Intervals map[string]Interval `json:"intervals,omitempty"`
+
+	// Sentences are what Metrics was computed of, by direction; not in the JSON: WriteSentences writes them.
+	Sentences [2][]Sentence `json:"-"`
 }
 
-// Metrics are the figures of one direction or of both; nil: not known.
+// Metrics are the figures of one direction or of both; nil: not known. "Against the sources" compares outputs with the sentences they were
+// made of; every figure of both directions is the mean of the two, but for TST, Naturalness, Perplexity and UnknownShare, which are taken over all outputs.
 type Metrics struct {
-	TST         *float64 `json:"tst,omitempty"`         // percent of outputs that the evaluation classifier takes for the target style
-	SBLEU       *float64 `json:"s_bleu,omitempty"`      // BLEU4 against the sources, percent
-	RBLEU       *float64 `json:"r_bleu,omitempty"`      // BLEU4 against the human references, percent
-	RougeL      *float64 `json:"rouge_l,omitempty"`     // RougeL against the sources, 0-1
-	CIDEr       *float64 `json:"cider,omitempty"`       // CIDEr against the sources, 0-10
-	Naturalness *float64 `json:"naturalness,omitempty"` // mean over the outputs, 0-1
-	Mean        *float64 `json:"mean,omitempty"`        // (TST + SBLEU + 100 Naturalness) / 3, where all three are known
+	TST              *float64           `json:"tst,omitempty"`               // percent of outputs that the evaluation classifier takes for the target style
+	SBLEU            *float64           `json:"s_bleu,omitempty"`            // BLEU-4 against the sources, percent
+	SBLEU1           *float64           `json:"s_bleu_1,omitempty"`          // BLEU-1 to BLEU-3 against the sources
+	SBLEU2           *float64           `json:"s_bleu_2,omitempty"`          //
+	SBLEU3           *float64           `json:"s_bleu_3,omitempty"`          //
+	RBLEU            *float64           `json:"r_bleu,omitempty"`            // BLEU-4 against the human references, percent
+	RBLEU1           *float64           `json:"r_bleu_1,omitempty"`          // BLEU-1 to BLEU-3 against the human references
+	RBLEU2           *float64           `json:"r_bleu_2,omitempty"`          //
+	RBLEU3           *float64           `json:"r_bleu_3,omitempty"`          //
+	METEOR           *float64           `json:"meteor,omitempty"`            // against the sources, 0-1
+	RougeL           *float64           `json:"rouge_l,omitempty"`           // RougeL against the sources, 0-1
+	CIDEr            *float64           `json:"cider,omitempty"`             // CIDEr against the sources, 0-10
+	EmbeddingAverage *float64           `json:"embedding_average,omitempty"` // cosine against the sources, -1 to 1
+	VectorExtrema    *float64           `json:"vector_extrema,omitempty"`    // cosine against the sources, -1 to 1
+	GreedyMatching   *float64           `json:"greedy_matching,omitempty"`   // against the sources, -1 to 1
+	Naturalness      *float64           `json:"naturalness,omitempty"`       // mean over the outputs, 0-1
+	NaturalnessBy    map[string]float64 `json:"naturalness_by,omitempty"`    // by every judge where there are several, by its name
+	Mean             *float64           `json:"mean,omitempty"`              // (TST + SBLEU + 100 Naturalness) / 3, where all three are known
+	Perplexity       *float64           `json:"perplexity,omitempty"`        // of an independent language model, per token, sentence ends counted
+	UnknownShare     *float64           `json:"unknown_share,omitempty"`     // share of the words, 0-1, that the language model scores as <unk>
+	SelfBLEU         *float64           `json:"self_bleu,omitempty"`         // BLEU-4 of each output against all others of its direction, percent
+	Distinct1        *float64           `json:"distinct_1,omitempty"`        // different words over words of the outputs, 0-1
+	Distinct2        *float64           `json:"distinct_2,omitempty"`        // likewise pairs of neighbours
+	MaskedShare      *float64           `json:"masked_share,omitempty"`      // share of the source's words that were masked, 0-1; ours only
 }
 
-// Direction is the report of one direction.
+// Direction is the report of one direction. A direction of one output has no self-BLEU.
 type Direction struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -35,57 +57,4 @@ func (m *Metrics) setMean() {
 	}
 	mean := (*m.TST + *m.SBLEU + 100**m.Naturalness) / 3
 	m.Mean = &mean
-}
-
-const (
-	bleuSignature     = "bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:%[2]s|version:1"
-	tstSignature      = "tst|level:micro|classifier:%s|version:1"
-	meanSignature     = "mean|(tst+s_bleu+100*naturalness)/3|version:1"
-	collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|ties:byte-order|version:1"
-)
-
-// BLEUSignature says how corpus BLEU-n is computed, n = 1 to 4; references is their number, or what stands in their place ("source").
-func BLEUSignature(n int, references string) string { return fmt.Sprintf(bleuSignature, n, references) }
-
-// RougeLSignature says how RougeL is computed; references as for BLEUSignature.
-func RougeLSignature(references string) string { return fmt.Sprintf(rougeLSignature, references) }
-
-// CIDErSignature says how CIDEr is computed; references as for BLEUSignature.
-func CIDErSignature(references string) string { return fmt.Sprintf(ciderSignature, references) }
-
-// signatures returns one line for each metric that a direction has; that of the collapse columns is named "collapse".
-func signatures(dirs [2]Input, nat Naturalness) map[string]string {
-	s := map[string]string{
-		"s_bleu": BLEUSignature(4, "source"), "rouge_l": RougeLSignature("source"), "cider": CIDErSignature("source"),
-		"collapse": collapseSignature,
-	}
-	if a, b := len(dirs[0].References), len(dirs[1].References); a == b && a > 0 {
-		s["r_bleu"] = BLEUSignature(4, fmt.Sprint(a))
-	} else if a != b {
-		s["r_bleu"] = BLEUSignature(4, fmt.Sprintf("%d,%d", a, b))
-	}
-	tested := dirs[0].Predicted != nil || dirs[1].Predicted != nil
-	if tested {
-		s["tst"] = fmt.Sprintf(tstSignature, classifierName(dirs))
-	}
-	if nat != nil {
-		s["naturalness"] = nat.Signature()
-		if tested {
-			s["mean"] = meanSignature
-		}
-	}
-	return s
-}
-
-func classifierName(dirs [2]Input) string {
-	a, b := dirs[0].Classifier, dirs[1].Classifier
-	switch {
-	case a == "" && b == "":
-		return "unnamed"
-	case a == b || b == "":
-		return a
-	case a == "":
-		return b
-	}
-	return a + "," + b
 }

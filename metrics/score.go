@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -16,46 +17,71 @@ type Input struct {
 	Predicted  []int        // the evaluation classifier's style of each output; nil: no TST%
 	Target     int          // the style wanted, as Predicted numbers them
 	Classifier string       // what gave Predicted, for the signature; may be ""
+	Fluency    *Fluency     // of the outputs; nil: no perplexity
+	Masked     *float64     // share of the source's words that were masked, 0-1; nil: not known
 }
 
-// Score computes the report of both directions. nat may be nil: no naturalness. TST% and naturalness over both directions are taken over all
-// outputs together, the BLEUs, ROUGE-L and CIDEr are means of the two directions; a metric that one direction lacks is absent overall. Errors
-// are userr.BadInput and name the direction and the two counts that differ.
-func Score(dirs [2]Input, nat Naturalness) (*Report, error) {
+// Score computes the report of both directions with the instruments given. TST%, naturalness and perplexity over both directions are taken
+// over all outputs together, everything else is the mean of the two directions; a metric that one direction lacks is absent
+// overall. Errors are userr.BadInput and name the direction and the two counts that differ.
+func Score(dirs [2]Input, with Instruments) (*Report, error) {
 	for i := range dirs {
 		if err := dirs[i].check(); err != nil {
 			return nil, err
 		}
 	}
+	if err := checkJudges(with.Naturalness); err != nil {
+		return nil, err
+	}
 	a, b := &dirs[0], &dirs[1]
 	if a.Predicted != nil && b.Predicted != nil && a.Target == b.Target {
 		return nil, userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each direction once", a.name(), b.name(), a.Target)
 	}
-	r := &Report{Signatures: signatures(dirs, nat)}
-	r.Directions = [2]Direction{a.score(nat), b.score(nat)}
-	da, db := r.Directions[0], r.Directions[1]
-	weighted := func(x, y *float64) *float64 {
-		return both(x, y, float64(da.N)/float64(da.N+db.N))
+	r := &Report{Signatures: signatures(dirs, with), Sentences: [2][]Sentence{a.sentences(with), b.sentences(with)}}
+	sums := ledgerOf(r.Sentences).totals()
+	for k := range dirs {
+		r.Directions[k] = dirs[k].score(r.Sentences[k], &sums[k])
 	}
-	r.Metrics = Metrics{
-		TST:         weighted(da.TST, db.TST),
-		SBLEU:       both(da.SBLEU, db.SBLEU, 0.5),
-		RBLEU:       both(da.RBLEU, db.RBLEU, 0.5),
-		RougeL:      both(da.RougeL, db.RougeL, 0.5),
-		CIDEr:       both(da.CIDEr, db.CIDEr, 0.5),
-		Naturalness: weighted(da.Naturalness, db.Naturalness),
-	}
-	r.Metrics.setMean()
+	da, db := &r.Directions[0].Metrics, &r.Directions[1].Metrics
+	r.Metrics = overall(sums)
+	r.Metrics.NaturalnessBy = naturalnessBy(r.Sentences[0], r.Sentences[1])
+	r.Metrics.SelfBLEU = middle(da.SelfBLEU, db.SelfBLEU)
+	r.Metrics.Distinct1, r.Metrics.Distinct2 = middle(da.Distinct1, db.Distinct1), middle(da.Distinct2, db.Distinct2)
+	r.Metrics.MaskedShare = middle(da.MaskedShare, db.MaskedShare)
 	return r, nil
 }
 
-// both returns share*x + (1-share)*y, or nil where one is absent.
-func both(x, y *float64, share float64) *float64 {
-	if x == nil || y == nil {
+// score computes one direction of its sentences, and of their sums.
+func (in *Input) score(sentences []Sentence, sums *totals) Direction {
+	d := Direction{From: in.From, To: in.To, N: len(in.Output), Metrics: sums.metrics(), Collapse: CollapseOf(in.Source, in.Output)}
+	d.NaturalnessBy = naturalnessBy(sentences)
+	if len(in.Output) > 1 {
+		v := SelfBLEU(in.Output)
+		d.SelfBLEU = &v
+	}
+	one, two := DistinctN(in.Output, 1), DistinctN(in.Output, 2)
+	d.Distinct1, d.Distinct2, d.MaskedShare = &one, &two, in.Masked
+	return d
+}
+
+// naturalnessBy returns the mean over all sentences by every judge, nil where there are not several.
+func naturalnessBy(directions ...[]Sentence) map[string]float64 {
+	means, n := map[string]float64{}, 0
+	for _, sentences := range directions {
+		n += len(sentences)
+		for _, s := range sentences {
+			for name, v := range s.NaturalnessBy {
+				means[name] += v
+			}
+		}
+	}
+	if len(means) == 0 {
 		return nil
 	}
-	v := share**x + (1-share)**y
-	return &v
+	for name := range means {
+		means[name] /= float64(n)
+	}
+	return means
 }
 
 func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) }
@@ -80,34 +106,19 @@ func (in *Input) check() error {
 	if in.Predicted != nil && len(in.Predicted) != n {
 		return differ(len(in.Predicted), "predicted styles")
 	}
-	return nil
-}
-
-// score computes one direction, checked before.
-func (in *Input) score(nat Naturalness) Direction {
-	d := Direction{From: in.From, To: in.To, N: len(in.Output), Collapse: CollapseOf(in.Source, in.Output)}
-	set := func(v float64) *float64 { return &v }
-	d.SBLEU = set(BLEU4(in.Output, in.Source))
-	d.RougeL, d.CIDEr = set(RougeL(in.Output, in.Source)), set(CIDEr(in.Output, in.Source))
-	if len(in.References) > 0 {
-		d.RBLEU = set(BLEU4(in.Output, in.References...))
-	}
-	if in.Predicted != nil {
-		right := 0
-		for _, style := range in.Predicted {
-			if style == in.Target {
-				right++
+	if f := in.Fluency; f != nil {
+		if f.Unknown != nil && len(f.Unknown) != n {
+			return differ(len(f.Unknown), "numbers of words that the language model does not know")
+		}
+		if len(f.LogProb) != n || len(f.Tokens) != n {
+			return differ(min(len(f.LogProb), len(f.Tokens)), "outputs that the language model read")
+		}
+		for i, p := range f.LogProb {
+			if math.IsNaN(p) || math.IsInf(p, 0) || f.Tokens[i] < 1 {
+				return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability %v over %d tokens; train it again, no perplexity can be made of that",
+					i+1, in.name(), p, f.Tokens[i])
 			}
 		}
-		d.TST = set(100 * float64(right) / float64(d.N))
 	}
-	if nat != nil {
-		sum := 0.0
-		for _, words := range in.Output {
-			sum += nat.Score(words)
-		}
-		d.Naturalness = set(sum / float64(d.N))
-	}
-	d.setMean()
-	return d
+	return nil
 }

@@ -16,6 +16,11 @@ type half struct{}
 func (half) Score(words []string) float64 { return math.Pow(.5, float64(len(words))) }
 func (half) Signature() string            { return "naturalness|test|version:1" }
 
+func (half) Name() string { return "half" }
+
+// natural are instruments with naturalness judges alone.
+func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
+
 func inputs() [2]Input {
 	return [2]Input{
 		{
@@ -33,9 +38,18 @@ func inputs() [2]Input {
 	}
 }
 
+// withEverything adds what only some rows have, and all instruments.
+func withEverything(dirs [2]Input) ([2]Input, Instruments) {
+	shares := []float64{.25, .125}
+	dirs[0].Fluency = &Fluency{LogProb: []float64{-14, -3, -9}, Tokens: []int{7, 3, 4}, Unknown: []int{1, 0, 0}, Signature: "perplexity|test|version:1"}
+	dirs[1].Fluency = &Fluency{LogProb: []float64{-20}, Tokens: []int{10}, Unknown: []int{2}, Signature: "perplexity|test|version:1"}
+	dirs[0].Masked, dirs[1].Masked = &shares[0], &shares[1]
+	return dirs, Instruments{Naturalness: []Naturalness{half{}, wordy{}}, METEOR: overlap{}, Embedding: similarities{}}
+}
+
 // TestReportGolden pins the JSON of `score --json`: names, order and figures.
 func TestReportGolden(t *testing.T) {
-	full, err := Score(inputs(), half{})
+	full, err := Score(withEverything(inputs()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +57,7 @@ func TestReportGolden(t *testing.T) {
 	for k := range bare {
 		bare[k].Predicted, bare[k].References = nil, nil
 	}
-	least, err := Score(bare, nil)
+	least, err := Score(bare, Instruments{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +76,7 @@ func TestReportGolden(t *testing.T) {
 }
 
 func TestScoreByHand(t *testing.T) {
-	r, err := Score(inputs(), half{})
+	r, err := Score(inputs(), natural(half{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,11 +117,55 @@ func TestScoreByHand(t *testing.T) {
 	}
 }
 
+func TestScoreOfInstruments(t *testing.T) {
+	r, err := Score(withEverything(inputs()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, both := r.Directions[0], r.Directions[1], r.Metrics
+	for _, c := range []struct {
+		what string
+		got  *float64
+		want float64
+	}{
+		{"perplexity of the first", a.Perplexity, math.Exp(26. / 14)},
+		{"perplexity, over all tokens", both.Perplexity, math.Exp(46. / 24)},
+		{"masked share, mean of the directions", both.MaskedShare, .1875},
+		// Words at the same place: 5 of 6, 1 of 2, 1 of 3; 3 of 9.
+		{"METEOR of the first", a.METEOR, (5./6 + 1./2 + 1./3) / 3},
+		{"METEOR, mean of the directions", both.METEOR, ((5./6+1./2+1./3)/3 + 3./9) / 2},
+		{"embedding average of the second", b.EmbeddingAverage, 1. / 3},
+		{"vector extrema of the second", b.VectorExtrema, 1. / 9},
+		{"greedy matching of the second", b.GreedyMatching, 1 / math.Sqrt(3)},
+		{"distinct-1 of the first", a.Distinct1, 10. / 11}, // "warm" twice
+		{"distinct-1, mean of the directions", both.Distinct1, (10./11 + 8./9) / 2},
+		{"BLEU-1 against the source, of the second", b.SBLEU1, 100 * 7. / 9},
+		{"BLEU-2 against the source, of the second", b.SBLEU2, 100 * math.Sqrt(7./9*5/8)},
+		{"BLEU-3 against the references, of the second", b.RBLEU3, 100 * math.Cbrt(8./9*7/8*5/7)},
+		{"BLEU-1, mean of the directions", both.SBLEU1, (*a.SBLEU1 + *b.SBLEU1) / 2},
+	} {
+		if c.got == nil || math.Abs(*c.got-c.want) > 1e-9 {
+			t.Errorf("%s: got %v, want %v", c.what, c.got, c.want)
+		}
+	}
+	if got, want := both.NaturalnessBy["half"], *both.Naturalness; len(both.NaturalnessBy) != 2 || got != want {
+		t.Errorf("naturalness %v, by judge %v", want, both.NaturalnessBy)
+	}
+	if a.SelfBLEU == nil || b.SelfBLEU != nil || both.SelfBLEU != nil {
+		t.Error("self-BLEU of a direction of one output, or none of one of three")
+	}
+	for _, key := range []string{"meteor", "embedding_average", "perplexity", "self_bleu", "distinct_2", "masked_share", "s_bleu_1", "r_bleu_3", "naturalness_by.wordy"} {
+		if r.Signatures[key] == "" {
+			t.Errorf("no signature of %s", key)
+		}
+	}
+}
+
 // What one direction lacks is absent overall, not counted as 0.
 func TestScoreOneSided(t *testing.T) {
 	dirs := inputs()
 	dirs[1].References, dirs[0].Predicted = nil, nil
-	r, err := Score(dirs, half{})
+	r, err := Score(dirs, natural(half{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,13 +191,18 @@ func TestScoreRefuses(t *testing.T) {
 		{"fewer predictions", func(d *[2]Input) { d[0].Predicted = []int{1} }, "there are 1 predicted styles but 3 source"},
 		{"no sentences", func(d *[2]Input) { d[1] = Input{From: "positive", To: "negative"} }, "nothing to score from positive to negative: 0 source sentences and 0 outputs"},
 		{"no outputs", func(d *[2]Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
+		{"fewer log-probabilities", func(d *[2]Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} }, "there are 1 outputs that the language model read but 3 source"},
+		{"no token", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} }, "output 1 from positive to negative the log-probability 0 over 0 tokens"},
+		{"impossible output", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{math.Inf(-1)}, Tokens: []int{2}} }, "the log-probability -Inf over 2 tokens"},
 		{"one target", func(d *[2]Input) { d[1].Target = 1 }, "have the same target style 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dirs := inputs()
 			c.change(&dirs)
-			_, err := Score(dirs, nil)
+			_, err := Score(dirs, Instruments{})
 			wantBadInput(t, err, c.want)
 		})
 	}
+	_, err := Score(inputs(), natural(half{}, wordy{}, half{}))
+	wantBadInput(t, err, `two naturalness judges are both named "half"`)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -13,7 +12,8 @@ type About struct {
 	Data       []string          // a sentence each: "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // of the points in the table
 	Profile    string            // "paper" or "authors"
-	Signatures map[string]string // metric: how it was computed
+	Signatures map[string]string // metric: how it was computed; tables of metrics print those of their columns
+	Missing    map[string]string // metric that no row has: a sentence on what to install or set to have it
 	Notes      []string          // anything else, a sentence each
 }
 
@@ -33,15 +33,37 @@ func (a About) notes() []string {
 	if len(first) > 0 {
 		lines = append(lines, strings.Join(first, ". ")+".")
 	}
-	names := make([]string, 0, len(a.Signatures))
-	for name := range a.Signatures {
-		names = append(names, name)
+	return append(append(lines, signatureLines(a.Signatures)...), a.Notes...)
+}
+
+// notesOf returns the lines under a table of metrics: of the signatures only those of its columns, and for the absent metrics what would give
+// them.
+func (a About) notesOf(t *Table, absent []string) []string {
+	keys := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		keys[i] = c.key
 	}
-	sort.Strings(names)
-	for _, name := range names {
-		lines = append(lines, fmt.Sprintf("%s: %s.", name, strings.TrimSuffix(a.Signatures[name], ".")))
+	lines := a.of(keys...).notes()
+	for _, key := range absent {
+		if why := a.Missing[key]; why != "" && !slices.Contains(lines, why) {
+			lines = append(lines, why)
+		}
 	}
-	return append(lines, a.Notes...)
+	return lines
+}
+
+// of returns a with the signatures of some metrics alone.
+func (a About) of(keys ...string) About {
+	a.Signatures = maps.Clone(a.Signatures)
+	maps.DeleteFunc(a.Signatures, func(name, _ string) bool {
+		return !slices.ContainsFunc(keys, func(key string) bool { return signs(name, key) })
+	})
+	return a
+}
+
+// signs says whether the signature of a name is about the metric of a key: its own, or that of a family ("collapse", "distinct").
+func signs(name, key string) bool {
+	return name == key || strings.HasPrefix(key, name+"_")
 }
 
 func plural(n int, word string) string {
@@ -59,9 +81,7 @@ func joinSeeds(seeds []uint64) string {
 	return strings.Join(slices.Compact(texts), ", ")
 }
 
-// only returns the signatures that keep accepts.
-func only(signatures map[string]string, keep func(key string) bool) map[string]string {
-	signatures = maps.Clone(signatures)
-	maps.DeleteFunc(signatures, func(key, _ string) bool { return !keep(key) })
-	return signatures
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
 }

@@ -55,15 +55,20 @@ func Attribution(rows []AttributionRow, about About) *Table {
 	if c.seed {
 		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
 	}
-	for _, head := range []string{"masked\nwords %", "nothing\nmasked", "all\nmasked", "Acc.%", "s-BLEU", "char\ns-BLEU"} {
-		t.Columns = append(t.Columns, Column{Head: head, Align: Right})
+	t.labels, t.paper = len(t.Columns), "attribution"
+	for _, c := range [][2]string{{"masked\nwords %"}, {"nothing\nmasked"}, {"all\nmasked"}, {"Acc.%", "accuracy"}, {"s-BLEU"}, {"char\ns-BLEU", "char_s_bleu"}} {
+		t.Columns = append(t.Columns, Column{Head: c[0], Align: Right, key: c[1]})
 	}
 	if c.gap {
 		t.Columns = append(t.Columns, Column{Head: "completeness\ngap %", Align: Right})
 		t.Notes = append(t.Notes, gapNote)
 	}
 	for i, r := range rows {
-		t.Rows = append(t.Rows, Row{Cells: c.cells(&r), Rule: i > 0 && rows[i-1].Dataset != r.Dataset})
+		row := Row{Cells: c.cells(&r), Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset}
+		if r.Method == NoMasking || r.Policy == "surplus" { // the paper's table is of that policy alone
+			row.name = r.Method
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -27,7 +27,7 @@ func Classifier(rows []ClassifierRow, about About) *Table {
 		compared = compared || r.Model != BiLSTM
 	}
 	withSeed, keys := severalSeeds(seeds), differing(axes)
-	t := &Table{Name: "classifier", Title: "Accuracy of the style classifier that measures TST%.", Notes: about.notes()}
+	t := &Table{Name: "classifier", Title: "Accuracy of the style classifier that measures TST%.", Notes: about.notes(), paper: "classifier"}
 	if compared {
 		t.Title = "Accuracy of the style classifiers."
 		t.Notes = append(t.Notes, comparedNote)
@@ -36,7 +36,8 @@ func Classifier(rows []ClassifierRow, about About) *Table {
 	if withSeed {
 		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
 	}
-	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right},
+	t.labels = len(t.Columns)
+	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right, key: "accuracy"},
 		Column{Head: "epochs", Align: Right}, Column{Head: "parameters", Align: Right})
 	for i, r := range rows {
 		cells := append([]Cell{{Text: r.Dataset}, {Text: r.Model}}, axisCells(keys, r.Axes)...)
@@ -45,7 +46,7 @@ func Classifier(rows []ClassifierRow, about About) *Table {
 		}
 		cells = append(cells, Cell{Text: decimals(r.DevAccuracy, 1)}, Cell{Text: decimals(r.TestAccuracy, 1)},
 			Cell{Text: fmt.Sprint(r.Epochs)}, Cell{Text: thousands(r.Parameters)})
-		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset})
+		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset, name: r.Model})
 	}
 	return t
 }

@@ -1,31 +1,39 @@
 package report
 
-import "github.com/smlm-exp/smlm-exp/metrics"
-
 // contentMetrics are the ranked columns of the content table, in the paper's order.
-var contentMetrics = []rankedMetric{
-	{"ROUGE-L", func(m metrics.Metrics) *float64 { return m.RougeL }, 3},
-	{"CIDEr", func(m metrics.Metrics) *float64 { return m.CIDEr }, 3},
-}
-
-// ofContent tells the signatures of contentMetrics.
-func ofContent(key string) bool { return key == "rouge_l" || key == "cider" }
+var contentMetrics = []metricColumn{colMETEOR, colRougeL, colCIDEr, colEmbeddingAverage, colVectorExtrema, colGreedyMatching}
 
 // contentNote says what the columns are.
-const contentNote = "ROUGE-L (0-1) and CIDEr (0-10): outputs against the sentences they were made of, per direction, then the mean of the two; " +
-	"higher keeps more of the source, so a system that changes nothing is best."
+const contentNote = "Outputs against the sentences they were made of, per direction, then the mean of the two; higher keeps more of the source, " +
+	"so a system that changes nothing is best. METEOR, ROUGE-L: 0-1, CIDEr: 0-10, cosines of word vectors: -1 to 1."
 
-// Content is the table of content preservation (paper, table content-metrics): the rows of Results, ordered and marked as there. Of the
-// signatures only those of its columns are printed.
+// Content is the table of content preservation (paper, table content-metrics): the rows of Results, ordered and marked as there. A metric that
+// no row has is left out, and About.Missing says why. Of the signatures only those of its columns are printed.
 func Content(rows []ResultRow, about About) *Table {
-	about.Signatures = only(about.Signatures, ofContent)
-	t := systems(rows, contentMetrics, nil, nil)
-	t.Name, t.Title, t.Notes = "content", "Content preservation on the test set"+ofOnly(rows)+".", append(about.notes(), contentNote)
+	t, absent := systems(rows, systemColumns{ranked: contentMetrics})
+	t.Name, t.Title, t.paper = "content", "Content preservation on the test set"+ofOnly(rows)+".", "content"
+	t.Notes = append(about.notesOf(t, absent), contentNote)
+	t.Notes = append(t.Notes, collapsedNotes(inSystemOrder(rows), len(datasetOrder(rows)) > 1)...)
 	return t
 }
 
-// withoutContent leaves out the signatures of contentMetrics, for tables that do not show them.
-func (a About) withoutContent() About {
-	a.Signatures = only(a.Signatures, func(key string) bool { return !ofContent(key) })
-	return a
+// bleuMetrics are the columns of the table of BLEU.
+var bleuMetrics = []metricColumn{colSBLEU1, colSBLEU2, colSBLEU3, colSBLEU4, colRBLEU1, colRBLEU2, colRBLEU3, colRBLEU4}
+
+// BLEU-4 is called by its number where the shorter ones stand beside it.
+var (
+	colSBLEU4 = metricColumn{colSBLEU.key, "s-BLEU-4", colSBLEU.decimals, colSBLEU.of}
+	colRBLEU4 = metricColumn{colRBLEU.key, "r-BLEU-4", colRBLEU.decimals, colRBLEU.of}
+)
+
+// bleuNote says what the columns are.
+const bleuNote = "s-BLEU-n: outputs against the sentences they were made of; r-BLEU-n: against the human references; corpus BLEU up to n words, percent, per direction, then the mean of the two."
+
+// BLEU is the table of BLEU-1 to BLEU-4 against the sources and the human references: the rows of Results, ordered and marked as there.
+func BLEU(rows []ResultRow, about About) *Table {
+	t, absent := systems(rows, systemColumns{ranked: bleuMetrics})
+	t.Name, t.Title, t.paper = "bleu", "BLEU-1 to BLEU-4 on the test set"+ofOnly(rows)+".", "results" // the paper prints BLEU-4 there
+	t.Notes = append(about.notesOf(t, absent), bleuNote)
+	t.Notes = append(t.Notes, collapsedNotes(inSystemOrder(rows), len(datasetOrder(rows)) > 1)...)
+	return t
 }

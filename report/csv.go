@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+$`)
+var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
 // csvInto appends t as comma-separated values: the notes as leading lines that begin with "# " (pandas: comment="#"
 // only if no value holds one; otherwise skiprows), a head line, and the rows. Absent values are empty fields, counts

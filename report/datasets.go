@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // DatasetRow is one style of one data set: sentences a split as used, and as the paper counts them.
 type DatasetRow struct {
@@ -16,11 +19,12 @@ func Datasets(rows []DatasetRow, about About) *Table {
 		Columns: []Column{
 			{Head: "Data set", Merge: true},
 			{Head: "Style"},
-			{Head: "Train", Align: Right},
-			{Head: "Dev", Align: Right},
-			{Head: "Test", Align: Right},
+			{Head: "Train", Align: Right, key: "train"},
+			{Head: "Dev", Align: Right, key: "dev"},
+			{Head: "Test", Align: Right, key: "test"},
 			{Head: "References", Align: Right},
 		},
+		labels: 2, paper: "datasets",
 	}
 	paper := false
 	for _, r := range rows {
@@ -28,11 +32,19 @@ func Datasets(rows []DatasetRow, about About) *Table {
 	}
 	if paper {
 		for _, split := range []string{"train", "dev", "test"} {
-			t.Columns = append(t.Columns, Column{Head: "paper's\n" + split, Align: Right})
+			t.Columns = append(t.Columns, Column{Head: "paper's\n" + split, Align: Right, fromPaper: true})
 		}
 	}
+	style := 0
 	for i, r := range rows {
-		row := Row{Rule: i > 0 && r.Dataset != rows[i-1].Dataset}
+		style++
+		if i == 0 || r.Dataset != rows[i-1].Dataset {
+			style = 0
+		}
+		row := Row{Rule: i > 0 && style == 0, dataset: r.Dataset}
+		if r.Paper != [3]int{} {
+			row.name = paperStyle(r.Dataset, style)
+		}
 		row.Cells = []Cell{{Text: r.Dataset}, {Text: r.Label}, {Text: thousands(r.Train)}, {Text: thousands(r.Dev)}, {Text: thousands(r.Test)}, {Text: count(r.Refs)}}
 		if paper {
 			for _, n := range r.Paper {
@@ -57,4 +69,16 @@ func count(n int) string {
 		return Absent
 	}
 	return thousands(n)
+}
+
+// paperStyle is what the paper calls a style: those of data set files are numbered, 0 negative or contradiction, 1 positive or entailment.
+func paperStyle(dataset string, style int) string {
+	names := []string{"negative", "positive"}
+	if strings.HasPrefix(strings.ToLower(dataset), "snli") {
+		names = []string{"contradiction", "entailment"}
+	}
+	if style >= len(names) {
+		return ""
+	}
+	return names[style]
 }

@@ -18,7 +18,7 @@ type DivLSTMRow struct {
 const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev set."
 
 // conicityColumn is that of Loss_con.
-var conicityColumn = Column{Head: "Loss_con", TeX: `$Loss_{con}$`, Align: Right}
+var conicityColumn = Column{Head: "Loss_con", TeX: `$Loss_{con}$`, Align: Right, key: "conicity"}
 
 // DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its meaning. Other swept settings and
 // the seed have columns where they differ.
@@ -32,12 +32,14 @@ func DivLSTM(rows []DivLSTMRow, about About) *Table {
 		Name: "divlstm", Title: "Diversity-LSTM: accuracy and conicity by the weight of conicity.",
 		Notes:   append(about.notes(), conicityNote),
 		Columns: []Column{{Head: "Data set", Merge: true}, axisColumn("lambda_con")},
+		paper:   "divlstm",
 	}
 	t.Columns = append(t.Columns, axisColumns(keys, axes)...)
 	if withSeed {
 		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
 	}
-	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right},
+	t.labels = len(t.Columns)
+	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right, key: "accuracy"},
 		conicityColumn, Column{Head: "cross-entropy"}, Column{Head: "epochs", Align: Right})
 	for i, r := range rows {
 		cells := append([]Cell{{Text: r.Dataset}, {Text: plain(r.LambdaCon)}}, axisCells(keys, r.Axes)...)
@@ -46,7 +48,11 @@ func DivLSTM(rows []DivLSTMRow, about About) *Table {
 		}
 		cells = append(cells, Cell{Text: decimals(r.DevAccuracy, 1)}, Cell{Text: decimals(r.TestAccuracy, 1)},
 			Cell{Text: decimals(r.Conicity, 2)}, Cell{Text: r.Reduction}, Cell{Text: fmt.Sprint(r.Epochs)})
-		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset})
+		row := Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset}
+		if r.LambdaCon > 0 { // the paper prints none of the plain LSTM
+			row.name = "Diversity-LSTM"
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -53,6 +53,13 @@ func TestAnyTextKeepsTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.Split(out.String(), "\n")
+		out.Reset()
+		if err := table.Write(&out, "html"); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), "<td"); n != 2 || strings.Count(out.String(), "<") != strings.Count(out.String(), ">") {
+			t.Fatalf("the HTML has %d cells: %s", n, out.String())
+		}
 		if bars := strings.Count(lines[4], "|") - strings.Count(lines[4], `\|`); bars != 3 {
 			t.Fatalf("the Markdown row has %d bars: %s", bars, lines[4])
 		}

@@ -3,49 +3,86 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
-// A page of the document holds about this many lines of a table in \small, head, caption and notes apart.
-const latexPageLines = 44
-
-// A line of 17 cm in \small holds about this many letters.
-const latexLineChars = 96
-
-// latexInto appends t as a table environment for a document that loads booktabs, array and graphicx. A table longer than a
-// page becomes several, "continued"; one that is wider than the line it stands in measures itself and shrinks to that line.
+// latexInto appends t as table environments for a document that loads booktabs, array and graphicx. What is longer than a page becomes several,
+// "continued". What is wider than the line it stands in measures itself and shrinks to that line; a table too wide for that lies on its side
+// (latexFloats), turned by graphicx. What is too wide for one column of a two-column paper is a table*, which spans both.
 func (t *Table) latexInto(b *strings.Builder) {
-	parts := t.pages()
-	for i, rows := range parts {
+	floats, landscape := t.latexFloats()
+	for i, f := range floats {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString("% needs \\usepackage{booktabs,array,graphicx}\n\\begin{table}[!htbp]\n\\centering\n\\small\n\\setlength{\\tabcolsep}{4pt}\n")
-		b.WriteString("\\sbox0{%\n")
-		t.latexTabular(b, rows)
-		b.WriteString("}\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\n")
-		caption, label := latexText(t.Title), "tab:"+t.Name
-		if i > 0 {
-			caption = strings.TrimSuffix(caption, ".") + " (continued)."
-			b.WriteString("\\addtocounter{table}{-1}\n")
-			label += fmt.Sprintf("-%d", i+1)
-		}
-		if len(t.Notes) > 0 && i == len(parts)-1 {
-			b.WriteString("\\par\\vspace{4pt}\n\\parbox{\\linewidth}{\\footnotesize\\raggedright\n")
-			for j, n := range t.Notes {
-				if j > 0 {
-					b.WriteString("\\par\n")
-				}
-				b.WriteString(latexText(flat(n)))
+		b.WriteString("% needs \\usepackage{booktabs,array,graphicx}\n")
+		if !landscape {
+			env := "table"
+			if t.latexWidth() > latexColumn/latexLeast {
+				env = "table*"
 			}
-			b.WriteString("}\n")
+			b.WriteString("\\begin{" + env + "}[!htbp]\n")
+			t.latexFloat(b, i, f)
+			b.WriteString("\\end{" + env + "}\n")
+			continue
 		}
-		fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n\\end{table}\n", caption, label)
+		b.WriteString("\\begin{table*}[p]\n\\centering\n\\rotatebox{90}{\\begin{minipage}{\\textheight}\n")
+		t.latexFloat(b, i, f)
+		b.WriteString("\\end{minipage}}\n\\end{table*}\n")
 	}
 }
 
+// latexPageInto is latexInto for a document of our own, in which a table on its side turns the page, so that it is upright on a screen.
+func (t *Table) latexPageInto(b *strings.Builder) {
+	floats, landscape := t.latexFloats()
+	if !landscape {
+		t.latexInto(b)
+		return
+	}
+	b.WriteString("\\begin{landscape}\n")
+	for i, f := range floats {
+		b.WriteString("\\begin{table}[p]\n")
+		t.latexFloat(b, i, f)
+		b.WriteString("\\end{table}\n\\clearpage\n")
+	}
+	b.WriteString("\\end{landscape}\n")
+}
+
+// latexFloat appends what stands in the i-th table environment of t.
+func (t *Table) latexFloat(b *strings.Builder, i int, f latexFloat) {
+	b.WriteString("\\centering\n\\small\n\\setlength{\\tabcolsep}{4pt}\n")
+	for j, block := range f.blocks {
+		if j > 0 {
+			b.WriteString("\\par\\vspace{8pt}\n")
+		}
+		b.WriteString("\\sbox0{%\n")
+		block.latexTabular(b)
+		b.WriteString("}\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\n")
+	}
+	caption, label := latexText(t.Title), "tab:"+t.Name
+	if i > 0 {
+		caption = strings.TrimSuffix(caption, ".") + " (continued)."
+		b.WriteString("\\addtocounter{table}{-1}\n")
+		label += fmt.Sprintf("-%d", i+1)
+	}
+	if len(f.notes) > 0 {
+		if len(f.blocks) > 0 {
+			b.WriteString("\\par\\vspace{4pt}\n")
+		}
+		b.WriteString("\\parbox{\\linewidth}{\\footnotesize\\raggedright\n")
+		for j, n := range f.notes {
+			if j > 0 {
+				b.WriteString("\\par\n")
+			}
+			b.WriteString(latexText(flat(n)))
+		}
+		b.WriteString("}\n")
+	}
+	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n", caption, label)
+}
+
 // latexTabular appends head and rows between booktabs rules.
-func (t *Table) latexTabular(b *strings.Builder, rows []Row) {
+func (t *Table) latexTabular(b *strings.Builder) {
+	rows := t.Rows
 	b.WriteString("\\begin{tabular}{@{}")
 	for _, c := range t.Columns {
 		if c.Width > 0 {
@@ -64,14 +101,26 @@ func (t *Table) latexTabular(b *strings.Builder, rows []Row) {
 	b.WriteString(" \\\\\n\\midrule\n")
 	texts := t.merged(rows)
 	for i, r := range rows {
-		if r.Rule && i > 0 {
+		switch {
+		case i == 0:
+		case r.Rule:
 			b.WriteString("\\midrule\n")
+		case t.apart(i):
+			b.WriteString("\\addlinespace\n")
 		}
 		for j, c := range r.Cells {
 			if j > 0 {
 				b.WriteString(" & ")
 			}
-			text := latexText(texts[i][j])
+			text, sign := latexText(texts[i][j]), latexText(c.Sign)
+			if t.Columns[j].Align == Right { // digits stay below digits
+				if strings.HasPrefix(text, "-") && len(text) > 1 {
+					text = "$-$" + text[1:]
+				}
+				if sign != "" {
+					sign = "\\rlap{" + sign + "}"
+				}
+			}
 			switch {
 			case c.Mark == Best:
 				text = "\\textbf{" + text + "}"
@@ -82,7 +131,7 @@ func (t *Table) latexTabular(b *strings.Builder, rows []Row) {
 			if j == 0 && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*")) {
 				text = "{}" + text
 			}
-			b.WriteString(text)
+			b.WriteString(text + sign)
 		}
 		b.WriteString(" \\\\\n")
 	}
@@ -105,31 +154,4 @@ func latexHead(c Column) string {
 		pos = string("lrc"[c.Align])
 	}
 	return "\\shortstack[" + pos + "]{" + strings.Join(lines, "\\\\") + "}"
-}
-
-// pages cuts the rows into runs that fit a page. A table without rows is one empty run.
-func (t *Table) pages() [][]Row {
-	var parts [][]Row
-	start, lines := 0, 0
-	for i, r := range t.Rows {
-		n := t.lines(r)
-		if lines+n > latexPageLines && i > start {
-			parts = append(parts, t.Rows[start:i])
-			start, lines = i, 0
-		}
-		lines += n
-	}
-	return append(parts, t.Rows[start:])
-}
-
-// lines estimates the height of a row.
-func (t *Table) lines(r Row) int {
-	most := 1
-	for i, c := range r.Cells {
-		if width := t.Columns[i].Width; width > 0 {
-			perLine := max(1, int(width*latexLineChars/17*0.85)) // ragged right leaves about a seventh of a line empty
-			most = max(most, 1+utf8.RuneCountInString(c.Text)/perLine)
-		}
-	}
-	return most
 }

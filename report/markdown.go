@@ -32,7 +32,7 @@ func (t *Table) markdownInto(b *strings.Builder) {
 			if c.Mark == Best {
 				text = "**" + text + "**"
 			}
-			b.WriteString(" " + text + " |")
+			b.WriteString(" " + text + markdownEscape(c.Sign) + " |")
 		}
 		b.WriteString("\n")
 	}

@@ -42,12 +42,15 @@ func latexDir(t *testing.T) string {
 }
 
 // built are the tables of a study, but for its examples.
-var built = []string{"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "switches-transfer"}
+var built = []string{
+	"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human",
+	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
+}
 
 // Every builder's table, all of them in one document, and tables longer and wider than a page.
 func TestPDFLaTeX(t *testing.T) {
 	dir := latexDir(t)
-	all := make([]*Table, 0, 12)
+	all := make([]*Table, 0, 30)
 	for _, name := range built {
 		all = append(all, tables()[name])
 	}
@@ -69,6 +72,16 @@ func TestPDFLaTeX(t *testing.T) {
 	}
 	b.WriteString("\\end{document}\n")
 	compile(t, dir, "fragment", b.Bytes())
+}
+
+// All tables of a study of 24 systems on three data sets, with the paper's values beside.
+func TestPDFLaTeXStudy(t *testing.T) {
+	dir := latexDir(t)
+	var b bytes.Buffer
+	if err := WriteAll(&b, "latex-document", studyTables()); err != nil {
+		t.Fatal(err)
+	}
+	compile(t, dir, "study", b.Bytes())
 }
 
 // Every pair of the characters that mean something to LaTeX, at the start of a row and in the middle of it, and long words of them.

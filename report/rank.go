@@ -3,6 +3,7 @@ package report
 import (
 	"sort"
 	"strconv"
+	"strings"
 )
 
 // rank marks the best and the second-best value of column col among rows, comparing the numbers as printed, so that what looks
@@ -12,7 +13,7 @@ func rank(rows []Row, col int) {
 	var distinct []float64
 	seen := map[float64]bool{}
 	for i, r := range rows {
-		v, err := strconv.ParseFloat(r.Cells[col].Text, 64)
+		v, err := strconv.ParseFloat(leading(r.Cells[col].Text), 64)
 		if err != nil {
 			continue
 		}
@@ -36,27 +37,25 @@ func rank(rows []Row, col int) {
 	}
 }
 
-// rankByDataset marks n columns from first on. of[i] is what row i shows.
-func rankByDataset(rows []Row, of []ResultRow, first, n int) {
+// leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8 [58.9, 62.7]", "107,384".
+func leading(text string) string {
+	number, _, _ := strings.Cut(text, " ")
+	return strings.ReplaceAll(number, ",", "")
+}
+
+// rankByDataset marks n columns from first on, among the rows of a data set that compete.
+func rankByDataset(rows []Row, first, n int, competes func(row int) bool) {
 	for start := 0; start < len(rows); {
 		end := start
-		for end < len(rows) && of[end].Dataset == of[start].Dataset {
-			end++
+		var group []Row // they share their cells with the table
+		for ; end < len(rows) && rows[end].dataset == rows[start].dataset; end++ {
+			if competes(end) {
+				group = append(group, rows[end])
+			}
 		}
 		for j := range n {
-			rank(competing(rows[start:end], of[start:end]), first+j)
+			rank(group, first+j)
 		}
 		start = end
 	}
-}
-
-// competing returns the table rows that compete. They share their cells with the table.
-func competing(rows []Row, of []ResultRow) []Row {
-	var out []Row
-	for i, r := range rows {
-		if !of[i].Unranked {
-			out = append(out, r)
-		}
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,6 +68,17 @@ func tables() map[string]*Table {
 		"training":          Training(trainingRows(), about),
 		"switches":          switched[0],
 		"switches-transfer": switched[1],
+		"bleu":              BLEU(bleuRows(), studyAbout()),
+		"intervals":         Intervals(studyIntervals()[:8], studyAbout()),
+		"significance":      Significance(studySignificance()[14:24], studyAbout()),
+		"seeds":             SeedMeans(studySeeds()[:20], studyAbout()),
+		"human":             WithPaper(Human(studyHuman(), about)),
+		"results-paper":     WithPaper(Results(paperRows(), paperAbout)),
+		"content-paper":     WithPaper(Content(paperRows(), paperAbout)),
+		"attribution-paper": WithPaper(Attribution(studyAttribution()[:8], about)),
+		"classifier-paper":  WithPaper(Classifier(studyClassifiers()[3:6], about)),
+		"divlstm-paper":     WithPaper(DivLSTM(studyDivLSTM()[3:6], about)),
+		"datasets-paper":    WithPaper(Datasets(studyDatasets(), about)),
 		"examples": Examples([]ExampleRow{
 			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a joy -- 100% fair & \"fresh\" ."},
 			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a best -- 100% best & \"best\" ."},
@@ -100,8 +112,11 @@ func TestGolden(t *testing.T) {
 }
 
 func latexOrNot(format, s string) string {
-	if strings.HasPrefix(format, "latex") {
+	switch {
+	case strings.HasPrefix(format, "latex"):
 		return latexText(s)
+	case format == "html":
+		return html.EscapeString(s)
 	}
 	return s
 }
@@ -123,8 +138,8 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// The marks by hand: on "market" TST% 88.94 and 88.9 print alike (88.9) and are both best, 41.2 is second; Nat. .900 before .841
-// before .831; Mean 77.61, 73.40. On the other data set only r-BLEU differs.
+// The marks by hand: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best, 41.2 second; Nat. .841 before .831; Mean 73.40 before
+// 62.50. On the other data set only r-BLEU differs.
 func TestResultsMarks(t *testing.T) {
 	table := tables()["results"]
 	got := map[string][]Mark{}
@@ -136,9 +151,9 @@ func TestResultsMarks(t *testing.T) {
 		got[r.Cells[0].Text+"/"+r.Cells[1].Text] = marks
 	}
 	want := map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, then the collapse columns
-		"market/SMLM":               {Second, Best, Best, Plain, Plain, Plain, Plain, Plain},
-		"market/SMLM-FT":            {Best, Plain, Second, Best, Best, Plain, Plain, Plain},
-		"market/Tag":                {Best, Second, Plain, Second, Second, Plain, Plain, Plain},
+		"market/SMLM":               {Second, Best, Best, Second, Second, Plain, Plain, Plain},
+		"market/SMLM-FT":            {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain}, // collapsed: its TST% and Mean are the highest, and not ranked
+		"market/Tag":                {Best, Second, Second, Best, Best, Plain, Plain, Plain},
 		"market/human references":   {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain}, // r-BLEU 100, not ranked
 		"plain & fancy_100%/SMLM-G": {Plain, Second, Plain, Plain, Plain, Plain, Plain, Plain},
 		"plain & fancy_100%/D&R":    {Plain, Best, Plain, Plain, Plain, Plain, Plain, Plain},
@@ -168,7 +183,7 @@ func TestResultsColumns(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	err := (&Table{}).Write(&bytes.Buffer{}, "html")
+	err := (&Table{}).Write(&bytes.Buffer{}, "xlsx")
 	if err == nil || !strings.Contains(err.Error(), "latex-document") {
 		t.Errorf("got %v, want an error that lists the formats", err)
 	}

@@ -1,10 +1,6 @@
 package report
 
-import (
-	"fmt"
-
-	"github.com/smlm-exp/smlm-exp/metrics"
-)
+import "github.com/smlm-exp/smlm-exp/metrics"
 
 // ResultRow is one system on one data set: one of ours at a point of the sweep, or a published one.
 type ResultRow struct {
@@ -17,33 +13,47 @@ type ResultRow struct {
 }
 
 // resultMetrics are the ranked columns, in the paper's order.
-var resultMetrics = []rankedMetric{
-	{"TST%", func(m metrics.Metrics) *float64 { return m.TST }, 1},
-	{"r-BLEU", func(m metrics.Metrics) *float64 { return m.RBLEU }, 1},
-	{"s-BLEU", func(m metrics.Metrics) *float64 { return m.SBLEU }, 1},
-	{"Nat.", func(m metrics.Metrics) *float64 { return m.Naturalness }, 3},
-	{"Mean", func(m metrics.Metrics) *float64 { return m.Mean }, 2},
+var resultMetrics = []metricColumn{colTST, colRBLEU, colSBLEU, colNaturalness, colMean}
+
+// fluencyMetrics show what those cannot see: fluency by a language model, and outputs that are all alike.
+var fluencyMetrics = []metricColumn{colPerplexity, colUnknownShare, colSelfBLEU, colDistinct2}
+
+// collapseNote says what the columns of collapse are.
+const collapseNote = "Per direction: share of the commonest new word among all new-word occurrences, distinct new words, share of outputs " +
+	"in which a word follows itself; new: in the output and not in its source. A share near 1 means one word everywhere, which the ranked columns cannot see."
+
+// fluencyNotes say what the columns of fluencyMetrics are.
+var fluencyNotes = map[string]string{
+	"perplexity":    "PPL: perplexity of the outputs by an independent language model, per token; lower is more fluent, and a copied source is fluent too.",
+	"unknown_share": "unk.: share of the outputs' words that the language model does not know; these cost little, so read PPL beside it.",
+	"self_bleu":     "self-BLEU: BLEU-4 of each output against all others of its direction; the higher, the more alike.",
+	"distinct_2":    "dist-2: different pairs of neighbouring words over all pairs of the outputs; the lower, the more alike.",
 }
 
-// collapseNote says what the last three columns are.
-const collapseNote = "Last three columns, per direction: share of the commonest new word among all new-word occurrences, distinct new words, share of outputs " +
-	"in which a word follows itself; new: in the output and not in its source. A share near 1 means one word everywhere, which the other columns cannot see."
+// judgesNote says what the columns of single judges are.
+const judgesNote = "Nat. and a name: naturalness by another judge; Mean contains that of the column Nat."
 
 // Results is the table of transfer results: one row a point, then the published systems of the same data set, data sets apart.
-// The best and second-best value of each metric are marked among all rows of a data set. The data set, the swept settings and
-// the seed have columns only where they differ.
+// The best and second-best value of each of the paper's metrics are marked among the rows of a data set that have not collapsed. Perplexity,
+// diversity, the columns of collapse and the naturalness by other judges are not ranked. The data set, the swept settings and the seed have
+// columns only where they differ; a metric that no row has is left out, and About.Missing says why.
 func Results(rows []ResultRow, about About) *Table {
-	t := systems(rows, resultMetrics, []string{"commonest\nnew word", "distinct\nnew words", "repeat"}, collapseCells)
-	t.Name, t.Title, t.Notes = "results", "Transfer results on the test set"+ofOnly(rows)+".", append(about.withoutContent().notes(), collapseNote)
-	return t
-}
-
-// collapseCells formats the collapse columns with the two directions beside each other.
-func collapseCells(r *metrics.Report) []Cell {
-	a, b := r.Directions[0], r.Directions[1]
-	return []Cell{
-		{Text: share(a.CommonestNewWordShare) + " / " + share(b.CommonestNewWordShare)},
-		{Text: fmt.Sprintf("%d / %d", a.DistinctNewWords, b.DistinctNewWords)},
-		{Text: share(a.RepeatShare) + " / " + share(b.RepeatShare)},
+	columns := systemColumns{ranked: resultMetrics, plain: fluencyMetrics, collapse: true}
+	for _, name := range judges(rows) {
+		columns.last = append(columns.last, naturalnessBy(name))
 	}
+	t, absent := systems(rows, columns)
+	t.Name, t.Title, t.paper = "results", "Transfer results on the test set"+ofOnly(rows)+".", "results"
+	t.Notes = about.notesOf(t, absent)
+	for _, m := range fluencyMetrics {
+		if t.column(m.key) >= 0 {
+			t.Notes = append(t.Notes, fluencyNotes[m.key])
+		}
+	}
+	t.Notes = append(t.Notes, collapseNote)
+	if len(columns.last) > 0 {
+		t.Notes = append(t.Notes, judgesNote)
+	}
+	t.Notes = append(t.Notes, collapsedNotes(inSystemOrder(rows), len(datasetOrder(rows)) > 1)...)
+	return t
 }

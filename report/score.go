@@ -1,39 +1,48 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// Score is the table of one system: a row a direction and one for both, with the commonest new word itself. The notes
-// are the signatures of the metrics.
+// Score is the table of one system: a row a metric, a column a direction and one for both, with the commonest new word itself. Metrics that are
+// not known are left out. The notes are the signatures of the metrics.
 func Score(r *metrics.Report) *Table {
-	t := &Table{Name: "score", Title: "Scores of the outputs.", Columns: []Column{{Head: "Direction"}, {Head: "outputs", Align: Right}}}
-	shown := slices.Concat(resultMetrics, contentMetrics)
-	t.Columns = append(t.Columns, rankedColumns(shown)...)
-	t.Columns = append(t.Columns, Column{Head: "commonest\nnew word"}, Column{Head: "its\nshare", Align: Right},
-		Column{Head: "distinct\nnew words", Align: Right}, Column{Head: "repeat", Align: Right})
-	for _, d := range r.Directions {
-		cells := append([]Cell{{Text: d.From + " to " + d.To}, {Text: thousands(d.N)}}, rankedCells(shown, d.Metrics)...)
-		word := d.CommonestNewWord
-		if word == "" {
-			word = Absent
+	a, b := &r.Directions[0], &r.Directions[1]
+	t := &Table{
+		Name: "score", Title: "Scores of the outputs.", Notes: signatureLines(r.Signatures),
+		Columns: []Column{{Head: "Metric"}, {Head: a.From + " to\n" + a.To, Align: Right}, {Head: b.From + " to\n" + b.To, Align: Right}, {Head: "both", Align: Right}},
+	}
+	add := func(name, of0, of1, both string) {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{{Text: name}, {Text: of0}, {Text: of1}, {Text: both}}})
+	}
+	add("outputs", thousands(a.N), thousands(b.N), thousands(a.N+b.N))
+	shown := slices.Clone(allMetrics)
+	for _, name := range judges([]ResultRow{{Metrics: r}}) {
+		shown = append(shown, naturalnessBy(name))
+	}
+	for i, m := range known(shown, r.Metrics, a.Metrics, b.Metrics) {
+		add(flat(m.head), m.cell(a.Metrics).Text, m.cell(b.Metrics).Text, m.cell(r.Metrics).Text)
+		t.Rows[len(t.Rows)-1].Rule = i == 0
+	}
+	word := func(d *metrics.Direction) string {
+		if d.CommonestNewWord == "" {
+			return Absent
 		}
-		t.Rows = append(t.Rows, Row{Cells: append(cells, Cell{Text: word}, Cell{Text: share(d.CommonestNewWordShare)},
-			Cell{Text: thousands(d.DistinctNewWords)}, Cell{Text: share(d.RepeatShare)})})
+		return d.CommonestNewWord
 	}
-	cells := append([]Cell{{Text: "both"}, {Text: thousands(r.Directions[0].N + r.Directions[1].N)}}, rankedCells(shown, r.Metrics)...)
-	t.Rows = append(t.Rows, Row{Rule: true, Cells: append(cells, Cell{}, Cell{}, Cell{}, Cell{})})
-	names := make([]string, 0, len(r.Signatures))
-	for name := range r.Signatures {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s", name, r.Signatures[name]))
-	}
+	add("commonest new word", word(a), word(b), "")
+	t.Rows[len(t.Rows)-1].Rule = true
+	add("its share of new words", share(a.CommonestNewWordShare), share(b.CommonestNewWordShare), "")
+	add("distinct new words", thousands(a.DistinctNewWords), thousands(b.DistinctNewWords), "")
+	add("outputs with a word twice in a row", share(a.RepeatShare), share(b.RepeatShare), "")
 	return t
+}
+
+// known returns those of the metrics that any of the reports has.
+func known(columns []metricColumn, of ...metrics.Metrics) []metricColumn {
+	return filter(columns, func(c metricColumn) bool {
+		return slices.ContainsFunc(of, func(m metrics.Metrics) bool { return c.of(m) != nil })
+	})
 }

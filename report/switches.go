@@ -47,7 +47,7 @@ func switchMasks(rows []SwitchRow, first []int, about About) *Table {
 	withMethod := severalMethods(rows)
 	t := &Table{
 		Name: "switches", Title: "Settings changed one at a time: Diversity-LSTM and masks.",
-		Notes:   append(about.withoutContent().notes(), differenceNote, conicityNote, "Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides style better)."),
+		Notes:   append(about.of("s_bleu").notes(), differenceNote, conicityNote, "Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides style better)."),
 		Columns: []Column{{Head: "Data set", Merge: true}},
 	}
 	if withMethod {

@@ -14,7 +14,7 @@ func switchModels(rows []SwitchRow, first []int, about About) *Table {
 	withMethod := severalMethods(slices.DeleteFunc(slices.Clone(rows), func(r SwitchRow) bool { return len(r.Models) == 0 }))
 	t := &Table{
 		Name: "switches-transfer", Title: "Settings changed one at a time: transfer results on the test set.",
-		Notes: append(about.withoutContent().notes(), differenceNote,
+		Notes: append(about.of("tst", "s_bleu", "naturalness", "collapse_share").notes(), differenceNote,
 			"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in its source. A share near 1 means one word everywhere."),
 		Columns: []Column{{Head: "Data set", Merge: true}, {Head: "System", Merge: true}},
 	}

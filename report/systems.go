@@ -3,23 +3,95 @@ package report
 import (
 	"fmt"
 	"slices"
-
-	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// rankedMetric is a column in which the best value of a data set is marked; higher is better.
-type rankedMetric struct {
-	head     string
-	of       func(metrics.Metrics) *float64
-	decimals int
+// systemColumns are the figures of a table of transfer systems, from the left.
+type systemColumns struct {
+	ranked   []metricColumn // the best and second-best value of a data set are marked; higher is better
+	plain    []metricColumn // unranked
+	collapse bool           // the three columns of collapse
+	last     []metricColumn // unranked, after those
 }
 
 // systems makes a table of transfer systems without name, title and notes: one row a point, then the published systems of the same data
 // set, data sets apart. Columns are the data set, the system, the swept settings and the seed, the data set and the seed only where they
-// differ; then ranked, the best and second-best value marked among all rows of a data set; then more, unranked, whose cells come from
-// moreCells (nil: none).
-func systems(rows []ResultRow, ranked []rankedMetric, more []string, moreCells func(*metrics.Report) []Cell) *Table {
+// differ; then those of c, without metrics that no row has: the keys of these are returned. Collapsed systems are marked and not ranked.
+func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
 	rows = inSystemOrder(rows)
+	have := func(m metricColumn) bool {
+		known := len(rows) == 0 || slices.ContainsFunc(rows, func(r ResultRow) bool { return m.of(r.Metrics.Metrics) != nil })
+		if !known {
+			absent = append(absent, m.key)
+		}
+		return known
+	}
+	ranked, unranked, last := filter(c.ranked, have), filter(c.plain, have), filter(c.last, have)
+	l := systemLabels(rows)
+	t = &Table{Columns: l.columns, labels: len(l.columns)}
+	for _, m := range slices.Concat(ranked, unranked) {
+		t.Columns = append(t.Columns, m.column())
+	}
+	if c.collapse {
+		t.Columns = append(t.Columns, collapseHeads...)
+	}
+	for _, m := range last {
+		t.Columns = append(t.Columns, m.column())
+	}
+	for i := range rows {
+		r := &rows[i]
+		row := Row{
+			Cells: l.cells(r), dataset: r.Dataset, name: r.System,
+			Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Published != r.Published),
+		}
+		for _, m := range slices.Concat(ranked, unranked) {
+			row.Cells = append(row.Cells, m.cell(r.Metrics.Metrics))
+		}
+		if c.collapse {
+			row.Cells = append(row.Cells, collapseCells(r.Metrics)...)
+		}
+		for _, m := range last {
+			row.Cells = append(row.Cells, m.cell(r.Metrics.Metrics))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	competes := func(i int) bool { return !rows[i].Unranked && !Collapsed(rows[i].Metrics) }
+	rankByDataset(t.Rows, len(l.columns), len(ranked), competes)
+	for i := range rows {
+		if Collapsed(rows[i].Metrics) {
+			t.sign(i, collapsedSign, l.system, t.column(colMean.key))
+		}
+	}
+	return t, absent
+}
+
+// sign puts a sign behind cells of a row; a column of -1 is passed over.
+func (t *Table) sign(row int, sign string, columns ...int) {
+	for _, j := range columns {
+		if j >= 0 {
+			t.Rows[row].Cells[j].Sign += sign
+		}
+	}
+}
+
+// column returns the index of the column with a key, -1 where there is none.
+func (t *Table) column(key string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.key == key })
+}
+
+// filter returns the columns that keep accepts.
+func filter(columns []metricColumn, keep func(metricColumn) bool) []metricColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(m metricColumn) bool { return !keep(m) })
+}
+
+// labels are the columns that say what a row of transfer systems is.
+type labels struct {
+	columns            []Column
+	system             int // the index of the system's name
+	withData, withSeed bool
+	keys               []string // of the swept settings
+}
+
+func systemLabels(rows []ResultRow) labels {
 	var axes [][]Axis
 	var seeds []uint64
 	for _, r := range rows {
@@ -28,59 +100,51 @@ func systems(rows []ResultRow, ranked []rankedMetric, more []string, moreCells f
 			seeds = append(seeds, r.Seed)
 		}
 	}
-	keys := axisKeys(axes)
-	withData, withSeed := len(datasetOrder(rows)) > 1, severalSeeds(seeds)
+	l := labels{withData: len(datasetOrder(rows)) > 1, withSeed: severalSeeds(seeds), keys: axisKeys(axes)}
+	if l.withData {
+		l.columns = append(l.columns, Column{Head: "Data set", Merge: true})
+	}
+	l.system = len(l.columns)
+	l.columns = append(l.columns, Column{Head: "System"})
+	l.columns = append(l.columns, axisColumns(l.keys, axes)...)
+	if l.withSeed {
+		l.columns = append(l.columns, Column{Head: "seed", Align: Right})
+	}
+	return l
+}
 
-	t := &Table{}
-	if withData {
-		t.Columns = append(t.Columns, Column{Head: "Data set", Merge: true})
+// cells formats the labels of one row.
+func (l *labels) cells(r *ResultRow) []Cell {
+	var cells []Cell
+	if l.withData {
+		cells = append(cells, Cell{Text: r.Dataset})
 	}
-	t.Columns = append(t.Columns, Column{Head: "System"})
-	t.Columns = append(t.Columns, axisColumns(keys, axes)...)
-	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
-	}
-	firstMetric := len(t.Columns)
-	t.Columns = append(t.Columns, rankedColumns(ranked)...)
-	for _, head := range more {
-		t.Columns = append(t.Columns, Column{Head: head, Align: Center})
-	}
-
-	for i, r := range rows {
-		row := Row{Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Published != r.Published)}
-		if withData {
-			row.Cells = append(row.Cells, Cell{Text: r.Dataset})
+	cells = append(cells, Cell{Text: r.System})
+	cells = append(cells, axisCells(l.keys, r.Axes)...)
+	if l.withSeed {
+		text := ""
+		if !r.Published {
+			text = fmt.Sprint(r.Seed)
 		}
-		row.Cells = append(row.Cells, Cell{Text: r.System})
-		row.Cells = append(row.Cells, axisCells(keys, r.Axes)...)
-		if withSeed {
-			text := ""
-			if !r.Published {
-				text = fmt.Sprint(r.Seed)
-			}
-			row.Cells = append(row.Cells, Cell{Text: text})
-		}
-		row.Cells = append(row.Cells, rankedCells(ranked, r.Metrics.Metrics)...)
-		if moreCells != nil {
-			row.Cells = append(row.Cells, moreCells(r.Metrics)...)
-		}
-		t.Rows = append(t.Rows, row)
+		cells = append(cells, Cell{Text: text})
 	}
-	rankByDataset(t.Rows, rows, firstMetric, len(ranked))
-	return t
+	return cells
 }
 
 // inSystemOrder keeps the data sets in the order of their first rows and puts the published systems of each last.
 func inSystemOrder(rows []ResultRow) []ResultRow {
 	rows = slices.Clone(rows)
 	order := datasetOrder(rows)
-	slices.SortStableFunc(rows, func(a, b ResultRow) int {
-		if d := order[a.Dataset] - order[b.Dataset]; d != 0 {
-			return d
-		}
-		return boolInt(a.Published) - boolInt(b.Published)
-	})
+	slices.SortStableFunc(rows, func(a, b ResultRow) int { return bySystem(order, &a, &b) })
 	return rows
+}
+
+// bySystem compares two rows by data set and by whether they are published.
+func bySystem(order map[string]int, a, b *ResultRow) int {
+	if d := order[a.Dataset] - order[b.Dataset]; d != 0 {
+		return d
+	}
+	return boolInt(a.Published) - boolInt(b.Published)
 }
 
 // ofOnly is " of NAME" where all rows are of one data set, which then has no column.
@@ -89,24 +153,6 @@ func ofOnly(rows []ResultRow) string {
 		return " of " + rows[0].Dataset
 	}
 	return ""
-}
-
-// rankedColumns are the heads of metrics.
-func rankedColumns(ranked []rankedMetric) []Column {
-	columns := make([]Column, len(ranked))
-	for i, m := range ranked {
-		columns[i] = Column{Head: m.head, Align: Right}
-	}
-	return columns
-}
-
-// rankedCells formats the metrics, absent ones as Absent.
-func rankedCells(ranked []rankedMetric, all metrics.Metrics) []Cell {
-	cells := make([]Cell, len(ranked))
-	for i, m := range ranked {
-		cells[i] = optional(m.of(all), func(v float64) string { return decimals(v, m.decimals) })
-	}
-	return cells
 }
 
 func datasetOrder(rows []ResultRow) map[string]int {
@@ -118,4 +164,18 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// judges returns the names of all judges of naturalness, in order, where there are several.
+func judges(rows []ResultRow) []string {
+	names := map[string]bool{}
+	for _, r := range rows {
+		for name := range r.Metrics.Metrics.NaturalnessBy {
+			names[name] = true
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return sortedKeys(names)
 }

@@ -1,6 +1,7 @@
-// Package report turns the figures of a study into tables: LaTeX with booktabs, Markdown, CSV and plain text for a
-// terminal. A Table holds finished text; the builders (Results, Content, Datasets, Classifier, DivLSTM, Attribution, Training, Switches,
-// Examples) choose the columns, format the numbers and mark the best ones. The package knows neither models nor files.
+// Package report turns the figures of a study into tables: LaTeX with booktabs, Markdown, CSV, HTML and plain text for a
+// terminal. A Table holds finished text; the builders (Results, Content, BLEU, Intervals, Significance, SeedMeans, Datasets, Classifier,
+// DivLSTM, Attribution, Human, Training, Switches, Examples, Score, Corpus) choose the columns, format the numbers and mark the best ones;
+// WithPaper sets the paper's values (paper.toml) beside ours. The package knows neither models nor files.
 package report
 
 import (
@@ -16,6 +17,9 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Notes   []string // data, seeds, profile, signatures: printed under the table in every format
+
+	labels int    // how many columns, from the left, say what a row is; the others are figures. 0: the table has no such division
+	paper  string // which tables of paper.toml hold the paper's values of these rows; "": none
 }
 
 // Align is how the cells of a column stand.
@@ -35,18 +39,25 @@ type Column struct {
 	Align Align   // ignored where Width is set
 	Width float64 // centimetres; cells are paragraphs of running text. 0: as wide as the text
 	Merge bool    // a value equal to the one above is left empty, where every Merge column to the left is equal too; not in CSV
+
+	key       string // of what the figures are, as in metrics.Metrics and paper.toml; "": none
+	fromPaper bool   // the paper's values, which WithPaper shows in another way
 }
 
 // Row is one line of a table.
 type Row struct {
 	Cells []Cell // as many as there are columns
 	Rule  bool   // a line above this row
+
+	dataset, name string // what the paper's row of it is found by
+	joined        bool   // belongs to the row above: no page ends between them, and labels that are equal are left empty; not in CSV
 }
 
 // Cell is one value.
 type Cell struct {
 	Text string // Absent where there is no such value
 	Mark Mark
+	Sign string // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
 }
 
 // Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in CSV.
@@ -55,7 +66,7 @@ const Absent = "–"
 // Mark ranks a value within its column and data set.
 type Mark int
 
-// The marks. LaTeX sets Best bold and Second underlined; Markdown sets Best bold.
+// The marks. LaTeX and HTML set Best bold and Second underlined; Markdown sets Best bold.
 const (
 	Plain Mark = iota
 	Best
@@ -63,7 +74,7 @@ const (
 )
 
 // Formats lists what Write accepts.
-var Formats = []string{"latex", "latex-document", "markdown", "csv", "text"}
+var Formats = []string{"latex", "latex-document", "markdown", "csv", "text", "html"}
 
 // Extension returns the file name ending of a format, with its dot.
 func Extension(format string) string {
@@ -74,6 +85,8 @@ func Extension(format string) string {
 		return ".md"
 	case "csv":
 		return ".csv"
+	case "html":
+		return ".html"
 	}
 	return ".txt"
 }
@@ -87,8 +100,9 @@ func (t *Table) Write(w io.Writer, format string) error {
 // them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	render := map[string]func(*Table, *strings.Builder){
-		"latex": (*Table).latexInto, "latex-document": (*Table).latexInto,
+		"latex": (*Table).latexInto, "latex-document": (*Table).latexPageInto,
 		"markdown": (*Table).markdownInto, "csv": (*Table).csvInto, "text": (*Table).textInto,
+		"html": (*Table).htmlInto,
 	}[format]
 	if render == nil {
 		return fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats, ", "))
@@ -130,6 +144,9 @@ func (t *Table) merged(rows []Row) [][]string {
 				if same {
 					texts[i][j] = ""
 				}
+			}
+			if i > 0 && r.joined && j < t.labels && c.Text == rows[i-1].Cells[j].Text {
+				texts[i][j] = ""
 			}
 		}
 	}

@@ -45,8 +45,8 @@ func (t *Table) textInto(b *strings.Builder) {
 			w.AppendSeparator()
 		}
 		row := make(table.Row, len(r.Cells))
-		for j := range r.Cells {
-			row[j] = texts[i][j]
+		for j, c := range r.Cells {
+			row[j] = texts[i][j] + c.Sign
 		}
 		w.AppendRow(row)
 	}
@@ -55,8 +55,26 @@ func (t *Table) textInto(b *strings.Builder) {
 	width := max(text.StringWidth(firstLine), minNoteWidth)
 	b.WriteString(flat(t.Title) + "\n" + rendered + "\n")
 	for _, n := range t.Notes {
-		for line := range strings.Lines(text.WrapSoft(flat(n), width) + "\n") {
-			b.WriteString(strings.TrimRight(line, " \n") + "\n")
-		}
+		b.WriteString(wrap(flat(n), width) + "\n")
 	}
+}
+
+// wrap breaks s between words into lines of at most width letters. A longer word stands whole, so that a signature can be copied.
+func wrap(s string, width int) string {
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(s) {
+		n := text.StringWidth(word)
+		switch {
+		case column > 0 && column+1+n > width && n <= width:
+			b.WriteByte('\n')
+			column = 0
+		case column > 0:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
 }

@@ -57,7 +57,15 @@ func (c *checker) settings(s *Settings) {
 		c.report("finetune.head_layers", fmt.Sprintf("is %d, but must be 1 or 2", s.Finetune.HeadLayers))
 	}
 	c.atLeast("finetune.max_steps", s.Finetune.MaxSteps, 0)
+	c.train("lm", &s.LM.TrainSettings)
+	c.atLeast("lm.embedding", s.LM.Embedding, 1)
+	c.atLeast("lm.hidden", s.LM.Hidden, 1)
+	c.atLeast("lm.layers", s.LM.Layers, 1)
+	c.atLeast("lm.min_count", s.LM.MinCount, 1)
+	c.fraction("lm.unk_share", s.LM.UnkShare)
+	c.atLeast("lm.max_steps", s.LM.MaxSteps, 0)
 	c.list("report.tables", s.Report.Tables, Tables, 1)
+	c.list("report.figures", s.Report.Figures, Figures, 0)
 	c.atLeast("report.examples", s.Report.Examples, 1)
 }
 
@@ -76,12 +84,12 @@ func (c *checker) masking(m *MaskingSettings, trains bool) {
 	c.oneOf("masking.ig_baseline", m.IGBaseline, IGBaselines)
 	c.oneOf("masking.ig_rule", m.IGRule, IGRules)
 	c.atLeast("masking.ig_steps", m.IGSteps, 1)
-	if !c.list("masking.methods", m.Methods, Methods, 1) {
-		return // train_on would only repeat it
-	}
-	least := 0
+	least := 0 // an experiment that only scores published outputs masks nothing
 	if trains {
 		least = 1
+	}
+	if !c.list("masking.methods", m.Methods, Methods, least) {
+		return // train_on would only repeat it
 	}
 	c.list("masking.train_on", m.TrainOn, Methods, least)
 	for _, method := range m.TrainOn {

@@ -9,30 +9,40 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
 // Results are the rows of every table, from the stages that are finished.
 type Results struct {
-	Results    []report.ResultRow
-	Datasets   []report.DatasetRow
-	Classifier []report.ClassifierRow
-	DivLSTM    []report.DivLSTMRow
-	Masking    []report.AttributionRow
-	Training   []report.TrainingRow
-	Switches   []report.SwitchRow
-	Examples   []report.ExampleRow
-	About      report.About
-	Missing    int // points of which a stage is not finished
+	Results      []report.ResultRow
+	Datasets     []report.DatasetRow
+	Classifier   []report.ClassifierRow
+	DivLSTM      []report.DivLSTMRow
+	Masking      []report.AttributionRow
+	Training     []report.TrainingRow
+	Switches     []report.SwitchRow
+	Human        []report.HumanRow
+	Intervals    []report.IntervalRow
+	Significance []report.SignificanceRow
+	Examples     []report.ExampleRow
+	About        report.About
+	Missing      int // points of which a stage is not finished
 
+	scores      []*Stage // of each of Results
+	dir         func(*Stage) string
 	wanted      []string // report.tables
+	withPaper   bool     // report.paper
+	figures     []string // report.figures
+	masks       []figure.ShareSeries
 	exampleNote []string // which point the examples are of
+	shown       []shownExample
 }
 
 // Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
 // run goes on; it trains nothing and writes nothing.
 func Collect(p *Plan, ws *Workspace) (*Results, error) {
-	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables}, seen: map[*Stage]bool{}, reports: map[*Stage]*metrics.Report{}}
-	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.models, c.published, c.training, c.switches, c.examples} {
+	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables, figures: p.Experiment.Report.Figures, withPaper: p.Experiment.Report.Paper, dir: ws.StageDir}, seen: map[*Stage]bool{}, reports: map[*Stage]*metrics.Report{}}
+	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.maskedShares, c.models, c.published, c.intervals, c.significance, c.training, c.switches, c.human, c.examples} {
 		if err := step(); err != nil {
 			return nil, err
 		}

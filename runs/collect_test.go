@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ func (l *lab) results() {
 	train := result("result.json", func() any {
 		return TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
 	})
-	for _, kind := range []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT} {
+	for _, kind := range []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT, KindLM} {
 		l.funcs[kind] = train
 	}
 	l.funcs[KindMaskScore] = result("result.json", func() any {
@@ -53,6 +54,12 @@ func (l *lab) results() {
 	l.funcs[KindPrepare] = func(ctx context.Context, job *Job) error {
 		for style := range 2 {
 			writeLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style))
+		}
+		return l.work(ctx, job)
+	}
+	l.funcs[KindMask] = func(ctx context.Context, job *Job) error {
+		for style := range 2 {
+			write(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n") // "source 0 number 0"
 		}
 		return l.work(ctx, job)
 	}
@@ -143,8 +150,12 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if err := l.run(t.Context(), RunOptions{Only: []string{"score/" + l.plan.Points[0].Models[0].Score.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	tables, err := WriteTables(l.plan, l.ws)
+	partial, err := Collect(l.plan, l.ws)
 	if err != nil {
+		t.Fatal(err)
+	}
+	tables := partial.Tables()
+	if err := WriteTables(l.plan, l.ws, tables); err != nil {
 		t.Fatal(err)
 	}
 	if len(tables) != 6 || tables[0].Name != "results" || len(tables[0].Rows) != 1 { // no masking table: nothing is scored
@@ -165,7 +176,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 func TestTablesBeforeTheFirstRun(t *testing.T) {
 	l := newLab(t)
 	l.results()
-	if _, err := WriteTables(l.plan, l.ws); err != nil {
+	if err := WriteTables(l.plan, l.ws, nil); err != nil {
 		t.Fatal(err)
 	}
 	l.mustRun(RunOptions{})
@@ -250,10 +261,113 @@ func TestCollectTraining(t *testing.T) {
 		got = append(got, fmt.Sprint(row.Model, row.Axes, " ", row.Epoch, " ", row.Kept, " ", row.Conicity != nil))
 	}
 	var want []string
-	for _, model := range []string{"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "smlm[{lambda_con 0.5}]", "divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]"} {
+	for _, model := range []string{"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "smlm[{lambda_con 0.5}]", "lm[]", "divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]"} {
 		want = append(want, model+" 1 true true", model+" 2 false false")
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
+}
+
+// scoredAs makes the lab score every system with one that is right in so many of ten sentences a direction.
+func (l *lab) scoredAs(right func(job *Job) int) {
+	score := func(ctx context.Context, job *Job) error {
+		var dirs [2]metrics.Input
+		for k := range dirs {
+			in := &dirs[k]
+			in.From, in.To, in.Target = fmt.Sprint(k), fmt.Sprint(1-k), 1-k
+			for i := range 10 {
+				words := strings.Fields(fmt.Sprintf("the %d th sentence of five words", i))
+				in.Source, in.Output = append(in.Source, words), append(in.Output, words)
+				style := k
+				if i < right(job) {
+					style = 1 - k
+				}
+				in.Predicted = append(in.Predicted, style)
+			}
+		}
+		r, err := metrics.Score(dirs, metrics.Instruments{Naturalness: []metrics.Naturalness{even{}}})
+		if err != nil {
+			return err
+		}
+		r.Intervals = metrics.Intervals(r.Sentences, 100, 1)
+		var lines bytes.Buffer
+		if err := metrics.WriteSentences(&lines, r.Sentences); err != nil {
+			return err
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		write(l.t, filepath.Join(job.Dir, "metrics.json"), string(text))
+		write(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
+		return l.work(ctx, job)
+	}
+	l.funcs[KindScore], l.funcs[KindPublished] = score, score
+}
+
+// even finds every sentence half natural.
+type even struct{}
+
+func (even) Score([]string) float64 { return 0.5 }
+func (even) Signature() string      { return "even" }
+func (even) Name() string           { return "even" }
+
+// Every row is tested against the best by Mean, which the human references never are, or against the system of report.against.
+func TestCollectSignificance(t *testing.T) {
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']")
+	l.results()
+	best := l.plan.Points[1].Models[0].Score
+	l.scoredAs(func(job *Job) int {
+		switch {
+		case job.Kind == KindPublished:
+			return 10
+		case job.ID == best.ID:
+			return 9
+		}
+		return 1
+	})
+	l.mustRun(RunOptions{})
+	r, err := Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Significance {
+		if s.Comparison.Metric == "tst" {
+			got = append(got, fmt.Sprintf("%s > %s: %g, %t", s.A, s.B, s.Comparison.Difference, s.Comparison.Different(0.05)))
+		}
+	}
+	want := []string{
+		"SMLM (lambda_eps 1, seed 1) > SMLM (lambda_eps 0, seed 1): 80, true",
+		"SMLM (lambda_eps 1, seed 1) > human references: -10, false",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("comparisons (-want +got):\n%s", d)
+	}
+	if len(r.Intervals) != 3 || r.Intervals[0].Intervals["tst"].Value != 10 {
+		t.Errorf("intervals %+v", r.Intervals)
+	}
+	for name, problem := range map[string]string{
+		"SMLM":                     `"SMLM" means 2 rows: use one of "SMLM:lambda_eps=0,seed=1", "SMLM:lambda_eps=1,seed=1"`,
+		"SMLM-X":                   `"SMLM-X" is no finished row`,
+		"SMLM:lambda_eps=2":        "is no finished row",
+		"human references:seed=1":  "is no finished row",
+		"SMLM:lambda_eps=1,seed=1": "",
+		"human references":         "",
+	} {
+		k, err := r.Find("", name)
+		if problem != "" {
+			wantError(t, err, userr.BadInput, problem)
+		} else if err != nil || !strings.HasPrefix(name, r.Results[k].System) {
+			t.Errorf("%s: row %d, %v", name, k, err)
+		}
+	}
+	l.plan.Experiment.Report.Against = HumanReferences
+	if r, err = Collect(l.plan, l.ws); err != nil || len(r.Significance) == 0 || r.Significance[0].A != HumanReferences {
+		t.Errorf("against the references: %+v, %v", r.Significance, err)
+	}
+	l.plan.Experiment.Report.Against = "Tag"
+	_, err = Collect(l.plan, l.ws)
+	wantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM" or "human references"`)
 }

@@ -44,6 +44,7 @@ func (c *collector) about() {
 		}
 		a.Data = append(a.Data, line)
 	}
+	a.Missing = c.missing()
 	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
 	a.Signatures = c.signatures()
 	if epochs := c.epochs(); epochs != "" {
@@ -52,6 +53,29 @@ func (c *collector) about() {
 	if c.out.Missing > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, count(len(c.plan.Points), "point")))
 	}
+}
+
+// missing says what would give the metrics that the settings leave out, or that this machine lacks the data for.
+func (c *collector) missing() map[string]string {
+	m := map[string]string{}
+	settings := func(off func(MetricsSettings) bool) bool {
+		return slices.ContainsFunc(c.plan.Points, func(p PointStages) bool { return off(p.Point.Settings.Metrics) })
+	}
+	switch {
+	case settings(func(s MetricsSettings) bool { return !s.METEOR }):
+		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
+	case c.plan.WordNet.Dir == "":
+		m["meteor"] = "METEOR is left out: WordNet is not on this machine; install it (Debian: wordnet-base) or name its folder with the key wordnet, and run again."
+	}
+	if settings(func(s MetricsSettings) bool { return !s.Embedding }) {
+		for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
+			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
+		}
+	}
+	if settings(func(s MetricsSettings) bool { return !s.Perplexity }) {
+		m["perplexity"] = "Perplexity is left out: set metrics.perplexity = true."
+	}
+	return m
 }
 
 // signatures merges those of all reports; where they differ (another classifier a data set) all are given.

@@ -57,6 +57,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 	slices.Sort(drawn)
 	type system struct {
 		name           string
+		mask           *Stage
 		masked, output []string
 	}
 	var systems []system
@@ -64,7 +65,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 		if !c.ws.Done(m.Transfer) {
 			continue
 		}
-		s := system{name: systemName(p, &m)}
+		s := system{name: systemName(p, &m), mask: p.maskOf(m.Method)}
 		if s.output, err = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from)); err != nil {
 			return err
 		}
@@ -82,6 +83,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 				Dataset: p.Point.Dataset, From: labels[from], To: labels[1-from], System: s.name,
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
+			c.out.shown = append(c.out.shown, shownExample{row: len(c.out.Examples) - 1, mask: s.mask, style: from, line: i})
 		}
 	}
 	return nil

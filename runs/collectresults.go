@@ -59,12 +59,18 @@ func (c *collector) models() error {
 			if len(p.Point.Settings.SMLM.Unmasked) > 1 {
 				axes = append(axes, report.Axis{Key: "unmasked", Value: m.Unmasked})
 			}
-			c.out.Results = append(c.out.Results, report.ResultRow{
+			c.system(m.Score, report.ResultRow{
 				Dataset: p.Point.Dataset, System: systemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
 			})
 		}
 	}
 	return nil
+}
+
+// system adds a row, and remembers which stage it is of.
+func (c *collector) system(s *Stage, row report.ResultRow) {
+	c.out.Results = append(c.out.Results, row)
+	c.out.scores = append(c.out.scores, s)
 }
 
 // published adds the rows of published systems and of the human references.
@@ -77,7 +83,7 @@ func (c *collector) published() error {
 		if err != nil {
 			return err
 		}
-		c.out.Results = append(c.out.Results, report.ResultRow{
+		c.system(p.Score, report.ResultRow{
 			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == HumanReferences, Metrics: r,
 		})
 	}

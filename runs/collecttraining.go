@@ -7,7 +7,7 @@ import (
 )
 
 // trainedKinds are the kinds that have a history.
-var trainedKinds = []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT}
+var trainedKinds = []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT, KindLM}
 
 // history is what the tables need of history.json.
 type history struct {
@@ -26,7 +26,7 @@ type history struct {
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() error {
-	if !slices.Contains(c.out.wanted, "training") {
+	if !slices.Contains(c.out.wanted, "training") && !slices.Contains(c.out.figures, "training") {
 		return nil
 	}
 	for _, s := range c.plan.Stages {
@@ -43,7 +43,7 @@ func (c *collector) training() error {
 			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaConOf(first)})
 		}
 		seed := first.point.Seed
-		if s.Kind == KindClassifier || s.Kind == KindFastText {
+		if s.Kind == KindClassifier || s.Kind == KindFastText || s.Kind == KindLM {
 			seed = c.plan.Experiment.Seeds[0]
 		}
 		for i, e := range h.Epochs {

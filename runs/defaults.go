@@ -38,6 +38,18 @@ func DefaultSettings() Settings {
 			TrainSettings: with(1, func(t *TrainSettings) { t.Clip = 1e-3 }),
 			LambdaSta:     1, LambdaRec: 10, HeadLayers: 1,
 		},
-		Report: ReportSettings{Tables: []string{"results", "content", "datasets", "classifier", "divlstm", "attribution", "examples"}, Examples: 10},
+		// Small batches: after as many words they leave a far lower dev perplexity than large ones.
+		LM: LMSettings{
+			TrainSettings: with(8, func(t *TrainSettings) {
+				t.LR, t.Beta1, t.Clip, t.Dropout, t.BatchTokens, t.Patience = 3e-3, 0.9, 1, 0.2, 500, 1
+			}),
+			Embedding: 128, Hidden: 256, Layers: 1, MinCount: 2, UnkShare: 0.001, MaxSteps: 5500, Tied: true,
+		},
+		Metrics: MetricsSettings{Perplexity: true, Embedding: true, METEOR: true},
+		Report: ReportSettings{
+			Tables:   []string{"results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm", "attribution", "examples"},
+			Figures:  []string{"lambda_eps", "tradeoff", "training", "masked_share"},
+			Examples: 10, Page: true,
+		},
 	}
 }

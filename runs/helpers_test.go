@@ -50,6 +50,8 @@ dir = "data"
 lambda_eps = [0.15, 0.5]
 [smlm]
 unmasked = ["copied"]
+[metrics]
+meteor = false # whether this machine has WordNet must not matter
 `
 
 // load writes text as an experiment file beside a tiny data set and loads it.

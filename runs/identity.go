@@ -16,13 +16,14 @@ import (
 // and all that build on them, then have new identities and run again.
 var versions = map[Kind]int{
 	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 1, KindFastText: 1, KindDivLSTM: 1, KindAttribution: 2,
-	KindMask: 2, KindMaskScore: 2, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 1, KindScore: 2, KindPublished: 2,
+	KindMask: 2, KindMaskScore: 2, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 1, KindVectors: 1, KindLM: 1,
+	KindScore: 3, KindPublished: 3,
 }
 
 // Kinds lists the kinds in the order of the study.
 var Kinds = []Kind{
 	KindPrepare, KindVocab, KindNaturalness, KindClassifier, KindFastText, KindDivLSTM, KindAttribution, KindMask, KindMaskScore,
-	KindSMLM, KindSMLMG, KindSMLMFT, KindTransfer, KindScore, KindPublished,
+	KindSMLM, KindSMLMG, KindSMLMFT, KindTransfer, KindVectors, KindLM, KindScore, KindPublished,
 }
 
 // identity returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's result.
@@ -58,6 +59,35 @@ func hashFile(path string) (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", fmt.Errorf("hashing %q: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// wholeFile is the size up to which hashLarge reads all of a file.
+const wholeFile = 64 << 20
+
+// hashLarge is hashFile for files of gigabytes: of those only the size, the first and the last 4 MiB are hashed, since a plan must take no
+// minute to make.
+func hashLarge(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("hashing: %w", err)
+	}
+	if info.Size() <= wholeFile {
+		return hashFile(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("hashing: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	fmt.Fprintln(h, info.Size())
+	const part = 4 << 20
+	for _, at := range []int64{0, info.Size() - part} {
+		if _, err := io.Copy(h, io.NewSectionReader(f, at, part)); err != nil {
+			return "", fmt.Errorf("hashing %q: %w", path, err)
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

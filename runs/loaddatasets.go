@@ -66,7 +66,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 			}
 			continue
 		}
-		value, wrong := convert(tree[key], fields[i].Type)
+		value, wrong := convert(oneOrList(tree[key], key), fields[i].Type)
 		if wrong != "" {
 			l.bad(path+"."+key, "%s.%s %s", path, key, wrong)
 			continue
@@ -74,9 +74,29 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 		reflect.ValueOf(&d.DatasetSettings).Elem().FieldByIndex(fields[i].Index).Set(value)
 	}
 	l.checkDataset(d, path)
-	for _, p := range []*string{&d.Dir, &d.Outputs, &d.Naturalness} {
+	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
 		*p = l.exp.absolute(*p)
 	}
+	if d.Vectors == "" {
+		d.Vectors = l.exp.Vectors
+	}
+	for _, paths := range []*[]string{&d.Outputs, &d.Naturalness} {
+		for i, p := range *paths {
+			(*paths)[i] = l.exp.absolute(p)
+		}
+	}
+}
+
+// oneOrList makes a list of what may be given as one path; "" is none.
+func oneOrList(v any, key string) any {
+	path, single := v.(string)
+	switch {
+	case !single || key != "outputs" && key != "naturalness":
+		return v
+	case path == "":
+		return []any{}
+	}
+	return []any{path}
 }
 
 func (l *loader) checkDataset(d *Dataset, path string) {
@@ -97,6 +117,9 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		if strings.TrimSpace(label) == "" {
 			l.bad(path+".labels", "%s.labels has an empty name", path)
 		}
+	}
+	if (d.Votes != "") != (len(d.VotedOn) == 2) {
+		l.bad(path+".voted_on", "[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b are for, or neither", path)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

@@ -10,7 +10,7 @@ import (
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
-var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "datasets", "variants"}
+var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "wordnet", "vectors", "datasets", "variants"}
 
 // goodName is what may become a folder or a file name everywhere.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -36,6 +36,9 @@ func (l *loader) top() {
 		l.bad("workspace", "workspace is empty, but must name a folder")
 	}
 	e.Workspace = e.absolute(e.Workspace)
+	read(l, "wordnet", &e.WordNet)
+	read(l, "vectors", &e.Vectors)
+	e.WordNet, e.Vectors = e.absolute(e.WordNet), e.absolute(e.Vectors)
 	read(l, "threads", &e.Threads)
 	if e.Threads < 0 || e.Threads > 4096 {
 		l.bad("threads", "threads is %d, but must be 0 (all cores) to 4096", e.Threads)

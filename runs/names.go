@@ -5,17 +5,21 @@ var (
 	Methods = []string{
 		"explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random", "none",
 	}
-	Policies     = []string{"surplus", "top_k", "top_share"}
-	Comparators  = []string{">=", ">"}
-	AttrTargets  = []string{"logodds", "loss"}
-	AttrReduces  = []string{"auto", "sum", "l2", "abs"}
-	AttrScales   = []string{"positive", "softmax"}
-	IGBaselines  = []string{"zero", "mean"}
-	IGRules      = []string{"gauss_legendre", "midpoint", "left"}
-	Classifiers  = []string{"bi-lstm", "fasttext"}
-	Models       = []string{"smlm", "smlm-g", "smlm-ft"}
-	Unmasked     = []string{"copied", "predicted"}
-	Tables       = []string{"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "examples"}
+	Policies    = []string{"surplus", "top_k", "top_share"}
+	Comparators = []string{">=", ">"}
+	AttrTargets = []string{"logodds", "loss"}
+	AttrReduces = []string{"auto", "sum", "l2", "abs"}
+	AttrScales  = []string{"positive", "softmax"}
+	IGBaselines = []string{"zero", "mean"}
+	IGRules     = []string{"gauss_legendre", "midpoint", "left"}
+	Classifiers = []string{"bi-lstm", "fasttext"}
+	Models      = []string{"smlm", "smlm-g", "smlm-ft"}
+	Unmasked    = []string{"copied", "predicted"}
+	Tables      = []string{
+		"results", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
+		"human", "examples",
+	}
+	Figures      = []string{"lambda_eps", "tradeoff", "training", "masked_share"}
 	Losses       = []string{"all", "masked", "positions"}
 	LossPer      = []string{"word", "sentence"}
 	Reductions   = []string{"mean", "sum"}

@@ -14,20 +14,41 @@ type Plan struct {
 	Points     []PointStages    // in the order of Experiment.Points
 	Published  []PublishedRow   // data sets in order, systems by name, the human references last
 	Data       map[string]*Data // by data set
+	WordNet    WordNet          // zero where there is none
 
 	uses map[*Stage][]use // who needs a stage
 }
 
 // PointStages names the stages of one point.
 type PointStages struct {
-	Point       Point
-	Prepare     *Stage
-	Vocab       *Stage
-	Naturalness *Stage
-	Classifier  *Stage
-	FastText    *Stage // nil where it is not asked for
-	Masks       []MaskStages
-	Models      []ModelStages
+	Point      Point
+	Prepare    *Stage
+	Vocab      *Stage
+	Classifier *Stage
+	FastText   *Stage // nil where it is not asked for
+	Masks      []MaskStages
+	Models     []ModelStages
+
+	measured    inputs // see Instruments
+	instruments func() inputs
+}
+
+// Instruments are the stages that outputs are measured with, as the inputs of a score without its outputs.
+func (p *PointStages) Instruments() map[string]*Stage {
+	if p.measured == nil {
+		p.measured = p.instruments()
+	}
+	return p.measured
+}
+
+// maskOf returns the masks of a method.
+func (p *PointStages) maskOf(method string) *Stage {
+	for _, m := range p.Masks {
+		if m.Method == method {
+			return m.Mask
+		}
+	}
+	return nil
 }
 
 // MaskStages are those of one masking method.
@@ -72,6 +93,9 @@ func NewPlan(e *Experiment) (*Plan, error) {
 			return nil, err
 		}
 		b.plan.Data[d.Name], sets[d.Name] = data, d
+	}
+	if err := b.findWordNet(); err != nil {
+		return nil, err
 	}
 	for i, p := range e.Points() {
 		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {

@@ -24,6 +24,8 @@ methods = ["explainable_attention", "vanilla_attention", "random"]
 lambda_eps = [0.15, 0.5]
 [smlm]
 models = ["smlm", "smlm-ft"]
+[metrics]
+meteor = false
 `
 
 func TestPlanListing(t *testing.T) {
@@ -68,7 +70,8 @@ func TestPlanInputs(t *testing.T) {
 		KindPrepare: "", KindVocab: "prepare", KindNaturalness: "prepare", KindClassifier: "prepare vocab", KindDivLSTM: "prepare vocab",
 		KindFastText: "prepare vocab", KindAttribution: "divlstm prepare vocab", KindMask: "attribution", KindMaskScore: "classifier mask prepare vocab",
 		KindSMLM: "mask prepare vocab", KindSMLMG: "mask prepare vocab", KindSMLMFT: "mask prepare smlm vocab",
-		KindTransfer: "mask model prepare vocab", KindScore: "classifier naturalness prepare transfer vocab", KindPublished: "classifier naturalness prepare vocab",
+		KindTransfer: "mask model prepare vocab", KindVectors: "prepare", KindLM: "prepare vocab",
+		KindScore: "classifier lm naturalness prepare transfer vectors vocab", KindPublished: "classifier lm naturalness prepare vectors vocab",
 	}
 	seen := map[Kind]bool{}
 	for _, s := range p.Stages {
@@ -106,7 +109,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"classifier.hidden=32", "classifier mask-score score published"},
 		{"classifier.models=['bi-lstm']", "fasttext"},
 		{"fasttext.dim=5", "fasttext"},
-		{"vocab.size=9", "vocab classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"vocab.size=9", "vocab lm classifier fasttext divlstm attribution mask mask-score published " + models},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score"},
 		{"smlm.dim=256", models},
 		{"smlm.dropout=0.1", models},
@@ -131,16 +134,21 @@ func TestIdentityChanges(t *testing.T) {
 		{"decoder.epochs=3", "smlm-g transfer score"},
 		{"decoder.max_extra=3", "transfer score"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score"},
-		{"seeds=[9]", "naturalness classifier fasttext divlstm attribution mask mask-score published " + models},
-		{"datasets.tiny.max_train=2", "prepare vocab naturalness classifier fasttext divlstm attribution mask mask-score published " + models},
-		{"datasets.tiny.labels=['a','b']", "prepare vocab naturalness classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"seeds=[9]", "naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"datasets.tiny.max_train=2", "prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"datasets.tiny.labels=['a','b']", "prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"lm.hidden=32", "lm score published"},
+		{"metrics.perplexity=false", "lm score published"},
+		{"metrics.embedding=false", "vectors score published"},
+		{"report.tables=['attribution']", ""},
+		{"report.figures=[]", ""},
 		{"threads=3", ""},
 		{"workspace=elsewhere", ""},
 		{"name=other", ""},
 		{"report.examples=3", ""},
 		{"report.tables=['results']", ""},
 		{"smlm.models=['smlm', 'smlm-g', 'smlm-ft']", ""},
-		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"},                // added, not changed
+		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"}, // added, not changed
 		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // added
 	} {
 		t.Run(c.set, func(t *testing.T) {

@@ -1,7 +1,10 @@
 package runs
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strconv"
@@ -18,7 +21,9 @@ type Data struct {
 	Sizes   [3][2]int         // sentences used, by corpus.Split and style
 	Hashes  map[string]string // file name -> sha256
 	Systems []System          // published outputs, in the order of their names
-	Weights string            // sha256 of the naturalness file, "" without one
+	Weights []string          // sha256 of each naturalness file
+	Vectors string            // sha256 of the file of word vectors, "" without one
+	Words   string            // sha256 of the words that vectors are read for, "" without a file
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with the data is said
@@ -38,15 +43,23 @@ func readData(d *Dataset) (*Data, error) {
 			}
 		}
 	}
-	if d.Outputs != "" {
+	if len(d.Outputs) > 0 {
 		if out.Systems, err = findSystems(d, out.Sizes[corpus.Test]); err != nil {
 			return nil, err
 		}
 	}
-	if d.Naturalness != "" {
-		if out.Weights, err = hashFile(d.Naturalness); err != nil {
-			return nil, missingFile(err, d.Name, "naturalness", d.Naturalness)
+	for _, path := range d.Naturalness {
+		hash, err := hashFile(path)
+		if err != nil {
+			return nil, missingFile(err, d.Name, "naturalness", path)
 		}
+		out.Weights = append(out.Weights, hash)
+	}
+	if d.Vectors != "" {
+		if out.Vectors, err = hashLarge(d.Vectors); err != nil {
+			return nil, missingFile(err, d.Name, "vectors", d.Vectors)
+		}
+		out.Words = out.hashTexts()
 	}
 	return out, nil
 }
@@ -92,6 +105,18 @@ func missingFile(err error, dataset, key, path string) error {
 		return userr.New(userr.BadInput, "datasets.%s.%s: there is no %q: correct the path (relative to the experiment file) or take the key out", dataset, key, path)
 	}
 	return userr.New(userr.BadInput, "datasets.%s.%s: reading %q: %w", dataset, key, path, err)
+}
+
+// hashTexts identifies all text of a data set, published outputs included: the words that a file of vectors is read for.
+func (d *Data) hashTexts() string {
+	h := sha256.New()
+	for _, name := range sortedKeys(d.Hashes) {
+		fmt.Fprintln(h, name, d.Hashes[name])
+	}
+	for _, s := range d.Systems {
+		fmt.Fprintln(h, s.Hashes[0], s.Hashes[1])
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // prepare returns the settings and sources of the data set's first stage.

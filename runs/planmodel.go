@@ -45,9 +45,7 @@ func (b *builder) model(ps *PointStages, model string, train *Stage, m MaskStage
 	}
 	u.model, u.unmasked = model, unmasked
 	out.Transfer = b.stage(KindTransfer, transfer, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "mask": m.Mask, "model": train}, u)
-	out.Score = b.stage(KindScore, ScoreStage{}, inputs{
-		"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier, "naturalness": ps.Naturalness, "transfer": out.Transfer,
-	}, u)
+	out.Score = b.score(ps, out.Transfer, u)
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -18,12 +19,34 @@ type System struct {
 
 var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
 
-// findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folder; other files are left alone.
+// findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folders, folder after folder; other files are left alone.
 // Line i must be the output for test sentence i, so a pair of other length than the test files is refused.
 func findSystems(d *Dataset, testSizes [2]int) ([]System, error) {
-	entries, err := os.ReadDir(d.Outputs)
+	var out []System
+	for _, folder := range d.Outputs {
+		systems, err := systemsIn(folder, d.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range systems {
+			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
+				return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q and %q are both of a system %q: rename the files of one",
+					d.Name, out[i].Files[0], s.Files[0], s.Name)
+			}
+			if err := s.read(d, testSizes); err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// systemsIn finds the pairs of one folder, by name.
+func systemsIn(folder, dataset string) ([]System, error) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, missingFile(err, d.Name, "outputs", d.Outputs)
+		return nil, missingFile(err, dataset, "outputs", folder)
 	}
 	pairs := map[string]*System{}
 	for _, e := range entries {
@@ -34,19 +57,16 @@ func findSystems(d *Dataset, testSizes [2]int) ([]System, error) {
 		if pairs[m[1]] == nil {
 			pairs[m[1]] = &System{Name: m[1]}
 		}
-		pairs[m[1]].Files[m[2][0]-'0'] = filepath.Join(d.Outputs, e.Name())
+		pairs[m[1]].Files[m[2][0]-'0'] = filepath.Join(folder, e.Name())
 	}
 	if len(pairs) == 0 {
-		return nil, userr.New(userr.BadInput, "datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or take the key out", d.Name, d.Outputs)
+		return nil, userr.New(userr.BadInput, "datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or take the key out", dataset, folder)
 	}
 	var out []System
 	for _, name := range sortedKeys(pairs) {
 		s := pairs[name]
 		if s.Files[0] == "" || s.Files[1] == "" {
-			return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", d.Name, d.Outputs, name, name)
-		}
-		if err := s.read(d, testSizes); err != nil {
-			return nil, err
+			return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", dataset, folder, name, name)
 		}
 		out = append(out, *s)
 	}

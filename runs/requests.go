@@ -15,10 +15,10 @@ type TransferRequest struct {
 	Emit        func(i int, masked, output []string) error
 }
 
-// ClassifyRequest names a trained evaluation classifier and the sentences.
-type ClassifyRequest struct {
-	ClassifierDir string     // a stage folder
-	VocabDir      string     // the vocabulary it was trained with, a stage folder
-	Sentences     [][]string // none empty
-	Threads       int        // 0 = all cores
+// JudgeRequest names a trained network that judges sentences, the evaluation classifier or the language model, and the sentences.
+type JudgeRequest struct {
+	Dir       string     // its stage folder
+	VocabDir  string     // the vocabulary it was trained with, a stage folder
+	Sentences [][]string // none empty
+	Threads   int        // 0 = all cores
 }

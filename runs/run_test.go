@@ -241,7 +241,7 @@ func TestFailFast(t *testing.T) {
 	l := newLab(t)
 	l.funcs[KindClassifier] = func(context.Context, *Job) error { return errors.New("no") }
 	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage classifier")
-	if got := len(l.ran); got != 3 { // prepare, vocab, naturalness
+	if got := len(l.ran); got != 2 { // prepare, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
 	}
 }

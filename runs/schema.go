@@ -16,7 +16,9 @@ type field struct {
 }
 
 // sweepable says whether a list in place of the value makes a sweep axis.
-func (f *field) sweepable() bool { return f.typ.Kind() != reflect.Slice && f.table != "report" }
+func (f *field) sweepable() bool {
+	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
+}
 
 // schema lists every key of Settings in the order of the structs, embedded structs flattened.
 var schema = buildSchema()

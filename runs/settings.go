@@ -13,6 +13,8 @@ type Settings struct {
 	SMLM       SMLMSettings       `toml:"smlm" json:"smlm"`
 	Decoder    DecoderSettings    `toml:"decoder" json:"decoder"`
 	Finetune   FinetuneSettings   `toml:"finetune" json:"finetune"`
+	LM         LMSettings         `toml:"lm" json:"lm"`
+	Metrics    MetricsSettings    `toml:"metrics" json:"metrics"`
 	Report     ReportSettings     `toml:"report" json:"report"`
 }
 
@@ -22,8 +24,11 @@ type DatasetSettings struct {
 	Builtin     string   `toml:"builtin" json:"builtin,omitempty"`         // "demo": the embedded corpus; exclusive with Dir
 	Labels      []string `toml:"labels" json:"labels,omitempty"`           // names of styles 0 and 1; default ["0", "1"] (demo: its own)
 	MaxTrain    int      `toml:"max_train" json:"max_train,omitempty"`     // training sentences a style, 0 = all; a seeded sample, the order of the file kept
-	Outputs     string   `toml:"outputs" json:"outputs,omitempty"`         // folder of published systems: NAME.{0,1}.txt become rows
-	Naturalness string   `toml:"naturalness" json:"naturalness,omitempty"` // unigram weights file; "" = a classifier trained on the spot
+	Outputs     []string `toml:"outputs" json:"outputs,omitempty"`         // folder of published systems, or a list of folders: NAME.{0,1}.txt become rows
+	Naturalness []string `toml:"naturalness" json:"naturalness,omitempty"` // unigram weights file, or a list of them, of which the first is Nat. and part of Mean; none = a classifier trained on the spot
+	Vectors     string   `toml:"vectors" json:"vectors,omitempty"`         // word vectors in a text file (GloVe, word2vec, fastText; .gz too) for the embedding metrics; "" = the experiment's, or own ones trained on the spot
+	Votes       string   `toml:"votes" json:"votes,omitempty"`             // CSV of a human evaluation, for the table "human": direction,item,annotator,vote with directions such as "negative to positive" and votes a, b, both, neither
+	VotedOn     []string `toml:"voted_on" json:"voted_on,omitempty"`       // the two systems that votes a and b are for
 }
 
 // VocabSettings sizes the vocabulary.
@@ -61,10 +66,4 @@ type FastTextSettings struct {
 	Dim     int     `toml:"dim" json:"dim"`         // of a vector
 	Ngrams  int     `toml:"ngrams" json:"ngrams"`   // longest run of words with a vector of its own, 1 = words only
 	Buckets int     `toml:"buckets" json:"buckets"` // that runs of two words and more are hashed into
-}
-
-// ReportSettings choose what is written at the end.
-type ReportSettings struct {
-	Tables   []string `toml:"tables" json:"tables"`     // results, content, datasets, classifier, divlstm, attribution, training, switches, examples
-	Examples int      `toml:"examples" json:"examples"` // examples a direction
 }

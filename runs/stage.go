@@ -8,7 +8,8 @@ import (
 // Kind names a step of the study. Its version is part of every identity: raise it when the artefacts change.
 type Kind string
 
-// The kinds, in the order of the study. Beside each: inputs by name, then the files it writes.
+// The kinds, in the order of the study. Beside each: inputs by name, then the files it writes. Instruments are prepare, vocab,
+// classifier, naturalness and naturalness.2 and so on where there are several, vectors and lm where the settings want them.
 const (
 	KindPrepare     Kind = "prepare"     // -: {train,dev,test}.{0,1}.txt, reference.{0,1}.txt, counts.json
 	KindVocab       Kind = "vocab"       // prepare: vocab.txt
@@ -23,8 +24,10 @@ const (
 	KindSMLMG       Kind = "smlm-g"      // prepare, vocab, mask: the same
 	KindSMLMFT      Kind = "smlm-ft"     // prepare, vocab, mask, smlm: the same
 	KindTransfer    Kind = "transfer"    // prepare, vocab, mask, model: output.{0,1}.txt, masked.{0,1}.txt (test split)
-	KindScore       Kind = "score"       // prepare, vocab, classifier, naturalness, transfer: metrics.json (metrics.Report)
-	KindPublished   Kind = "published"   // prepare, vocab, classifier, naturalness; settings name the system's files: metrics.json
+	KindVectors     Kind = "vectors"     // prepare: vectors.txt (the words of the data set's texts, or own ones), about.json
+	KindLM          Kind = "lm"          // prepare, vocab: model.safetensors, model.json, history.json, result.json
+	KindScore       Kind = "score"       // instruments, transfer: metrics.json (metrics.Report), sentences.jsonl (metrics.Sentence)
+	KindPublished   Kind = "published"   // instruments; settings name the system's files: the same
 )
 
 // Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings and the
@@ -45,7 +48,7 @@ type Job struct {
 	Dir      string            // an empty folder: write artefacts here; it becomes the stage's folder when the function returns nil
 	Scratch  string            // kept if the run is interrupted and given again to the next try: checkpoints go here
 	Inputs   map[string]string // folders of the inputs, by name
-	Sources  map[string]string // files outside the workspace: prepare "dir"; naturalness "file"; published "0" and "1"
+	Sources  map[string]string // files outside the workspace: prepare "dir"; naturalness and vectors "file"; score and published "wordnet"; published "0" and "1"
 	Settings []byte            // canonical JSON of Stage.Settings
 	Threads  int
 	Progress func(done, total int, note string) // cheap; call it every batch

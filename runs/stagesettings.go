@@ -107,8 +107,25 @@ type TransferStage struct {
 	LengthPenalty float64 `json:"length_penalty,omitempty"` // SMLM-G with a beam
 }
 
+// VectorsStage is the settings of KindVectors: a file of word vectors, or the seed of those trained on the training text. Where the
+// file lies is Job.Sources["file"], and the published outputs, whose words it is read for, are "STYLE.NUMBER".
+type VectorsStage struct {
+	File  string `json:"file,omitempty"` // its base name
+	Hash  string `json:"hash,omitempty"`
+	Words string `json:"words,omitempty"` // hash of the texts that it is read for
+	Seed  uint64 `json:"seed,omitempty"`
+}
+
+// LMStage is the settings of KindLM.
+type LMStage struct {
+	Seed uint64 `json:"seed"`
+	LMSettings
+}
+
 // ScoreStage is the settings of KindScore.
-type ScoreStage struct{}
+type ScoreStage struct {
+	WordNet string `json:"wordnet,omitempty"` // which one METEOR reads, whose folder is Job.Sources["wordnet"]; "" = no METEOR
+}
 
 // HumanReferences is the system name of the row that scores the data set's own references as outputs.
 const HumanReferences = "human references"
@@ -116,9 +133,10 @@ const HumanReferences = "human references"
 // PublishedStage is the settings of KindPublished: one system's two output files, Job.Sources["0"] and ["1"]. With
 // References the outputs are prepare's reference.{0,1}.txt instead, and there is nothing to compare them with: no r-BLEU.
 type PublishedStage struct {
-	System     string            `json:"system"`
-	References bool              `json:"references,omitempty"`
-	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1" -> sha256 of the file
+	System     string `json:"system"`
+	References bool   `json:"references,omitempty"`
+	ScoreStage
+	Hashes map[string]string `json:"hashes,omitempty"` // "0", "1" -> sha256 of the file
 }
 
 // TrainResult is result.json of every trained model.

@@ -70,6 +70,12 @@ func (w *Workspace) StageDir(s *Stage) string { return w.path("stages", string(s
 // TablesDir is the folder of an experiment's tables.
 func (w *Workspace) TablesDir(experiment string) string { return w.path("tables", experiment) }
 
+// FiguresDir is the folder of an experiment's figures.
+func (w *Workspace) FiguresDir(experiment string) string { return w.path("figures", experiment) }
+
+// PagePath is the file of an experiment's HTML page.
+func (w *Workspace) PagePath(experiment string) string { return w.path("reports", experiment+".html") }
+
 func (w *Workspace) scratchDir(s *Stage) string { return w.path("scratch", string(s.Kind), s.ID) }
 
 func (w *Workspace) failedPath(s *Stage, ext string) string {

@@ -33,6 +33,16 @@ func (r *Results) Tables(only ...string) []*report.Table {
 			made = one(report.Results(r.Results, r.About))
 		case "content":
 			made = one(report.Content(r.Results, r.About))
+		case "bleu":
+			made = one(report.BLEU(r.Results, r.About))
+		case "seeds":
+			if len(r.About.Seeds) > 1 {
+				made = one(report.SeedMeans(r.Results, r.About))
+			}
+		case "intervals":
+			made = one(report.Intervals(r.Intervals, r.About))
+		case "significance":
+			made = one(report.Significance(r.Significance, r.About))
 		case "datasets":
 			made = one(report.Datasets(r.Datasets, report.About{}))
 		case "classifier":
@@ -45,13 +55,19 @@ func (r *Results) Tables(only ...string) []*report.Table {
 			made = one(report.Training(r.Training, base))
 		case "switches":
 			made = report.Switches(r.Switches, r.About)
+		case "human":
+			made = one(report.Human(r.Human, base))
 		case "examples":
 			made = one(report.Examples(r.Examples, examples))
 		}
 		for _, t := range made {
-			if t != nil && len(t.Rows) > 0 {
-				out = append(out, t)
+			if t == nil || len(t.Rows) == 0 {
+				continue
 			}
+			if r.withPaper {
+				t = report.WithPaper(t)
+			}
+			out = append(out, t)
 		}
 	}
 	return out
@@ -59,36 +75,27 @@ func (r *Results) Tables(only ...string) []*report.Table {
 
 func one(t *report.Table) []*report.Table { return []*report.Table{t} }
 
-// WriteTables collects the results and writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
-// package report (none: TableFormats). It returns the tables in the experiment's order.
-func WriteTables(p *Plan, ws *Workspace, formats ...string) ([]*report.Table, error) {
-	r, err := Collect(p, ws)
-	if err != nil {
-		return nil, err
-	}
+// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package report (none: TableFormats).
+func WriteTables(p *Plan, ws *Workspace, tables []*report.Table, formats ...string) error {
 	if len(formats) == 0 {
 		formats = TableFormats
 	}
-	tables := r.Tables()
-	if len(tables) == 0 {
-		return nil, nil
-	}
 	if err := ws.create(); err != nil {
-		return nil, err
+		return err
 	}
 	dir := ws.TablesDir(p.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, ws.explain(err, "writing tables to")
+		return ws.explain(err, "writing tables to")
 	}
 	for _, t := range tables {
 		for _, format := range formats {
 			path := filepath.Join(dir, t.Name+report.Extension(format))
 			if err := atomicfile.Update(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
-				return nil, ws.explain(err, "writing tables to")
+				return ws.explain(err, "writing tables to")
 			}
 		}
 	}
-	return tables, nil
+	return nil
 }
 
 // readText returns the lines of a file.

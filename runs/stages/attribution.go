@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
@@ -30,7 +31,7 @@ func attribution(ctx context.Context, job *runs.Job) error {
 	}
 	defer e.model.Params.Free()
 	result := runs.AttributionResult{}
-	var rows []masking.ScoreRow
+	var rows []scorefile.Row
 	for _, split := range corpus.Splits {
 		if !slices.Contains(s.Splits, split.String()) {
 			continue
@@ -47,7 +48,7 @@ func attribution(ctx context.Context, job *runs.Job) error {
 			result.Completeness[split.String()] = completeness(scores)
 		}
 	}
-	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+	if err := scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)
@@ -85,11 +86,11 @@ func (e *explainer) scores(ctx context.Context, d nn.Labelled, progress func(don
 }
 
 // scoreRows names each sentence's scores by its place in the data set.
-func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
-	rows := make([]masking.ScoreRow, len(scores.Words))
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []scorefile.Row {
+	rows := make([]scorefile.Row, len(scores.Words))
 	first := len(t.Text[split][0])
 	for i, words := range scores.Words {
-		rows[i] = masking.ScoreRow{Split: split.String(), Line: i, Scores: words}
+		rows[i] = scorefile.Row{Split: split.String(), Line: i, Scores: words}
 		if i >= first {
 			rows[i].Style, rows[i].Line = 1, i-first
 		}

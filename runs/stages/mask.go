@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"sync"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
@@ -39,24 +39,11 @@ func mask(_ context.Context, job *runs.Job) error {
 	return writeJSON(job.Dir, "counts.json", counts)
 }
 
-// lastScores keeps the file read last: the stages of a sweep over lambda_eps come one after another and read the same.
-var lastScores struct {
-	sync.Mutex
-	dir  string
-	file *masking.ScoreFile
-}
+// lastScores: the stages of a sweep over lambda_eps come one after another.
+var lastScores last[*scorefile.File]
 
-func scoresOf(dir string) (*masking.ScoreFile, error) {
-	lastScores.Lock()
-	defer lastScores.Unlock()
-	if lastScores.dir == dir {
-		return lastScores.file, nil
-	}
-	file, err := masking.ReadScores(filepath.Join(dir, "scores.parquet"))
-	if err == nil {
-		lastScores.dir, lastScores.file = dir, file
-	}
-	return file, err
+func scoresOf(dir string) (*scorefile.File, error) {
+	return lastScores.get(dir, func() (*scorefile.File, error) { return scorefile.Read(filepath.Join(dir, "scores.parquet")) })
 }
 
 // masksOf applies a mask stage's policy; stream tells the parts of a data set apart in the random one.

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -74,13 +75,13 @@ func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
 }
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.
-func (Torch) Classify(ctx context.Context, q runs.ClassifyRequest) (styles []int, err error) {
+func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, err error) {
 	err = onThreads(q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
 		if err != nil {
 			return err
 		}
-		m, err := loadClassifier(q.ClassifierDir)
+		m, err := loadClassifier(q.Dir)
 		if err != nil {
 			return err
 		}
@@ -89,4 +90,22 @@ func (Torch) Classify(ctx context.Context, q runs.ClassifyRequest) (styles []int
 		return err
 	})
 	return styles, err
+}
+
+// Fluency returns what a trained language model makes of each sentence.
+func (Torch) Fluency(ctx context.Context, q runs.JudgeRequest) (f *metrics.Fluency, err error) {
+	err = onThreads(q.Threads, func() error {
+		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		m, err := loadLM(q.Dir)
+		if err != nil {
+			return err
+		}
+		defer m.Params.Free()
+		f, err = m.fluency(ctx, encode(v, q.Sentences))
+		return err
+	})
+	return f, err
 }

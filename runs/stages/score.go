@@ -2,18 +2,29 @@ package stages
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
 // score measures a transfer stage's outputs.
 func score(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.ScoreStage](job)
+	if err != nil {
+		return err
+	}
 	dir := job.Inputs["transfer"]
-	return scoreFiles(ctx, job, true, func(_ *text, style int) ([][]string, error) {
-		return corpus.ReadLines(outputFile(dir, "output", style))
+	return scoreFiles(ctx, job, s, true, func(_ *text, style int, in *metrics.Input) (err error) {
+		if in.Output, err = corpus.ReadLines(outputFile(dir, "output", style)); err != nil {
+			return err
+		}
+		masked, err := corpus.ReadLines(outputFile(dir, "masked", style))
+		in.Masked = maskedShare(masked)
+		return err
 	})
 }
 
@@ -23,53 +34,60 @@ func published(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return scoreFiles(ctx, job, !s.References, func(t *text, style int) ([][]string, error) {
+	return scoreFiles(ctx, job, s.ScoreStage, !s.References, func(t *text, style int, in *metrics.Input) (err error) {
 		if s.References {
-			return t.Refs[style], nil
+			in.Output = t.Refs[style]
+			return nil
 		}
-		return corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])
+		in.Output, err = corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])
+		return err
 	})
 }
 
-// scoreFiles scores the outputs that read returns for the sources of each style.
-func scoreFiles(ctx context.Context, job *runs.Job, references bool, read func(*text, int) ([][]string, error)) error {
-	t, err := loadText(job)
+// scoreFiles scores the outputs that read fills in for the sources of each style.
+func scoreFiles(ctx context.Context, job *runs.Job, s runs.ScoreStage, references bool, read func(*text, int, *metrics.Input) error) error {
+	with, err := loadInstruments(job, s)
 	if err != nil {
 		return err
 	}
-	m, err := loadClassifier(job.Inputs["classifier"])
-	if err != nil {
-		return err
-	}
-	defer m.Params.Free()
-	nat, err := loadNaturalness(job.Inputs["naturalness"])
-	if err != nil {
-		return err
-	}
+	defer with.free()
 	var dirs [2]metrics.Input
 	for style := range 2 {
-		in := metrics.Input{
-			From: t.Labels[style], To: t.Labels[1-style], Source: t.Text[corpus.Test][style], Target: 1 - style,
-			Classifier: "bi-lstm:" + filepath.Base(job.Inputs["classifier"])[:8],
-		}
-		if in.Output, err = read(t, style); err != nil {
+		in := &dirs[style]
+		in.From, in.To, in.Source, in.Target = with.Labels[style], with.Labels[1-style], with.Text[corpus.Test][style], 1-style
+		if err := read(with.text, style, in); err != nil {
 			return err
 		}
-		if references && t.HasRefs() {
-			in.References = [][][]string{t.Refs[style]}
+		if references && with.HasRefs() {
+			in.References = [][][]string{with.Refs[style]}
 		}
-		ids := make([][]int64, len(in.Output))
-		for i, s := range in.Output {
-			ids[i] = t.vocab.Encode(s)
-		}
-		if in.Predicted, err = m.Predict(ctx, ids); err != nil {
+		if err := with.measure(ctx, in); err != nil {
 			return err
 		}
-		dirs[style] = in
 	}
-	report, err := metrics.Score(dirs, nat)
+	report, err := metrics.Score(dirs, with.Instruments)
+	if err != nil {
+		return err
+	}
+	report.Intervals = metrics.Intervals(report.Sentences, runs.Resamples, runs.ResampleSeed)
+	err = atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error { return metrics.WriteSentences(w, report.Sentences) })
 	if err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "metrics.json", report)
+}
+
+// maskedShare returns the share of the words of masked lines that are masks.
+func maskedShare(lines [][]string) *float64 {
+	masks, words := 0, 0
+	for _, line := range lines {
+		for _, w := range line {
+			words++
+			if w == corpus.MaskToken {
+				masks++
+			}
+		}
+	}
+	share := float64(masks) / float64(max(1, words))
+	return &share
 }

@@ -33,6 +33,8 @@ func All() map[runs.Kind]runs.StageFunc {
 		runs.KindSMLMG:       onTorch(trainSMLMG),
 		runs.KindSMLMFT:      onTorch(trainSMLMFT),
 		runs.KindTransfer:    onTorch(transfer),
+		runs.KindVectors:     vectors,
+		runs.KindLM:          onTorch(trainLM),
 		runs.KindScore:       onTorch(score),
 		runs.KindPublished:   onTorch(published),
 	}

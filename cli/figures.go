@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) figuresCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "figures",
+		Usage:     "draw the figures of an experiment from what is on disk",
+		ArgsUsage: "FILE",
+		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. A .pgf is for \\input in a LaTeX document that loads pgf.",
+			"smlm-exp figures experiments.toml --figure tradeoff --format pdf", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: experimentFlags(
+			&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)"},
+			&cli.StringSliceFlag{Name: "figure", Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)"},
+		),
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "FILE")
+			if err != nil {
+				return err
+			}
+			formats, names := c.StringSlice("format"), c.StringSlice("figure")
+			for _, f := range formats {
+				if !slices.Contains(figure.Formats, f) {
+					return unknownName("--format", f, figure.Formats)
+				}
+			}
+			s, err := openStudy(c, args[0])
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				if !slices.Contains(s.exp.Report.Figures, name) {
+					return unknownName("--figure", name, s.exp.Report.Figures)
+				}
+			}
+			results, err := runs.Collect(s.plan, s.ws)
+			if err != nil {
+				return err
+			}
+			return e.writeFigures(s, results.Figures(names...), formats...)
+		},
+	})
+}
+
+// writeFigures writes figures to the workspace and says where.
+func (e *env) writeFigures(s *study, figures []runs.NamedFigure, formats ...string) error {
+	if len(figures) == 0 {
+		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw yet: run the experiment first")
+		return nil
+	}
+	if err := runs.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {
+		return err
+	}
+	names := make([]string, len(figures))
+	for i, f := range figures {
+		names[i] = f.Name
+	}
+	fmt.Fprintf(e.stdout, "figures (%s) are in %s\n", strings.Join(names, ", "), s.ws.FiguresDir(s.exp.Name))
+	return nil
+}

@@ -1,0 +1,64 @@
+package lm
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// synthetic returns n sentences of 9 words of 8,600, as Yelp has about, with frequencies that fall as in text.
+func synthetic(n int) [][]int64 {
+	rng := rand.New(rand.NewPCG(1, 1))
+	words := rand.NewZipf(rng, 1.1, 5, 8599)
+	ids := make([][]int64, n)
+	for i := range ids {
+		ids[i] = make([]int64, 9)
+		for k := range ids[i] {
+			ids[i][k] = int64(9 + words.Uint64())
+		}
+	}
+	return ids
+}
+
+// bench runs fn with a model of the default shape.
+func bench(b *testing.B, fn func(m *Model) error) {
+	known := make(Words, 8600)
+	for i := range known {
+		known[i] = int64(9 + i)
+	}
+	err := torch.Run(func() error {
+		torch.Seed(1)
+		m := New(Config{Known: known, Embedding: 128, Hidden: 256, Layers: 1, Dropout: .1, Tied: true})
+		defer m.Params.Free()
+		return fn(m)
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkStep is one training step on 50 sentences, 500 tokens.
+func BenchmarkStep(b *testing.B) {
+	bench(b, func(m *Model) error {
+		ids := synthetic(50 * b.N)
+		b.ResetTimer()
+		_, err := m.Train(context.Background(), ids, ids[:1], nn.Recipe{Seed: 1, Epochs: 1, LR: 3e-3, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 500})
+		return err
+	})
+}
+
+// BenchmarkScore scores 1,000 sentences, 10,000 tokens.
+func BenchmarkScore(b *testing.B) {
+	bench(b, func(m *Model) error {
+		ids := synthetic(1000)
+		for b.Loop() {
+			if _, err := m.Score(context.Background(), ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,72 @@
+package lm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// TestParity compares the model with PyTorch's: the bias it starts from, logits, sentences' log-probabilities, gradients and ten
+// steps (testdata/parity/lm.py).
+func TestParity(t *testing.T) {
+	for _, c := range []struct {
+		file   string
+		config Config
+	}{
+		{"lm_tied", Config{Embedding: 8, Hidden: 6, Layers: 2, Tied: true}},
+		{"lm_untied", Config{Embedding: 8, Hidden: 6, Layers: 1}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			c.config.Known = Words{9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 21}
+			recordedCase(t, c.file, c.config)
+		})
+	}
+}
+
+func recordedCase(t *testing.T, file string, c Config) {
+	r := testdata.OpenRecorded(t, file)
+	ids := r.Rows("input.ids")
+	scored := ids
+	for _, row := range ids {
+		scored = append(scored, row[:3])
+	}
+	scored = append(scored, nil)
+	parity.OnTorch(t, func() error {
+		m := New(c)
+		defer m.Params.Free()
+		if err := m.Params.Load(r.Path); err != nil {
+			return err
+		}
+		m.startFromCounts(m.rows(ids))
+		r.Near("expect.bias", m.out.B.Floats())
+		if err := m.Params.Load(r.Path); err != nil {
+			return err
+		}
+		in, target := split(nn.Stack(m.rows(ids), parity.All))
+		logits := m.logits(m.states(in, true))
+		r.Near("expect.logits", logits.Floats())
+		s, err := m.Score(context.Background(), scored)
+		if err != nil {
+			return err
+		}
+		logProb := make([]float32, len(scored))
+		for i, l := range s.LogProb {
+			logProb[i] = float32(l)
+		}
+		r.Near("expect.logprob", logProb)
+		torch.CrossEntropy(logits, target, torch.ReduceMean).Backward()
+		parity.Grads(r, m.Params)
+
+		h, err := m.Train(context.Background(), ids, ids, parity.Ten)
+		if err != nil {
+			return err
+		}
+		parity.Losses(r, "loss.total", h)
+		parity.Weights(r, m.Params)
+		return nil
+	})
+}

@@ -1,0 +1,183 @@
+package lm
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// tiny is a shape for which ids 9 to 13 and 15 are words, and 14 and all from 16 on are unknown.
+var tiny = Config{Known: Words{9, 10, 11, 12, 13, 15}, Embedding: 6, Hidden: 5, Layers: 2, Dropout: .5, Tied: true}
+
+// fresh returns a model of weights wide enough to tell sentences apart.
+func fresh(c Config) *Model {
+	torch.Seed(7)
+	m := New(c)
+	for _, p := range m.Params.All() {
+		p.Set(p.Detach().Scale(4))
+	}
+	return m
+}
+
+// shapes are the two vocabulary layers.
+func shapes() []Config {
+	untied := tiny
+	untied.Tied, untied.Layers = false, 1
+	return []Config{tiny, untied}
+}
+
+func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
+	s, err := m.Score(context.Background(), ids)
+	if err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// TestScoreIsOfTheSentence: the same whatever the order of a text, the company in it and the pieces it is computed in; dropout plays
+// no part.
+func TestScoreIsOfTheSentence(t *testing.T) {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-5*max(1, math.Abs(a)) }
+	rapid.Check(t, func(t *rapid.T) {
+		sentence := rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 6)
+		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
+		order := rapid.Permutation(indices(len(ids))).Draw(t, "order")
+		atOnce := rapid.Int64Range(1, 9).Draw(t, "at once")
+		c := rapid.SampledFrom(shapes()).Draw(t, "shape")
+		err := torch.Run(func() error {
+			torch.SetThreads(1)
+			m := fresh(c)
+			defer m.Params.Free()
+			together := score(t, m, ids)
+			var permuted [][]int64
+			for _, i := range order {
+				permuted = append(permuted, ids[i])
+			}
+			other := score(t, m, permuted)
+			pieces, err := m.score(context.Background(), ids, atOnce)
+			if err != nil {
+				return err
+			}
+			for k, i := range order {
+				alone := score(t, m, ids[i:i+1])
+				want := together.LogProb[i]
+				if !near(want, other.LogProb[k]) || !near(want, alone.LogProb[0]) || !near(want, pieces.LogProb[i]) {
+					t.Errorf("sentence %v: %v, permuted %v, alone %v, %d at once %v",
+						ids[i], want, other.LogProb[k], alone.LogProb[0], atOnce, pieces.LogProb[i])
+				}
+				if together.Tokens[i] != len(ids[i])+1 || other.Tokens[k] != len(ids[i])+1 || other.Unknown[k] != together.Unknown[i] {
+					t.Errorf("sentence %v: %+v, permuted %+v at %d", ids[i], together, other, k)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// TestSentencesSumToOne: the probabilities of all sentences of three known words and <unk> up to six words sum to 1, where longer ones
+// are next to impossible: words, ends and unknown words are one distribution, and nothing is counted twice.
+func TestSentencesSumToOne(t *testing.T) {
+	for _, c := range shapes() {
+		c.Known = Words{9, 10, 12}
+		parity.OnTorch(t, func() error {
+			m := fresh(c)
+			defer m.Params.Free()
+			bias := make([]float32, c.Classes())
+			bias[eosClass] = 5
+			m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
+			total := 0.0
+			for length, all := 0, [][]int64{{}}; length <= 6; length++ {
+				s := score(t, m, all)
+				sum := 0.0
+				for _, l := range s.LogProb {
+					sum += math.Exp(l)
+				}
+				if total += sum; length < 2 && !(sum > 1e-4) {
+					t.Errorf("sentences of %d words have %v: the test is blind", length, sum)
+				}
+				var longer [][]int64
+				for _, row := range all {
+					for _, id := range []int64{9, 10, 12, 11} { // 11 stands for all unknown words
+						longer = append(longer, append(slices.Clone(row), id))
+					}
+				}
+				all = longer
+			}
+			if math.Abs(total-1) > 1e-5 {
+				t.Errorf("tied %t: all sentences have probability %v", c.Tied, total)
+			}
+			return nil
+		})
+	}
+}
+
+// TestNextWordsSumToOne: after any beginning, the classes' probabilities sum to 1.
+func TestNextWordsSumToOne(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		for _, c := range shapes() {
+			m := fresh(c)
+			in, _ := split(nn.Stack(m.rows([][]int64{{9, 14, 12}, {15, 15, 10}}), []int{0, 1}))
+			logits := m.logits(m.states(in, false))
+			logits.Want("logits", 2*4, int64(2+6))
+			for i, sum := range logits.LogSoftmax(1).Exp().SumDim(1, false).Floats() {
+				if math.Abs(float64(sum)-1) > 1e-6 {
+					t.Errorf("tied %t, position %d: %v", c.Tied, i, sum)
+				}
+			}
+			m.Params.Free()
+		}
+		return nil
+	})
+}
+
+// TestUnknownAndEmpty: whatever is no known word is <unk>; a sentence of no words is its end.
+func TestUnknownAndEmpty(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := fresh(tiny)
+		defer m.Params.Free()
+		same := [][]int64{
+			{9, corpus.UnkID, 12}, {9, 14, 12}, {9, 16, 12}, {9, 1 << 40, 12}, {9, -1, 12}, {9, corpus.MaskID, 12}, {9, corpus.EosID, 12}, {9, corpus.BosID, 12},
+		}
+		s := score(t, m, append(same, []int64{}, []int64{14, 14}, []int64{15, 13}))
+		for i := range same {
+			if s.LogProb[i] != s.LogProb[0] || s.Unknown[i] != 1 || s.Tokens[i] != 4 {
+				t.Errorf("%v: %v of %d tokens, %d unknown; <unk> %v", same[i], s.LogProb[i], s.Tokens[i], s.Unknown[i], s.LogProb[0])
+			}
+		}
+		if want := []int{0, 2, 0}; !slices.Equal(s.Unknown[len(same):], want) {
+			t.Errorf("unknown %v, want %v", s.Unknown[len(same):], want)
+		}
+		in := torch.FromInts([]int64{int64(tiny.Classes())}, 1, 1)
+		end := m.logits(m.states(in, false)).LogSoftmax(1).Floats()[eosClass]
+		if got := s.LogProb[len(same)]; math.Abs(got-float64(end)) > 1e-6 || s.Tokens[len(same)] != 1 {
+			t.Errorf("the empty sentence has %v, its end %v", got, end)
+		}
+		// 8 sentences with one unknown word of three, then 2 of 2, and 0 of 2.
+		if got, want := s.UnknownShare(), 10./28; got != want {
+			t.Errorf("share of unknown words %v, want %v", got, want)
+		}
+		if none := score(t, m, nil); len(none.LogProb) != 0 || none.Perplexity() != 1 || none.UnknownShare() != 0 {
+			t.Errorf("no sentence: %+v", none)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+package lm
+
+import (
+	"context"
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Train minimises the mean cross-entropy of a batch's tokens, a sentence's end being one of them; the epoch of the lowest dev loss, which
+// is that of the lowest dev perplexity, is kept. train and dev are the word ids of sentences. Recipe.BatchTokens counts ends too.
+func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*nn.History, error) {
+	if err := m.Config.Check(); err != nil {
+		return nil, err
+	}
+	for name, set := range map[string][][]int64{"training": train, "dev": dev} {
+		if len(set) == 0 {
+			return nil, userr.New(userr.BadInput, "the %s set has no sentence: the language model needs at least one", name)
+		}
+	}
+	rows := m.rows(train)
+	m.startFromCounts(rows)
+	opt := r.Adam(m.Params)
+	defer opt.Free()
+	return r.Train(ctx, nn.Task{
+		Optimizers: []*nn.Adam{opt},
+		Batches:    r.Shuffled(tokens(train)),
+		Step: func(batch []int) (float64, error) {
+			var loss *torch.Tensor
+			torch.Autocast(r.BF16, func() {
+				in, target := split(nn.Stack(rows, batch))
+				loss = torch.CrossEntropy(m.logits(m.states(in, true)), target, torch.ReduceMean)
+			})
+			loss.Backward()
+			_, err := opt.Step()
+			return loss.Item(), err
+		},
+		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
+	})
+}
+
+// startFromCounts sets the vocabulary layer's bias to the logarithm of every class's share of the text, one added to each count: what
+// the model would learn first, and of rare words slowly.
+func (m *Model) startFromCounts(rows [][]int64) {
+	counts := make([]float64, m.Config.Classes())
+	total := float64(len(counts))
+	for i := range counts {
+		counts[i] = 1
+	}
+	for _, row := range rows {
+		for _, c := range row[1:] {
+			counts[c]++
+			total++
+		}
+	}
+	bias := make([]float32, len(counts))
+	for i, n := range counts {
+		bias[i] = float32(math.Log(n / total))
+	}
+	t := torch.FromFloats(bias, int64(len(bias)))
+	m.out.B.Set(t)
+	t.Free()
+}
+
+// Evaluate returns the mean cross-entropy a token, ends included: the natural logarithm of the perplexity of the text.
+func (m *Model) Evaluate(ctx context.Context, ids [][]int64) (nn.Validation, error) {
+	s, err := m.Score(ctx, ids)
+	return nn.Validation{Loss: s.Loss()}, err
+}
+
+// rows returns <bos>, the words' classes and <eos> of every sentence.
+func (m *Model) rows(ids [][]int64) [][]int64 {
+	out := make([][]int64, len(ids))
+	for i, words := range ids {
+		row := make([]int64, 1, len(words)+2)
+		row[0] = int64(m.Config.Classes())
+		for _, id := range words {
+			row = append(row, m.class(id))
+		}
+		out[i] = append(row, eosClass)
+	}
+	return out
+}
+
+func (m *Model) class(id int64) int64 {
+	if id < corpus.NumSpecial || id >= int64(len(m.classOf)) {
+		return unkClass
+	}
+	return m.classOf[id]
+}
+
+// split cuts rows [B, T+1] into what the model reads [B, T] and what it is to say then [B*T].
+func split(rows *torch.Tensor) (in, target *torch.Tensor) {
+	n := rows.Size(1) - 1
+	return rows.Narrow(1, 0, n), rows.Narrow(1, 1, n).Reshape(-1)
+}
+
+// tokens returns the number of words of every sentence, and one for its end.
+func tokens(ids [][]int64) []int {
+	n := nn.Lengths(ids)
+	for i := range n {
+		n[i]++
+	}
+	return n
+}

@@ -1,0 +1,210 @@
+package lm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// TestLearnsTheEntropy: every sentence is one of four first words and the two that always follow it. Its probability is 1/4, over four
+// tokens, so that no model has a perplexity below 4^(1/4) = 1.414, and one that has learned it has little more.
+func TestLearnsTheEntropy(t *testing.T) {
+	var train [][]int64
+	for i := range 80 {
+		w := int64(9 + i%4)
+		train = append(train, []int64{w, 13 + w, 17 + w})
+	}
+	for _, c := range shapes() {
+		c.Known, c.Dropout, c.Hidden = KnownWords(train, 2, 0), 0, 12
+		parity.OnTorch(t, func() error {
+			m := New(c)
+			defer m.Params.Free()
+			live := torch.Live()
+			h, err := m.Train(context.Background(), train, train[:40], nn.Recipe{Seed: 1, Epochs: 50, LR: .03, Beta1: .9, Beta2: .999, BatchTokens: 40})
+			if err != nil {
+				return err
+			}
+			s := score(t, m, train[:40])
+			if got := s.Perplexity(); !(got >= math.Pow(4, .25)-1e-6 && got < 1.43) {
+				t.Errorf("perplexity %v", got)
+			}
+			if s.Loss() != h.Kept().Dev.Loss {
+				t.Errorf("the model kept has a loss of %v, the history says %v", s.Loss(), h.Kept().Dev.Loss)
+			}
+			if n := torch.Live(); n != live {
+				t.Errorf("%d tensors were left", n-live)
+			}
+			return nil
+		})
+	}
+}
+
+// TestJudgesFluency trains on a part of the demo corpus. Human sentences are likelier than the same words in another order, and than the
+// same sentences with one word, the same everywhere, in the place of their rarest: what a degenerate transfer model writes.
+func TestJudgesFluency(t *testing.T) {
+	d := corpus.Demo()
+	d.Sample(2000, 1)
+	v := corpus.BuildVocab(d.Text[corpus.Train][:], 0)
+	ids := func(s corpus.Split) (rows [][]int64) {
+		for _, item := range d.Items(s, v) {
+			rows = append(rows, item.IDs)
+		}
+		return rows
+	}
+	train, dev := ids(corpus.Train), ids(corpus.Dev)
+	c := Config{Known: KnownWords(train, 2, .001), Embedding: 32, Hidden: 64, Layers: 1, Tied: true}
+	same := v.ID("splendid")
+	if !slices.Contains(c.Known, same) {
+		t.Fatal("the model does not know the one word")
+	}
+	parity.OnTorch(t, func() error {
+		m := New(c)
+		defer m.Params.Free()
+		_, err := m.Train(context.Background(), train, dev, nn.Recipe{Seed: 1, Epochs: 2, LR: .01, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 250})
+		if err != nil {
+			return err
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		var shuffled, oneWord [][]int64
+		for _, row := range dev {
+			other := slices.Clone(row)
+			rng.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
+			shuffled = append(shuffled, other)
+			one := slices.Clone(row)
+			one[slices.Index(one, slices.Max(one))] = same // ids are in the order of frequency
+			oneWord = append(oneWord, one)
+		}
+		human, mixed, degenerate := score(t, m, dev).Perplexity(), score(t, m, shuffled).Perplexity(), score(t, m, oneWord).Perplexity()
+		t.Logf("perplexity %.1f, shuffled %.1f, with one word %q everywhere %.1f", human, mixed, v.Word(same), degenerate)
+		if !(mixed > 20*human && degenerate > 1.25*human) {
+			t.Error("it does not tell them apart")
+		}
+		return nil
+	})
+}
+
+// train trains a tiny model with dropout on sentences of several lengths, one of them without words, and returns its bits.
+func train(ctx context.Context, seed uint64, scratch string, progress func(int, int, string)) (bits []uint32, h *nn.History, err error) {
+	torch.Seed(seed)
+	m := New(tiny)
+	defer m.Params.Free()
+	ids := [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {}, {9, 9, 10}}
+	h, err = m.Train(ctx, ids, ids, nn.Recipe{
+		Seed: 2, Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, Clip: 1, BatchTokens: 6, Scratch: scratch, Progress: progress,
+	})
+	for _, p := range m.Params.All() {
+		for _, x := range p.Floats() {
+			bits = append(bits, math.Float32bits(x))
+		}
+	}
+	return bits, h, err
+}
+
+// TestSameSeedSameBits: also where the training is cancelled again and again, and gone on with in a model of another seed.
+func TestSameSeedSameBits(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		want, h, err := train(context.Background(), 1, "", nil)
+		if err != nil {
+			return err
+		}
+		again, _, err := train(context.Background(), 1, "", nil)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(want, again) {
+			t.Error("two trainings of one seed differ")
+		}
+		scratch, starts := t.TempDir(), 0
+		for seed := uint64(1); ; seed++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			steps := 0
+			got, resumed, err := train(ctx, seed, scratch, func(int, int, string) {
+				if steps++; steps == 3 {
+					cancel()
+				}
+			})
+			cancel()
+			if starts++; errors.Is(err, context.Canceled) && starts < 50 {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("after %d starts: other bits", starts)
+			}
+			if resumed.Steps != h.Steps || resumed.Kept().Dev != h.Kept().Dev || starts < 4 {
+				t.Errorf("after %d starts: %+v, want %+v", starts, resumed, h)
+			}
+			return nil
+		}
+	})
+}
+
+// TestKeepsItsScores: shape and weights read back score to the bit as those written.
+func TestKeepsItsScores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	ids := [][]int64{{9, 10}, {14}, {}}
+	for _, c := range shapes() {
+		parity.OnTorch(t, func() error {
+			m := fresh(c)
+			defer m.Params.Free()
+			shape, err := json.Marshal(m.Config)
+			if err != nil {
+				return err
+			}
+			if err := m.Params.Save(path); err != nil {
+				return err
+			}
+			var read Config
+			if err := json.Unmarshal(shape, &read); err != nil {
+				return err
+			}
+			torch.Seed(99)
+			other := New(read)
+			defer other.Params.Free()
+			want := score(t, m, ids)
+			if slices.Equal(score(t, other, ids).LogProb, want.LogProb) {
+				t.Error("two models of two seeds agree: the test is blind")
+			}
+			if err := other.Params.Load(path); err != nil {
+				return err
+			}
+			if got := score(t, other, ids); !slices.Equal(got.LogProb, want.LogProb) {
+				t.Errorf("%v, before it was written %v", got.LogProb, want.LogProb)
+			}
+			return nil
+		})
+	}
+}
+
+func TestNothingToTrainOn(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := New(tiny)
+		defer m.Params.Free()
+		some := [][]int64{{9}}
+		for _, sets := range [][2][][]int64{{nil, some}, {some, nil}} {
+			_, err := m.Train(context.Background(), sets[0], sets[1], parity.Ten)
+			if userr.CodeOf(err) != userr.BadInput {
+				t.Errorf("train %v, dev %v: error %v", sets[0], sets[1], err)
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := m.Score(ctx, some); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want context.Canceled", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,105 @@
+package lm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// Words are ids of a data set's vocabulary, increasing, none of a special token. As text they are ranges: "9-8570,8572".
+type Words []int64
+
+// KnownWords returns the words of the training text a model should know. The others are trained on as <unk>, without which a model
+// would give it no probability, and one unknown word in an output would cost more than all else. These are the words that
+// occur less than minCount times and then, from the rarest on (of equally rare ones the greatest id first), as many as it takes
+// until the share unkShare of the text's words is unknown: in some data sets every word is frequent.
+func KnownWords(train [][]int64, minCount int, unkShare float64) Words {
+	counts := map[int64]int{}
+	total := 0
+	for _, row := range train {
+		total += len(row)
+		for _, id := range row {
+			counts[id]++
+		}
+	}
+	var ids Words
+	known := 0
+	for id, n := range counts {
+		if id >= corpus.NumSpecial && n >= minCount {
+			ids = append(ids, id)
+			known += n
+		}
+	}
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	for len(ids) > 0 && float64(total-known) < unkShare*float64(total) {
+		last := len(ids) - 1
+		known -= counts[ids[last]]
+		ids = ids[:last]
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// classes returns the model's class of every id up to the greatest known one.
+func (w Words) classes() []int64 {
+	if len(w) == 0 {
+		return nil
+	}
+	of := make([]int64, w[len(w)-1]+1)
+	for k, id := range w {
+		of[id] = int64(firstWord + k)
+	}
+	return of
+}
+
+// MarshalText writes the ranges.
+func (w Words) MarshalText() ([]byte, error) {
+	var text []byte
+	for i := 0; i < len(w); {
+		k := i + 1
+		for k < len(w) && w[k] == w[k-1]+1 {
+			k++
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, w[i], 10)
+		if k-i > 1 {
+			text = strconv.AppendInt(append(text, '-'), w[k-1], 10)
+		}
+		i = k
+	}
+	return text, nil
+}
+
+// mostWords bounds what a text may ask for.
+const mostWords = 1 << 24
+
+// UnmarshalText reads what MarshalText writes.
+func (w *Words) UnmarshalText(text []byte) error {
+	*w = nil
+	if len(text) == 0 {
+		return nil
+	}
+	next := int64(corpus.NumSpecial)
+	for part := range strings.SplitSeq(string(text), ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		a, err := strconv.ParseInt(from, 10, 64)
+		b := a
+		if err == nil && isRange {
+			b, err = strconv.ParseInt(to, 10, 64)
+		}
+		if err != nil || a < next || b < a || b > mostWords {
+			return fmt.Errorf("reading the known words: %q is no range of ids from %d to %d", part, next, mostWords)
+		}
+		for id := a; id <= b; id++ {
+			*w = append(*w, id)
+		}
+		next = b + 1
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package lm
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestKnownWordsCases(t *testing.T) {
+	// 9 four times, 10 three times, 11 and 12 twice, 13 once: 12 words.
+	text := [][]int64{{9, 9, 10, 11, 13}, {}, {9, 10, 11, 12}, {9, 10, 12}}
+	for _, c := range []struct {
+		name     string
+		minCount int
+		share    float64
+		want     Words
+	}{
+		{"all", 1, 0, Words{9, 10, 11, 12, 13}},
+		{"once is unknown", 2, 0, Words{9, 10, 11, 12}},
+		{"1/12 is unknown already", 2, 1. / 12, Words{9, 10, 11, 12}},
+		{"of two as rare the last", 2, .1, Words{9, 10, 11}},
+		{"3/12", 2, .25, Words{9, 10, 11}},
+		{"then the next", 2, .26, Words{9, 10}},
+		{"the rarest, though frequent enough", 1, .05, Words{9, 10, 11, 12}},
+		{"no word", 5, 0, nil},
+		{"everything", 1, 1, nil},
+	} {
+		if got := KnownWords(text, c.minCount, c.share); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	// <unk> and <mask> of the text are never known, and count as unknown.
+	special := [][]int64{{corpus.UnkID, corpus.MaskID, 9, 10}}
+	if got := KnownWords(special, 1, .5); !slices.Equal(got, Words{9, 10}) {
+		t.Errorf("with special tokens: %v", got)
+	}
+}
+
+// TestKnownWords: frequent enough, the share is held, and no unknown word is more frequent than a known one.
+func TestKnownWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOf(rapid.SliceOf(rapid.Int64Range(corpus.UnkID, 20))).Draw(t, "text")
+		minCount := rapid.IntRange(0, 4).Draw(t, "min count")
+		share := rapid.Float64Range(0, 1).Draw(t, "share")
+		words := KnownWords(text, minCount, share)
+		counts, unknown, total, rarest := map[int64]int{}, 0, 0, math.MaxInt
+		for _, id := range slices.Concat(text...) {
+			counts[id]++
+			total++
+			if !slices.Contains(words, id) {
+				unknown++
+			}
+		}
+		for _, id := range words {
+			rarest = min(rarest, counts[id])
+		}
+		if !slices.IsSorted(words) || len(words) > 0 && (words[0] < corpus.NumSpecial || rarest < max(1, minCount)) {
+			t.Fatalf("words %v", words)
+		}
+		if float64(unknown) < share*float64(total) {
+			t.Fatalf("%d of %d words are unknown, share %v", unknown, total, share)
+		}
+		for id, n := range counts {
+			if id >= corpus.NumSpecial && n > rarest && !slices.Contains(words, id) {
+				t.Fatalf("%d, %d times, is unknown; a known word is there %d times", id, n, rarest)
+			}
+		}
+	})
+}
+
+func TestWordsText(t *testing.T) {
+	for text, want := range map[string]Words{"": nil, "9": {9}, "9-11": {9, 10, 11}, "9-10,12,14-15": {9, 10, 12, 14, 15}} {
+		var got Words
+		if err := got.UnmarshalText([]byte(text)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+		if back, _ := want.MarshalText(); string(back) != text {
+			t.Errorf("%v: %q, want %q", want, back, text)
+		}
+	}
+	for _, text := range []string{",", "9,", "x", "8", "9-", "10-9", "9,9", "9-11,11", "9--1", "9-99999999999", "9-12-14", " 9"} {
+		var got Words
+		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "known words") {
+			t.Errorf("%q: %v, error %v", text, got, err)
+		}
+	}
+}
+
+// FuzzWords: a text that is read is written so that it is read as the same.
+func FuzzWords(f *testing.F) {
+	for _, text := range []string{"", "9-11,13", "9,10", "16777216", "9-x"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var words, again Words
+		if len(text) > 40 || words.UnmarshalText([]byte(text)) != nil {
+			return
+		}
+		written, err := words.MarshalText()
+		if err == nil {
+			err = again.UnmarshalText(written)
+		}
+		if err != nil || !slices.Equal(words, again) {
+			t.Errorf("%q is written as %q: %v", text, written, err)
+		}
+	})
+}
+
+func TestConfig(t *testing.T) {
+	good := Config{Known: Words{9, 10, 12}, MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Dropout: .1, Tied: true}
+	text, err := json.Marshal(good)
+	want := `{"known":"9-10,12","min_count":2,"unk_share":0.001,"embedding":128,"hidden":256,"layers":1,"dropout":0.1,"tied":true}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v; want %s", text, err, want)
+	}
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(c *Config){
+		"embedding is 0":  func(c *Config) { c.Embedding = 0 },
+		"hidden is -1":    func(c *Config) { c.Hidden = -1 },
+		"layers is 0":     func(c *Config) { c.Layers = 0 },
+		"dropout is 1":    func(c *Config) { c.Dropout = 1 },
+		"dropout is -0.1": func(c *Config) { c.Dropout = -.1 },
+		"dropout is NaN":  func(c *Config) { c.Dropout = math.NaN() },
+		"unk_share is 1":  func(c *Config) { c.UnkShare = 1 },
+	} {
+		bad := good
+		change(&bad)
+		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestSignature pins the line: a change of it says that numbers are no longer comparable.
+func TestSignature(t *testing.T) {
+	m := &Model{Config: Config{Known: make(Words, 8644), MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true}}
+	want := "perplexity|lstm:e128,h256,l1,tied|trained:human-train|words:8644|unk:train-count<2,share>=0.001|end:counted|dev-ppl:31.46|agg:corpus|version:1"
+	if got := m.Signature(31.456); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestScoresArithmetic: exp of 6 nats over 4 tokens; of 2 over 1 and 4 over 3.
+func TestScoresArithmetic(t *testing.T) {
+	s := Scores{LogProb: []float64{-2, -4}, Tokens: []int{1, 3}, Unknown: []int{0, 1}}
+	if s.Loss() != 1.5 || s.Perplexity() != math.Exp(1.5) || s.UnknownShare() != .5 {
+		t.Errorf("loss %v, perplexity %v, unknown %v", s.Loss(), s.Perplexity(), s.UnknownShare())
+	}
+	if got, want := s.Sentences(), []float64{math.Exp(2), math.Exp(4. / 3)}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -1,0 +1,133 @@
+package scorefile
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestWriteScoresRefuses(t *testing.T) {
+	for want, change := range map[string]func([]Row){
+		`line 0 of style 0 has no split`:                                     func(r []Row) { r[0].Split = "" },
+		`line 0 of split "train" has style 2, not 0 or 1`:                    func(r []Row) { r[1].Style = 2 },
+		`style 0 of split "train" has line 2 where line 1 must follow`:       func(r []Row) { r[2].Line = 2 },
+		`style 0 of split "train" has a line -1`:                             func(r []Row) { r[2].Line = -1 },
+		`word 1 of line 2 of style 0 of split "train" has the score NaN`:     func(r []Row) { r[3].Scores[1] = float32(math.NaN()) },
+		`word 0 of line 0 of style 1 of split "test" has the score +Inf`:     func(r []Row) { r[4].Scores[0] = float32(math.Inf(1)) },
+		`style 1 of split "train" has line 1 where line 0 must follow`:       func(r []Row) { r[1].Line = 1 },
+		`style 0 of split "test" has line 2 where line 0 must follow`:        func(r []Row) { r[3].Split = "test" },
+		`style 0 of split "train" has line 0 where line 1 must follow`:       func(r []Row) { r[2].Line = 0 },
+		`word 3 of line 0 of style 1 of split "test" has the score -Inf`:     func(r []Row) { r[4].Scores[3] = float32(math.Inf(-1)) },
+		`line 0 of split "test" has style -1, not 0 or 1`:                    func(r []Row) { r[4].Style = -1 },
+		`style 1 of split "test" has line 2147483647 where line 0 must foll`: func(r []Row) { r[4].Line = math.MaxInt32 },
+	} {
+		path := filepath.Join(t.TempDir(), "scores.parquet")
+		rows := someRows()
+		change(rows)
+		err := Write(path, slices.Values(rows))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v, want %q with the path", err, want)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("a file is left after: %s", want)
+		}
+	}
+}
+
+func TestReadScoresRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.parquet")
+	refused(t, path, "no such file")
+	if err := os.WriteFile(path, []byte("style,line,score\n0,0,1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, "it is not a Parquet file")
+
+	one := float32(1)
+	refusedRows(t, path, `it has no column "split"`, struct {
+		A int `parquet:"a"`
+	}{1})
+	refusedRows(t, path, `its column "line" must hold single values of type INT32`, struct {
+		Split string `parquet:"split"`
+		Style int32  `parquet:"style"`
+		Line  int64  `parquet:"line"`
+	}{"dev", 0, 0})
+	refusedRows(t, path, `its column "scores" must hold lists of values of type FLOAT`, struct {
+		Split  string  `parquet:"split"`
+		Style  int32   `parquet:"style"`
+		Line   int32   `parquet:"line"`
+		Scores float32 `parquet:"scores"`
+	}{"dev", 0, 0, 1})
+	refusedRows(t, path, `reading column "style": row 0 has no value`, struct {
+		Split  string    `parquet:"split"`
+		Style  *int32    `parquet:"style,optional"`
+		Line   int32     `parquet:"line"`
+		Scores []float32 `parquet:"scores,list"`
+		Gap    *float64  `parquet:"gap,optional"`
+		Change *float64  `parquet:"change,optional"`
+	}{Split: "dev"})
+	refusedRows(t, path, `style 0 of split "dev" has 1 rows but a line 1: rows are missing`, foreignRow{Split: "dev", Line: new(int32(1))})
+	refusedRows(t, path, `style 0 of split "dev" has line 1 twice`,
+		foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32)})
+	refusedRows(t, path, `line 0 of split "dev" has style 2, not 0 or 1`, foreignRow{Split: "dev", Line: new(int32), Style: 2})
+	refusedRows(t, path, `row 1 has a word without a score`,
+		foreignRow{Split: "dev", Line: new(int32)}, foreignRow{Split: "dev", Line: new(int32(1)), Scores: []*float32{&one, nil}})
+	refusedRows(t, path, `row 0 has a word without a score`, foreignRow{Split: "dev", Line: new(int32), Scores: []*float32{nil, &one}})
+}
+
+func refusedRows[T any](t *testing.T, path, want string, rows ...T) {
+	t.Helper()
+	if err := parquet.WriteFile(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, want)
+}
+
+// refused wants an error for the user that names the path and says what is wrong.
+func refused(t *testing.T, path, want string) {
+	t.Helper()
+	f, err := Read(path)
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) || userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("%v and error %v, want %q with the path", f, err, want)
+	}
+}
+
+// TestReadScoresDamaged cuts the golden file at every place, and then changes each byte of it: an error, or what was written.
+func TestReadScoresDamaged(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "scores.parquet")
+	for n := range raw {
+		if f, err := decodeScores(raw[:n]); err == nil {
+			t.Errorf("%d of %d bytes were read as %d sentences", n, len(raw), f.Len())
+		}
+	}
+	if err := os.WriteFile(path, raw[:len(raw)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, "is not a complete score file: it is cut off or damaged")
+	found := 0
+	for i := range raw {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			bad := slices.Clone(raw)
+			bad[i] ^= flip
+			f, err := decodeScores(bad) // must not panic either
+			if err != nil {
+				found++
+				continue
+			}
+			if d := diff(inOrder(someRows()), slices.Collect(f.All())); d != "" {
+				t.Errorf("byte %d changed by %#x: %s", i, flip, d)
+			}
+		}
+	}
+	t.Logf("%d of %d changes were found, the others are in statistics and names of no weight", found, 3*len(raw))
+}

@@ -1,0 +1,25 @@
+package metrics
+
+// Interval is a figure with its 95 % bootstrap interval.
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Comparison sets two systems beside each other in one metric, on the same sentences.
+type Comparison struct {
+	Metric         string  `json:"metric"` // its key in Metrics' JSON
+	A              float64 `json:"a"`
+	B              float64 `json:"b"`
+	Difference     float64 `json:"difference"`      // A - B
+	Low            float64 `json:"low"`             // 95 % bootstrap interval of the difference
+	High           float64 `json:"high"`            //
+	PBootstrap     float64 `json:"p_bootstrap"`     // two-sided, paired bootstrap (Koehn 2004)
+	PRandomisation float64 `json:"p_randomisation"` // two-sided, approximate randomisation (Noreen 1989; Riezler and Maxwell 2005)
+}
+
+// Different says whether both tests call the difference significant at level alpha.
+func (c Comparison) Different(alpha float64) bool {
+	return c.PBootstrap < alpha && c.PRandomisation < alpha
+}

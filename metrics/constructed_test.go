@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"strings"
+	"testing"
+)
+
+// constructedMasks are invented sentences with their words of style in brackets, and what a person would write there in the other style.
+var constructedMasks = [2][]string{
+	{
+		"the soup was [cold|warm] and the bread was [stale|fresh] .",
+		"we waited an hour and the waiter was [rude|kind] .",
+		"[never|always] take a room here , it is [noisy|quiet] .",
+		"the phone [broke|worked] after a week .",
+		"i [regret|enjoyed] this film from the first minute to the last .",
+		"their tea tastes [awful|lovely] , their cake [worse|better] .",
+	},
+	{
+		"the garden is [beautiful|neglected] and the path is [easy|muddy] .",
+		"my order came [early|late] and the box was [intact|torn] .",
+		"a [charming|dull] story , [brightly|lazily] told .",
+		"the battery [lasts|dies] all day .",
+		"everybody was [helpful|unfriendly] at the desk .",
+		"the seats are [soft|hard] and there is [plenty of|hardly any] room .",
+	},
+}
+
+// constructed returns what a system makes of them that fills every gap by the function.
+func constructed(fill func(source, human string) string) (dirs [2]Input) {
+	for d, sentences := range constructedMasks {
+		in := Input{From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 1 - d}
+		for _, s := range sentences {
+			var source, output strings.Builder
+			for before, rest, more := strings.Cut(s, "["); ; before, rest, more = strings.Cut(rest, "[") {
+				source.WriteString(before)
+				output.WriteString(before)
+				if !more {
+					break
+				}
+				var gap string
+				gap, rest, _ = strings.Cut(rest, "]")
+				theirs, human, _ := strings.Cut(gap, "|")
+				source.WriteString(theirs)
+				output.WriteString(fill(theirs, human))
+			}
+			in.Source, in.Output = append(in.Source, strings.Fields(source.String())), append(in.Output, strings.Fields(output.String()))
+			in.Predicted = append(in.Predicted, 1-d)
+		}
+		dirs[d] = in
+	}
+	return dirs
+}
+
+// TestConstructedSystems: the columns of collapse tell a system that writes one word into every gap from one that copies and from people, which
+// TST%, BLEU and ROUGE-L do not: they put it level with people or above.
+func TestConstructedSystems(t *testing.T) {
+	score := func(fill func(source, human string) string) *Report {
+		r, err := Score(constructed(fill), Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	oneWord := score(func(string, string) string { return "great" })
+	copied := score(func(source, _ string) string { return source })
+	human := score(func(_, human string) string { return human })
+	for d := range oneWord.Directions {
+		one, same, people := oneWord.Directions[d], copied.Directions[d], human.Directions[d]
+		t.Logf("direction %d: one word %+v, copied %+v, human %+v", d, one.Collapse, same.Collapse, people.Collapse)
+		if one.CommonestNewWord != "great" || one.CommonestNewWordShare != 1 || one.DistinctNewWords != 1 {
+			t.Errorf("one word in every gap: %+v", one.Collapse)
+		}
+		if same.CommonestNewWordShare != 0 || same.DistinctNewWords != 0 {
+			t.Errorf("sources copied: %+v", same.Collapse)
+		}
+		if people.CommonestNewWordShare > .2 || people.DistinctNewWords < 8 {
+			t.Errorf("human rewrites: %+v", people.Collapse)
+		}
+		if !(*one.Distinct1 < *people.Distinct1 && *one.SelfBLEU > *people.SelfBLEU) {
+			t.Errorf("diversity: one word has distinct-1 %.3f and self-BLEU %.2f, people %.3f and %.2f", *one.Distinct1, *one.SelfBLEU, *people.Distinct1, *people.SelfBLEU)
+		}
+		if *one.TST < *people.TST || *one.RougeL < *people.RougeL {
+			t.Error("the content columns tell it from people already, so this shows nothing")
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package metrics
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// readParity decodes a file of testdata/parity.
+func readParity(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/parity/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The recorded values are those of NLTK: testdata/parity/diversity.py, to 9 decimals.
+func TestDiversityAgainstNLTK(t *testing.T) {
+	var corpora []struct {
+		Name      string
+		Distinct1 float64 `json:"distinct_1"`
+		Distinct2 float64 `json:"distinct_2"`
+		Sentences [][]any // the sentence, its self-BLEU
+	}
+	readParity(t, "diversity.json", &corpora)
+	worst, sentences := 0.0, 0
+	near := func(what string, got, want float64) {
+		t.Helper()
+		worst = max(worst, math.Abs(got-want))
+		if !(math.Abs(got-want) <= 1e-8) {
+			t.Errorf("%s: %.10f, NLTK has %.10f", what, got, want)
+		}
+	}
+	for _, c := range corpora {
+		var outputs [][]string
+		sum := 0.0
+		for _, s := range c.Sentences {
+			outputs = append(outputs, strings.Fields(s[0].(string)))
+			sum += s[1].(float64)
+		}
+		for i, got := range sentenceSelfBLEU(outputs) {
+			near(c.Name+", self-BLEU of "+c.Sentences[i][0].(string), got, c.Sentences[i][1].(float64))
+		}
+		near(c.Name+", self-BLEU", SelfBLEU(outputs)/100, sum/float64(len(outputs)))
+		near(c.Name+", distinct-1", DistinctN(outputs, 1), c.Distinct1)
+		near(c.Name+", distinct-2", DistinctN(outputs, 2), c.Distinct2)
+		sentences += len(outputs)
+	}
+	if sentences < 300 {
+		t.Errorf("%d sentences are recorded", sentences)
+	}
+	t.Logf("largest deviation of self-BLEU and distinct-n from NLTK: %.1e", worst)
+}
+
+func TestDiversityByHand(t *testing.T) {
+	// Each of two equal sentences has the other as reference; one alone has none.
+	if got := SelfBLEU(split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
+		t.Errorf("self-BLEU of two equal outputs: %v", got)
+	}
+	if got := SelfBLEU(split("a b c d")); got != 0 {
+		t.Errorf("self-BLEU of one output: %v", got)
+	}
+	// a b b c | a: 3 different of 5 words; ab, bb, bc: no pair across sentences; and no pair at all.
+	outputs := split("a b b c", "a", "")
+	if one, two := DistinctN(outputs, 1), DistinctN(outputs, 2); one != 3./5 || two != 1 {
+		t.Errorf("distinct-1 %v, distinct-2 %v", one, two)
+	}
+	if got := DistinctN(split("a", "a"), 2); got != 0 {
+		t.Errorf("distinct-2 without a pair: %v", got)
+	}
+}
+
+// Self-BLEU is, by definition, BLEU against all others as reference sets, smoothed.
+func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
+		outputs := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), 2, 8).Draw(t, "outputs")
+		for i, got := range sentenceSelfBLEU(outputs) {
+			var references [][][]string
+			for k, other := range outputs {
+				if k != i {
+					references = append(references, [][]string{other})
+				}
+			}
+			var want float64
+			eachBLEU(outputs[i:i+1], references, func(_ int, c BLEUCounts) { want = c.smoothed(selfBLEUEpsilon) })
+			if math.Abs(got-want) > 1e-12 {
+				t.Fatalf("sentence %d: %v, against all others %v", i, got, want)
+			}
+		}
+	})
+}

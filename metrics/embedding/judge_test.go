@@ -1,0 +1,154 @@
+package embedding
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+var _ metrics.EmbeddingJudge = (*Judge)(nil)
+
+func judge(t testing.TB, text string) *Judge {
+	t.Helper()
+	v, err := readText(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewJudge(v, "small")
+}
+
+// The figures are worked out by hand. The mean of the vectors, for unknown words, is (1, 0).
+func TestSimilarities(t *testing.T) {
+	j := judge(t, "east 1 0\nnorth 0 1\nsouth 0 -1\nwest -1 0\nnowhere 0 0\nfar 6 0\n")
+	for _, c := range []struct {
+		name, output, reference  string
+		average, extrema, greedy float64
+	}{
+		{"empty", "", "", 0, 0, 0},
+		{"empty output", "", "east", 0, 0, 0},
+		{"empty reference", "east", "", 0, 0, 0},
+		{"equal", "east far", "east far", 1, 1, 1},
+		{"length is not direction", "far", "east", 1, 1, 1},
+		{"at right angles", "east", "north", 0, 0, 0},
+		{"opposite", "east", "west", -1, -1, -1},
+		{"unknown words are alike", "ba", "ke", 1, 1, 1},
+		{"unknown is the mean", "ba", "east", 1, 1, 1},
+		{"nowhere is like nothing", "nowhere", "nowhere", 0, 0, 0},
+		{"sum 0", "north south", "north", 0, -1, .5},                     // of equal magnitude the negative one
+		{"least value 0", "far north", "far", 6 / math.Sqrt(37), 0, .75}, // the extrema are 0 and 0
+	} {
+		average, extrema, greedy := j.Similarities([][]string{strings.Fields(c.output)}, [][]string{strings.Fields(c.reference)})
+		for k, pair := range [][2]float64{{average[0], c.average}, {extrema[0], c.extrema}, {greedy[0], c.greedy}} {
+			if math.Abs(pair[0]-pair[1]) > 1e-12 {
+				t.Errorf("%s: figure %d is %v, want %v", c.name, k, pair[0], pair[1])
+			}
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	j := judge(t, "east 1 0\nnorth 0 1\nwest -1 0\n")
+	outputs := [][]string{{"east"}, {"west"}}
+	a, e, g := j.Similarities(outputs, [][]string{{"north"}, {"east"}}, [][]string{{"west"}, {"north"}})
+	for _, got := range [][]float64{a, e, g} {
+		if !slices.Equal(got, []float64{0, 0}) { // the best of 0 and -1, and of -1 and 0
+			t.Errorf("with two references %v, want zeros", got)
+		}
+	}
+	if a, _, _ := j.Similarities(outputs, [][]string{{"west"}, {"west"}}); !slices.Equal(a, []float64{-1, 1}) {
+		t.Errorf("with one reference %v, want -1 and 1", a)
+	}
+	if a, e, g := j.Similarities(outputs); !slices.Equal(slices.Concat(a, e, g), make([]float64, 6)) {
+		t.Error("without references the figures are not 0")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a reference set of another length was taken")
+		}
+	}()
+	j.Similarities(outputs, [][]string{{"west"}})
+}
+
+func TestSignature(t *testing.T) {
+	j := judge(t, "east 1 0\nnorth 0 1\n")
+	got := j.Signature("vector_extrema", "source")
+	want := "vector_extrema|nlg-eval-2.4|level:sentence-mean|cosine-of-extrema|vectors:small,dim:2,words:2,sha256:" + j.vectors.Hash() +
+		"|unknown:mean-vector|best:score|tok:whitespace|case:as-is|dirs:mean|refs:source|version:1"
+	if got != want {
+		t.Errorf("signature\n%s, want\n%s", got, want)
+	}
+	own, err := Train(inventedText(50), 1, TrainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = NewJudge(own, "invented").Signature("greedy_matching", "2")
+	if !strings.Contains(got, "|vectors:own("+own.Origin+")-trained-on:invented,dim:") || !strings.Contains(got, "|mean-of-greatest-cosines,both-ways|") || !strings.Contains(got, "|refs:2|") {
+		t.Errorf("signature of own vectors %s", got)
+	}
+}
+
+func TestSimilarityProperties(t *testing.T) {
+	j := judge(t, "ba 1 2 -1\nke -1 0 3\nlo 0 0 0\nmi -2 -4 2\ntu .5 .5 .5\n")
+	draw := rapid.SliceOfN(rapid.SampledFrom(strings.Fields("ba ke lo mi tu unknown other")), 0, 8)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
+		there, there2, there3 := j.Similarities([][]string{a}, [][]string{b})
+		back, back2, back3 := j.Similarities([][]string{b}, [][]string{a})
+		for k, pair := range [][2]float64{{there[0], back[0]}, {there2[0], back2[0]}, {there3[0], back3[0]}} {
+			if !(math.Abs(pair[0]) <= 1+1e-12) || math.Abs(pair[0]-pair[1]) > 1e-12 {
+				t.Fatalf("figure %d is %v one way and %v the other", k, pair[0], pair[1])
+			}
+		}
+		// The short cut for words that stand in both changes nothing.
+		sum := 0.0
+		for _, pair := range [][2][]string{{a, b}, {b, a}} {
+			for _, w := range pair[0] {
+				greatest := math.Inf(-1)
+				for _, other := range pair[1] {
+					greatest = max(greatest, slow(j, w, other))
+				}
+				sum += greatest / float64(len(pair[0])) / 2
+			}
+		}
+		if len(a) > 0 && len(b) > 0 && math.Abs(sum-there3[0]) > 1e-9 {
+			t.Fatalf("greedy matching %v, word by word %v", there3[0], sum)
+		}
+	})
+}
+
+func slow(j *Judge, a, b string) float64 {
+	vector := func(w string) []float64 {
+		row := j.vectors.Vector(w)
+		if row == nil {
+			row = j.vectors.Unknown()
+		}
+		var x []float64
+		for _, v := range row {
+			x = append(x, float64(v))
+		}
+		return x
+	}
+	return cosine(vector(a), vector(b))
+}
+
+// Run with -race.
+func TestConcurrent(t *testing.T) {
+	r, j := openRecorded(t)
+	outputs, references := sentences(r.Corpora[1])
+	want, _, _ := j.Similarities(outputs, references...)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			if got, _, _ := j.Similarities(outputs, references...); !slices.Equal(got, want) {
+				t.Error("the figures differ between goroutines")
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,226 @@
+package embedding
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func readText(text string, keep func(string) bool) (*Vectors, error) {
+	return read(strings.NewReader(text), "vectors.txt", keep)
+}
+
+func TestFormats(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"GloVe", "ba 1 -2.5\nke 3e-1 0\n"},
+		{"word2vec", "2 2\nba 1 -2.5\nke 3e-1 0\n"},
+		{"fastText, with space at the ends", "2 2 \nba 1 -2.5 \nke 0.3 0 \n"},
+		{"tabs, carriage returns, no last line end, empty lines", "ba\t1\t-2.5\r\n\r\nke 0.3  0"},
+	} {
+		v, err := readText(c.text, nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !slices.Equal(v.Words(), []string{"ba", "ke"}) || v.Dim() != 2 || v.Total() != 2 ||
+			!slices.Equal(v.Vector("ba"), []float32{1, -2.5}) || !slices.Equal(v.Vector("ke"), []float32{.3, 0}) {
+			t.Errorf("%s: words %q, ba %v, ke %v", c.name, v.Words(), v.Vector("ba"), v.Vector("ke"))
+		}
+		if v.Vector("lo") != nil || !slices.Equal(v.Unknown(), []float32{.65, -1.25}) {
+			t.Errorf("%s: an unknown word has %v, all of them %v; want none and the mean", c.name, v.Vector("lo"), v.Unknown())
+		}
+		if same, _ := readText("ba 1 -2.5\nke .3 0\n", nil); v.Hash() != same.Hash() || len(v.Hash()) != 12 {
+			t.Errorf("%s: hash %q depends on how the file is written", c.name, v.Hash())
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	v, err := readText("ba 1 2\nba 5 6\n. . . 3 4\nno\u00a0break 7 8\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(v.Words(), []string{"ba", ". . .", "no\u00a0break"}) || !slices.Equal(v.Vector("ba"), []float32{1, 2}) || !slices.Equal(v.Vector(". . ."), []float32{3, 4}) {
+		t.Errorf("words %q, ba %v, dots %v", v.Words(), v.Vector("ba"), v.Vector(". . ."))
+	}
+	if v.Total() != 4 {
+		t.Errorf("total %d, want 4", v.Total())
+	}
+	part, err := readText("ba 1 2\nba 5 6\n. . . 3 4\nno\u00a0break 7 8\n", func(w string) bool { return w == "ba" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(part.Words(), []string{"ba"}) || part.Total() != v.Total() || part.Hash() != v.Hash() || !slices.Equal(part.Unknown(), v.Unknown()) {
+		t.Errorf("kept %q: total %d, hash %s, mean %v are not those of the file", part.Words(), part.Total(), part.Hash(), part.Unknown())
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "vectors.txt holds no word vectors"},
+		{"only a head", "3 2\n", "holds no word vectors"},
+		{"no numbers", "hello\n", "line 1, has no numbers"},
+		{"prose", "this is prose\n", `line 1, column 2, is "is", not a finite number`},
+		{"too few", "ba 1 2\n\nke 1\n", "line 3, has 2 columns where a word and 2 numbers are due"},
+		{"too many", "ba 1 2\nke 1 2 3\n", "line 2, has 3 numbers where 2 are due"},
+		{"not a number", "ba 1 x\n", `line 1, column 3, is "x"`},
+		{"column after a word with spaces", "ba 1 2\n. . 1 x\n", `line 2, column 4, is "x"`},
+		{"not finite", "ba 1 NaN\n", `column 3, is "NaN"`},
+		{"too large", "ba 1 1e39\n", `column 3, is "1e39"`},
+		{"cut short", "3 1\nba 1\n", "line 1, announces 3 vectors but the file has 1"},
+		{"no dimensions", "3 0\nba\n", "line 1, announces vectors of 0 dimensions"},
+		{"long line", "ba 1\n" + strings.Repeat("x", longestLine+1), "line 2, is longer"},
+	} {
+		_, err := readText(c.text, nil)
+		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want a bad input that says %q", c.name, err, c.want)
+		}
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) || userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		dim := rapid.IntRange(1, 4).Draw(t, "dim")
+		b := newBuilder(dim)
+		value := rapid.Float32().Filter(func(x float32) bool { return !math.IsInf(float64(x), 0) && x == x })
+		for _, word := range rapid.SliceOfNDistinct(rapid.StringMatching(`[a-zé汤.'0-9]{1,8}`), 1, 6, rapid.ID).Draw(t, "words") {
+			b.add([]byte(word), rapid.SliceOfN(value, dim, dim).Draw(t, "vector"), nil)
+		}
+		v := b.finish()
+		path := filepath.Join(dir, "v.vec")
+		if err := v.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Words(), v.Words()) || !slices.Equal(again.data, v.data) || again.Hash() != v.Hash() || again.Total() != v.Total() {
+			t.Fatalf("saved %v, loaded %v", v, again)
+		}
+	})
+	plain, err := os.ReadFile(filepath.Join(dir, "v.vec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write(plain)
+	w.Close()
+	for name, text := range map[string][]byte{"v.vec.gz": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()-9], "head.gz": packed.Bytes()[:4]} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		v, err := Load(path)
+		switch {
+		case name == "v.vec.gz" && err != nil:
+			t.Error(err)
+		case name != "v.vec.gz" && (err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), name)):
+			t.Errorf("%s: %v, %v; want a bad input", name, v, err)
+		}
+	}
+}
+
+// A part of a file, saved with what it says as a whole, judges as the file does.
+func TestLoadPart(t *testing.T) {
+	const text = "ba 1 2\nke 3 -4\nlo 5 6\n"
+	whole, err := readText(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := readText(text, func(w string) bool { return w != "lo" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "part.vec")
+	if err := part.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := LoadPart(path, part.Whole())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := NewJudge(whole, "x"), NewJudge(loaded, "x")
+	if got, want := b.Signature("greedy_matching", "1"), a.Signature("greedy_matching", "1"); got != want {
+		t.Errorf("signature %s, want %s", got, want)
+	}
+	outputs, references := [][]string{{"ba", "unknown"}}, [][]string{{"ke", "ba"}}
+	for k := range 3 {
+		figures := func(j *Judge) float64 {
+			x, y, z := j.Similarities(outputs, references)
+			return []float64{x[0], y[0], z[0]}[k]
+		}
+		if figures(a) != figures(b) {
+			t.Errorf("figure %d is %v, with the whole file %v", k, figures(b), figures(a))
+		}
+	}
+	if _, err := LoadPart(path, Whole{Mean: []float32{1}}); err == nil {
+		t.Error("a mean of another length was taken")
+	}
+}
+
+// FuzzRead reads anything: it refuses with a sentence, or what it took can be written and read again.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"ba 1 2\nke 3 4\n", "2 2\nba 1 2\nke 3 4\n", "ba 1 2\n. . 3 4", "\x00 1", "1 1\n1 1", "ba\t-0 1e-45\r\n", " 1 2", "ba 0x1p-2 1_0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := readText(text, nil)
+		if err != nil {
+			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		if v.Dim() < 1 || len(v.Words()) < 1 || len(v.data) != (len(v.Words())+1)*v.Dim() {
+			t.Fatalf("%d words, %d dimensions, %d values", len(v.Words()), v.Dim(), len(v.data))
+		}
+		var out bytes.Buffer
+		if err := v.write(&out); err != nil {
+			t.Fatal(err)
+		}
+		again, err := read(&out, "again", nil)
+		if err != nil || !slices.Equal(again.Words(), v.Words()) || !slices.Equal(again.data[:len(v.Words())*v.dim], v.data[:len(v.Words())*v.dim]) {
+			t.Errorf("what was read of %q does not survive writing: %v", text, err)
+		}
+	})
+}
+
+// BenchmarkLoad reads 20,000 vectors of 100 dimensions.
+func BenchmarkLoad(b *testing.B) {
+	builder := newBuilder(100)
+	row := make([]float32, 100)
+	for i := range 20000 {
+		for d := range row {
+			row[d] = float32(math.Sin(float64(i*100 + d)))
+		}
+		builder.add(strconv.AppendInt(nil, int64(i), 36), row, nil)
+	}
+	var text bytes.Buffer
+	if err := builder.finish().write(&text); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		if _, err := read(bytes.NewReader(text.Bytes()), "benchmark", nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

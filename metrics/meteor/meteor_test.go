@@ -1,0 +1,117 @@
+package meteor
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+var _ metrics.SentenceJudge = (*METEOR)(nil)
+
+func openInvented(t testing.TB) *METEOR {
+	t.Helper()
+	m, err := New(invented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The values are worked out by hand from the formula in score: 1 - 0.5 (chunks/matched)^3 times F.
+func TestStages(t *testing.T) {
+	m := openInvented(t)
+	for _, c := range []struct {
+		name, output, reference string
+		want                    float64
+	}{
+		{"nothing", "", "", 0},
+		{"empty output", "", "ba", 0},
+		{"empty reference", "ba", "", 0},
+		{"equal", "ba ke lo mi", "ba ke lo mi", 1 - .5/64},
+		{"case", "Ba KE", "ba ke", 1 - .5/8},
+		{"stem", "walks home", "walking home", 1 - .5/8},
+		{"synonym", "brel ke", "quon ke", 1 - .5/8},
+		{"no synonym across synsets", "yorlch", "quon", 0},
+		{"synonym by an exception", "trov ke", "ulm ke", 1 - .5/8},
+		{"collocations are no words", "brel", "triv_ulmo", 0},
+		{"names keep capitals", "smeth", "vask", 0},
+		{"two chunks", "ba ke", "ke ba", .5},
+		{"half recall", "ba", "ba ke", .5 / (.9 + .1*.5) * .5},
+		{"one for one", "ba ba ba", "ba", (1. / 3) / (.9/3 + .1) * .5},
+	} {
+		got := m.Sentences([][]string{strings.Fields(c.output)}, [][]string{strings.Fields(c.reference)})[0]
+		if math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: METEOR of %q against %q is %v, want %v", c.name, c.output, c.reference, got, c.want)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	m := openInvented(t)
+	outputs := [][]string{{"ba", "ke"}, {"lo"}}
+	near, far := [][]string{{"ba", "ke"}, {"mi"}}, [][]string{{"ba", "mi"}, {"lo"}}
+	both := m.Sentences(outputs, near, far)
+	want := []float64{m.Sentences(outputs, near)[0], m.Sentences(outputs, far)[1]}
+	if !slices.Equal(both, want) {
+		t.Errorf("with two references %v, want the best of each sentence, %v", both, want)
+	}
+	if got := m.Sentences(outputs); !slices.Equal(got, []float64{0, 0}) {
+		t.Errorf("without references %v, want zeros", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a reference set of another length was taken")
+		}
+	}()
+	m.Sentences(outputs, near[:1])
+}
+
+func TestSignature(t *testing.T) {
+	got := openInvented(t).Signature("source")
+	const want = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-0.1-b353f2aa39af|best:score|tok:whitespace|case:lower|dirs:mean|refs:source|version:1"
+	if got != want {
+		t.Errorf("signature\n%s, want\n%s", got, want)
+	}
+}
+
+func TestScoreProperties(t *testing.T) {
+	m := openInvented(t)
+	word := rapid.SampledFrom(strings.Fields("ba ke lo brel quon quons wend wends trov ulm Ba happily happiness汤 é ."))
+	draw := rapid.SliceOfN(word, 0, 12)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
+		got := m.Sentences([][]string{a, a}, [][]string{b, a})
+		if !(got[0] >= 0 && got[0] < 1) {
+			t.Fatalf("METEOR %v", got[0])
+		}
+		if n := float64(len(a)); n > 0 && !(got[1] >= .5 && got[1] <= 1-.5/(n*n*n)+1e-12) {
+			t.Fatalf("METEOR of a sentence against itself is %v", got[1])
+		}
+		if matched, chunks := m.align(m.lookUp(a), m.lookUp(b)); matched > min(len(a), len(b)) || chunks > matched || (chunks == 0) != (matched == 0) {
+			t.Fatalf("%d words match in %d chunks", matched, chunks)
+		}
+	})
+}
+
+// Run with -race: what words were looked up is shared.
+func TestConcurrent(t *testing.T) {
+	r := readRecorded(t).WordNets[0]
+	outputs, references, _ := sentences(byReferences(r.Pairs)[3])
+	want := openInvented(t).Sentences(outputs, references...)
+	m := openInvented(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			if got := m.Sentences(outputs, references...); !slices.Equal(got, want) {
+				t.Error("the figures differ between goroutines")
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// testRun measures a constructed system on the 500 + 500 sentences of an invented test set: it replaces so large a share of the words, and so
+// large a share of its outputs is taken for the target style. Seeds differ in noise alone. It has every metric.
+func testRun(seed uint64, replaced, right float64) [2][]Sentence {
+	return sizedRun(500, seed, replaced, right)
+}
+
+func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sentence) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for d := range records {
+		in := Input{From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 1 - d, Fluency: &Fluency{Signature: "perplexity|test|version:1"}}
+		in.Source = madeUp(uint64(d), size, 12)
+		for _, source := range in.Source {
+			output := append([]string{}, source...)
+			for j := range output {
+				if rng.Float64() < replaced {
+					output[j] = madeUpWord(rng)
+				}
+			}
+			in.Output = append(in.Output, output)
+			style := d
+			if rng.Float64() < right {
+				style = 1 - d
+			}
+			in.Predicted = append(in.Predicted, style)
+			in.Fluency.LogProb = append(in.Fluency.LogProb, -4*13+rng.NormFloat64())
+			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
+		}
+		in.References = [][][]string{in.Source}
+		records[d] = in.sentences(Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}})
+	}
+	return records
+}
+
+// wordy judges by the words' last letters.
+type wordy struct{}
+
+func (wordy) Score(words []string) float64 {
+	sum := 0.0
+	for _, w := range words {
+		sum += float64(w[len(w)-1]%10) / 9
+	}
+	return sum / float64(len(words))
+}
+func (wordy) Signature() string { return "naturalness|wordy|version:1" }
+func (wordy) Name() string      { return "wordy" }
+
+// overlap stands for METEOR: the share of words that are those of the first reference at the same place.
+type overlap struct{}
+
+func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
+	shares := make([]float64, len(outputs))
+	for i, output := range outputs {
+		same := 0
+		for j := range min(len(output), len(references[0][i])) {
+			if output[j] == references[0][i][j] {
+				same++
+			}
+		}
+		shares[i] = float64(same) / float64(max(1, len(output)))
+	}
+	return shares
+}
+
+func (overlap) Signature(references string) string { return "meteor|test|refs:" + references }
+
+// similarities is an EmbeddingJudge; the three differ so that none can stand in the place of another.
+type similarities struct{}
+
+func (similarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
+	average = overlap{}.Sentences(outputs, references...)
+	for _, v := range average {
+		extrema, greedy = append(extrema, v*v), append(greedy, math.Sqrt(v))
+	}
+	return average, extrema, greedy
+}
+
+func (similarities) Signature(metric, references string) string {
+	return metric + "|test|refs:" + references
+}

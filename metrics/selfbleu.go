@@ -1,0 +1,96 @@
+package metrics
+
+import "slices"
+
+// selfBLEUSignature says how SelfBLEU is computed.
+const selfBLEUSignature = "self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|refs:all-other-outputs-of-direction,closest-length|dirs:mean|version:1"
+
+// selfBLEUEpsilon replaces a count of no match: the default of NLTK's SmoothingFunction, which Texygen takes.
+const selfBLEUEpsilon = 0.1
+
+// SelfBLEU returns self-BLEU in percent, Zhu et al. (2018, Texygen): the mean over the outputs of sentence BLEU-4 of each against all others,
+//
+//	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
+//
+// with r the length closest to c among the others, of two equally close ones the shorter, and 0.1 in the place of a count of no match (NLTK's
+// sentence_bleu with SmoothingFunction().method1). High is bad: outputs that are like each other. An output without a word of
+// the others has 0. It is 0 of fewer than two outputs, where there is no other.
+func SelfBLEU(outputs [][]string) float64 {
+	return 100 * mean(sentenceSelfBLEU(outputs))
+}
+
+// sentenceSelfBLEU returns the BLEU of each output against all others, 0-1. In the place of comparing all pairs it keeps, for every
+// n-gram, the two sentences that have most of it: the greatest count of all others is one of them.
+func sentenceSelfBLEU(outputs [][]string) []float64 {
+	scores := make([]float64, len(outputs))
+	if len(outputs) < 2 {
+		return scores
+	}
+	words, most, counts := interner{}, map[gram]topTwo{}, gramCounts{}
+	sentences := make([][]int32, len(outputs))
+	for i, sentence := range outputs {
+		sentences[i] = words.intern(nil, sentence)
+		clear(counts)
+		counts.add(sentences[i])
+		for g, n := range counts {
+			most[g] = most[g].with(i, n)
+		}
+	}
+	lengths := newLengths(outputs)
+	for i, sentence := range sentences {
+		clear(counts)
+		counts.add(sentence)
+		c := BLEUCounts{Words: len(sentence), ReferenceWords: lengths.closest(len(sentence))}
+		for g, n := range counts {
+			order := g.order() - 1
+			c.Totals[order] += n
+			c.Matches[order] += min(n, most[g].other(i))
+		}
+		scores[i] = c.smoothed(selfBLEUEpsilon)
+	}
+	return scores
+}
+
+// topTwo are the two greatest counts of an n-gram in a sentence, and whose the greatest is.
+type topTwo struct{ first, second, owner int }
+
+func (t topTwo) with(owner, n int) topTwo {
+	if n > t.first {
+		return topTwo{first: n, second: t.first, owner: owner}
+	}
+	t.second = max(t.second, n)
+	return t
+}
+
+// other returns the greatest count among all sentences but i.
+func (t topTwo) other(i int) int {
+	if t.owner == i {
+		return t.second
+	}
+	return t.first
+}
+
+// lengths are the sentence lengths of a corpus, of at least two sentences.
+type lengths []int
+
+func newLengths(sentences [][]string) lengths {
+	l := make(lengths, len(sentences))
+	for i, s := range sentences {
+		l[i] = len(s)
+	}
+	slices.Sort(l)
+	return l
+}
+
+// closest returns the length closest to n, the shorter of two, leaving out one sentence of n words, which there is.
+func (l lengths) closest(n int) int {
+	at, _ := slices.BinarySearch(l, n)
+	closest := -1
+	if at > 0 {
+		closest = l[at-1]
+	}
+	if at+1 < len(l) {
+		closest = closer(n, closest, l[at+1])
+	}
+	return closest
+}

@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// TestSentencesGolden pins the file of sentence scores, and that everything comes back.
+func TestSentencesGolden(t *testing.T) {
+	r, err := Score(withEverything(inputs()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := WriteSentences(&text, r.Sentences); err != nil {
+		t.Fatal(err)
+	}
+	testdata.Golden(t, filepath.Join("testdata", "sentences.jsonl"), text.String())
+	path := filepath.Join(t.TempDir(), "sentences.jsonl")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadSentences(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.Sentences, back); diff != "" {
+		t.Error(diff)
+	}
+	// What was read has the figures of the report, to the last bit.
+	if diff := cmp.Diff(Intervals(r.Sentences, 20, 1), Intervals(back, 20, 1)); diff != "" {
+		t.Error(diff)
+	}
+	for key, i := range Intervals(back, 20, 1) {
+		for _, f := range figures {
+			if f.key == key && i.Value != **f.field(&r.Metrics) {
+				t.Errorf("%s is %v in the report and %v of the sentences", key, **f.field(&r.Metrics), i.Value)
+			}
+		}
+	}
+}
+
+const (
+	oneSentence = `{"from":"x","to":"y","line":1,"s_bleu":{"matches":[1,0,0,0],"totals":[2,1,0,0],"words":2,"reference_words":3},"rouge_l":0.4,"cider":0}`
+	nextOf      = `{"from":"x","to":"y","line":2,"s_bleu":{"matches":[0,0,0,0],"totals":[0,0,0,0],"words":0,"reference_words":0},"rouge_l":0,"cider":0` // open, for more
+)
+
+func TestReadSentencesRefuses(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", `the sentence scores "s.jsonl" are empty`},
+		{"no object", "1\n", "sentence scores s.jsonl:1: the line is not the scores of one output"},
+		{"empty line", oneSentence + "\n\n" + nextOf + "}", "s.jsonl:2: the line is not the scores of one output"},
+		{"two objects", oneSentence + oneSentence, "s.jsonl:1: something follows the object"},
+		{"another key", strings.Replace(oneSentence, "cider", "ciderd", 1), `s.jsonl:1: the line is not the scores of one output (json: unknown field "ciderd")`},
+		{"left out", oneSentence + "\n" + strings.Replace(nextOf, `"line":2`, `"line":3`, 1) + "}", `s.jsonl:2: the next sentence from "x" to "y" is 2, not 3`},
+		{"other metrics", oneSentence + "\n" + nextOf + `,"right":true}`, "s.jsonl:2: the sentence has the metrics [right] beside those that all have, the first of its direction has []"},
+		{"third direction", oneSentence + "\n" + strings.Replace(oneSentence, `"x"`, `"z"`, 1) + "\n" + strings.Replace(oneSentence, `"x"`, `"v"`, 1), `s.jsonl:3: from "v" to "y" is a third direction`},
+		{"more matches than words", strings.Replace(oneSentence, "[1,0,0,0]", "[3,0,0,0]", 1), "s.jsonl:1: the counts of s_bleu do not fit each other"},
+		{"totals of another length", strings.Replace(oneSentence, `"words":2`, `"words":3`, 1), "the counts of s_bleu do not fit each other"},
+		{"no tokens", oneSentence + "\n" + nextOf + `,"log_prob":-3}`, "s.jsonl:2: log_prob and tokens, a number above 0, go together"},
+		{"one embedding metric", nextOf + `,"vector_extrema":1}`, "s.jsonl:1: the three embedding metrics go together"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseSentences("s.jsonl", []byte(c.text))
+			wantBadInput(t, err, c.want)
+		})
+	}
+	_, err := ReadSentences(filepath.Join(t.TempDir(), "none.jsonl"))
+	wantBadInput(t, err, "do not exist; score the outputs first")
+}
+
+// FuzzParseSentences: what is read can be written, read again, and resampled.
+func FuzzParseSentences(f *testing.F) {
+	f.Add([]byte(oneSentence + "\n" + nextOf + "}\n"))
+	f.Add([]byte(oneSentence + "\n" + strings.Replace(oneSentence, `"x"`, `"z"`, 1)))
+	f.Add([]byte(nextOf + `,"right":false,"log_prob":-1e300,"tokens":1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		records, err := parseSentences("s", data)
+		if err != nil {
+			return
+		}
+		var text bytes.Buffer
+		if err := WriteSentences(&text, records); err != nil {
+			t.Fatal(err)
+		}
+		again, err := parseSentences("s", text.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(records, again); diff != "" {
+			t.Error(diff)
+		}
+		Intervals(records, 2, 1)
+	})
+}

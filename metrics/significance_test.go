@@ -1,0 +1,239 @@
+package metrics
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// recordedSignificance is testdata/parity/significance.json.
+type recordedSignificance struct {
+	Texts struct {
+		Sources []string
+		Systems map[string][]string
+		Pairs   []struct {
+			A, B  string
+			BLEUA float64 `json:"bleu_a"`
+			BLEUB float64 `json:"bleu_b"`
+			PBS   float64 `json:"p_bs"`
+			PAR   float64 `json:"p_ar"`
+		}
+	}
+	Figures struct {
+		Right        [2]string
+		PSign        float64 `json:"p_sign"`
+		Natural      [2][]float64
+		PPermutation float64 `json:"p_permutation"`
+		PT           float64 `json:"p_t"`
+		Interval     [2]float64
+	}
+	Kappas []struct {
+		Counts [][]int
+		Kappa  float64
+	}
+}
+
+func significance(t *testing.T) (s recordedSignificance) {
+	t.Helper()
+	readParity(t, "significance.json", &s)
+	return s
+}
+
+// monteCarlo is how far two estimates of a p-value from n drawings each may be apart: four standard deviations.
+func monteCarlo(p float64, n int) float64 {
+	return 4*math.Sqrt(2*p*(1-p)/float64(n)) + 2/float64(n)
+}
+
+// oneDirection makes records of a direction alone; in the other there is no sentence.
+func oneDirection(sources, outputs []string) [2][]Sentence {
+	in := Input{From: "x", To: "y", Source: split(sources...), Output: split(outputs...)}
+	return [2][]Sentence{in.sentences(Instruments{})}
+}
+
+func comparison(t *testing.T, all []Comparison, metric string) Comparison {
+	t.Helper()
+	for _, c := range all {
+		if c.Metric == metric {
+			return c
+		}
+	}
+	t.Fatalf("no comparison of %s in %v", metric, all)
+	return Comparison{}
+}
+
+// sacrebleu's p of the paired bootstrap, of our resamples; see Compare.
+func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
+	absolute := make([]float64, len(resampled))
+	for i, d := range resampled {
+		absolute[i] = math.Abs(d)
+	}
+	centre, count := mean(absolute), 1
+	for _, d := range absolute {
+		if d-centre > math.Abs(seen) {
+			count++
+		}
+	}
+	return float64(count) / float64(len(resampled)+1)
+}
+
+// The recorded values are those of sacrebleu's PairedTest: testdata/parity/significance.py. Equal systems, which it calls different (p = 1/10001), are
+// p = 1 here.
+func TestCompareAgainstSacrebleu(t *testing.T) {
+	const samples = 4000 // sacrebleu's are 10000
+	r := significance(t).Texts
+	worstBLEU := 0.0
+	for _, pair := range r.Pairs {
+		a, b := oneDirection(r.Sources, r.Systems[pair.A]), oneDirection(r.Sources, r.Systems[pair.B])
+		all, err := Compare(a, b, samples, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := comparison(t, all, "s_bleu")
+		worstBLEU = max(worstBLEU, math.Abs(c.A-pair.BLEUA), math.Abs(c.B-pair.BLEUB))
+		if pair.A == pair.B {
+			if c.PBootstrap != 1 || c.PRandomisation != 1 || c.Low != 0 || c.High != 0 {
+				t.Errorf("a system beside itself: %+v", c)
+			}
+			continue
+		}
+		drawn := bootstrap(samples, 1, ledgerOf(a), ledgerOf(b))
+		theirs := sacrebleuBootstrap(differences(valuesOf(figures[1], drawn[0]), valuesOf(figures[1], drawn[1])), c.Difference)
+		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f; randomisation %.4f, sacrebleu %.4f",
+			pair.A, pair.B, c.Difference, c.Low, c.High, c.PBootstrap, theirs, pair.PBS, c.PRandomisation, pair.PAR)
+		if d := math.Abs(theirs - pair.PBS); d > monteCarlo(pair.PBS, samples) {
+			t.Errorf("%s - %s: by sacrebleu's formula the bootstrap has p = %.4f, sacrebleu %.4f", pair.A, pair.B, theirs, pair.PBS)
+		}
+		if d := math.Abs(c.PRandomisation - pair.PAR); d > monteCarlo(pair.PAR, samples) {
+			t.Errorf("%s - %s: randomisation has p = %.4f, sacrebleu %.4f", pair.A, pair.B, c.PRandomisation, pair.PAR)
+		}
+		if (c.PBootstrap < .05) != (pair.PBS < .05) || c.Different(.05) != (pair.PBS < .05 && pair.PAR < .05) {
+			t.Errorf("%s - %s: another conclusion than sacrebleu's: %+v", pair.A, pair.B, c)
+		}
+	}
+	if worstBLEU > 1e-6 {
+		t.Errorf("BLEU deviates by %.1e", worstBLEU)
+	}
+}
+
+// records of figures alone; "0110": which outputs are right.
+func recordsOf(right string, natural []float64) [2][]Sentence {
+	var all []Sentence
+	for i := range right {
+		is := right[i] == '1'
+		all = append(all, Sentence{Line: i + 1, Right: &is, Naturalness: &natural[i]})
+	}
+	return [2][]Sentence{all}
+}
+
+// normalP is the two-sided p-value of a difference in standard errors.
+func normalP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
+
+// What theory and scipy know of means: the exact sign test for figures of 0 and 1 (approximate randomisation estimates it), the permutation test,
+// and the normal approximation for the bootstrap.
+func TestCompareMeans(t *testing.T) {
+	const samples = 10000
+	f := significance(t).Figures
+	a, b := recordsOf(f.Right[0], f.Natural[0]), recordsOf(f.Right[1], f.Natural[1])
+	all, err := Compare(a, b, samples, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := float64(len(f.Right[0]))
+	var squares float64 // of the differences
+	var diff float64
+	for i := range f.Right[0] {
+		d := float64(f.Right[0][i]) - float64(f.Right[1][i])
+		diff += d / n
+		squares += d * d / n
+	}
+	tst, nat := comparison(t, all, "tst"), comparison(t, all, "naturalness")
+	for _, c := range []struct {
+		what            string
+		got, want, near float64
+	}{
+		{"randomisation, TST: exact sign test", tst.PRandomisation, f.PSign, monteCarlo(f.PSign, samples)},
+		{"randomisation, naturalness: scipy's permutation test", nat.PRandomisation, f.PPermutation, monteCarlo(f.PPermutation, samples)},
+		{"bootstrap, TST: normal approximation", tst.PBootstrap, normalP(diff / math.Sqrt((squares-diff*diff)/n)), .03},
+		{"bootstrap, naturalness: t test", nat.PBootstrap, f.PT, .01},
+		{"low of the difference of TST", tst.Low, 100 * (diff - 1.96*math.Sqrt((squares-diff*diff)/n)), .6},
+		{"high of the difference of TST", tst.High, 100 * (diff + 1.96*math.Sqrt((squares-diff*diff)/n)), .6},
+		{"low of naturalness: scipy's percentile bootstrap", Intervals(a, samples, 1)["naturalness"].Low, f.Interval[0], .002},
+		{"high of naturalness", Intervals(a, samples, 1)["naturalness"].High, f.Interval[1], .002},
+	} {
+		t.Logf("%s: %.4f, %.4f expected", c.what, c.got, c.want)
+		if !(math.Abs(c.got-c.want) <= c.near) {
+			t.Errorf("%s: %.4f, want %.4f within %.4f", c.what, c.got, c.want, c.near)
+		}
+	}
+}
+
+// Drawing is within a direction: a direction that is all right and one that is all wrong leave nothing to chance.
+func TestIntervalsDrawWithinDirections(t *testing.T) {
+	up, down := recordsOf(strings.Repeat("1", 40), make([]float64, 40)), recordsOf(strings.Repeat("0", 60), make([]float64, 60))
+	got := Intervals([2][]Sentence{up[0], down[0]}, 200, 1)
+	if want := (Interval{40, 40, 40}); got["tst"] != want {
+		t.Errorf("TST %+v, want %+v", got["tst"], want)
+	}
+	if _, known := got["perplexity"]; known {
+		t.Error("a perplexity that no sentence has")
+	}
+}
+
+func TestIntervalsOfEveryMetric(t *testing.T) {
+	run := testRun(1, .2, .8)
+	all := Intervals(run, 100, 7)
+	if len(all) != 12 {
+		t.Errorf("%d intervals: %v", len(all), all)
+	}
+	for key, i := range all {
+		if !(i.Low < i.Value && i.Value < i.High) {
+			t.Errorf("%s: %+v", key, i)
+		}
+	}
+	for key, i := range Intervals(run, 100, 7) {
+		if i != all[key] {
+			t.Errorf("%s: %+v, and with the same seed %+v", key, all[key], i)
+		}
+	}
+	if Intervals(run, 100, 8)["s_bleu"] == all["s_bleu"] {
+		t.Error("another seed gives the same interval")
+	}
+	if empty := Intervals([2][]Sentence{}, 10, 1); len(empty) != 0 {
+		t.Errorf("intervals of nothing: %v", empty)
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	sources := []string{"a b c", "d e"}
+	a := oneDirection(sources, sources)
+	_, err := Compare(a, [2][]Sentence{a[0][:1]}, 10, 1)
+	wantBadInput(t, err, "one system has 2 outputs in direction 1 and the other 1; compare systems on the same test set")
+	_, err = Compare(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
+	wantBadInput(t, err, "sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other")
+	_, err = Compare(a, a, 0, 1)
+	wantBadInput(t, err, "needs at least 1 resample, it was asked for 0")
+}
+
+func TestPercentiles(t *testing.T) {
+	// numpy.percentile([0, 1, ..., 10], [2.5, 97.5]) = 0.25, 9.75.
+	low, high := percentiles([]float64{10, 0, 9, 1, 8, 2, 7, 3, 6, 4, 5})
+	if math.Abs(low-.25) > 1e-12 || math.Abs(high-9.75) > 1e-12 {
+		t.Errorf("%v, %v", low, high)
+	}
+	if low, high := percentiles([]float64{3}); low != 3 || high != 3 {
+		t.Errorf("of one value: %v, %v", low, high)
+	}
+}
+
+func TestSeedStats(t *testing.T) {
+	// (2, 4, 4, 4, 5, 5, 7, 9): squares sum to 32; 32/7.
+	if m, d := SeedStats([]float64{2, 4, 4, 4, 5, 5, 7, 9}); m != 5 || math.Abs(d-math.Sqrt(32./7)) > 1e-12 {
+		t.Errorf("mean %v, deviation %v", m, d)
+	}
+	if m, d := SeedStats([]float64{3}); m != 3 || !math.IsNaN(d) {
+		t.Errorf("of one seed: %v, %v", m, d)
+	}
+	if m, d := SeedStats(nil); !math.IsNaN(m) || !math.IsNaN(d) {
+		t.Errorf("of none: %v, %v", m, d)
+	}
+}

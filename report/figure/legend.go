@@ -1,0 +1,141 @@
+package figure
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// entry is one line of a legend: a sample of line and mark, or a number in their place, and a text.
+type entry struct {
+	line   *draw.LineStyle
+	mark   *draw.GlyphStyle
+	number string
+	text   string
+}
+
+const (
+	sampleWidth = vg.Length(20)
+	sampleGap   = vg.Length(4)  // between a sample and its text
+	columnGap   = vg.Length(10) // between columns
+	legendLines = 3             // of the text of one entry
+	longLegend  = 8             // entries, from which on there are two columns at least
+)
+
+// legend is set in columns under the panels, as many as there is room for.
+type legend struct {
+	pen     *pen
+	sample  vg.Length
+	columns []vg.Length // their widths, gaps not counted
+	lines   [][]string
+	entries []entry
+}
+
+func (p *pen) legend(entries []entry, width vg.Length) *legend {
+	l := &legend{pen: p, entries: entries}
+	sty := p.style(draw.XLeft, draw.YBottom)
+	for _, e := range entries {
+		l.sample = max(l.sample, sty.Width(e.number))
+		if e.line != nil {
+			l.sample = sampleWidth
+		}
+		if e.mark != nil {
+			l.sample = max(l.sample, 2*markRadius)
+		}
+	}
+	for n := len(entries); n > 0; n-- {
+		l.columns = make([]vg.Length, n)
+		for i, e := range entries {
+			at := i / l.rowCount()
+			l.columns[at] = max(l.columns[at], l.sample+sampleGap+sty.Width(e.text))
+		}
+		if l.width() <= width {
+			break
+		}
+	}
+	switch {
+	case len(l.columns) == 1 && len(entries) >= longLegend: // a few long texts must not make a list of a page
+		half := (width - columnGap) / 2
+		l.columns = []vg.Length{half, half}
+	case len(l.columns) == 1:
+		l.columns[0] = min(l.columns[0], width)
+	}
+	for i, e := range entries {
+		l.lines = append(l.lines, wrap(sty, e.text, l.columns[i/l.rowCount()]-l.sample-sampleGap+0.01, legendLines))
+	}
+	return l
+}
+
+func (l *legend) rowCount() int { return (len(l.entries) + len(l.columns) - 1) / len(l.columns) }
+
+// rows returns the entries' indices row by row, filled down the columns, and each row's height in lines.
+func (l *legend) rows() (rows [][]int, lines []int) {
+	n := l.rowCount()
+	for r := range n {
+		var row []int
+		most := 1
+		for i := r; i < len(l.entries); i += n {
+			row = append(row, i)
+			most = max(most, len(l.lines[i]))
+		}
+		rows, lines = append(rows, row), append(lines, most)
+	}
+	return rows, lines
+}
+
+func (l *legend) width() vg.Length {
+	total := -columnGap
+	for _, w := range l.columns {
+		if w > 0 {
+			total += w + columnGap
+		}
+	}
+	return total
+}
+
+func (l *legend) height() vg.Length {
+	_, lines := l.rows()
+	total := 0
+	for _, n := range lines {
+		total += n
+	}
+	return vg.Length(total)*l.pen.lineHeight() + 2
+}
+
+// draw fills c, from its top left corner.
+func (l *legend) draw(c draw.Canvas) {
+	sty := l.pen.style(draw.XLeft, draw.YBottom)
+	right := l.pen.style(draw.XRight, draw.YBottom)
+	y := c.Max.Y
+	rows, lines := l.rows()
+	for r, row := range rows {
+		base := y - 0.95*sty.Font.Size
+		x := c.Min.X
+		for i, at := range row {
+			if i > 0 {
+				x += l.columns[i-1] + columnGap
+			}
+			e := l.entries[at]
+			middle := vg.Point{X: x + l.sample/2, Y: base + 0.33*sty.Font.Size}
+			if e.line != nil {
+				c.StrokeLine2(*e.line, x, middle.Y, x+l.sample, middle.Y)
+			}
+			if e.mark != nil {
+				c.DrawGlyphNoClip(*e.mark, middle)
+			}
+			if e.number != "" {
+				l.pen.letter(c, right, vg.Point{X: x + l.sample, Y: base}, e.number)
+			}
+			for j, line := range l.lines[at] {
+				l.pen.letter(c, sty, vg.Point{X: x + l.sample + sampleGap, Y: base - vg.Length(j)*l.pen.lineHeight()}, line)
+			}
+		}
+		y -= vg.Length(lines[r]) * l.pen.lineHeight()
+	}
+}
+
+// letter draws one line with its base line at a height: gonum puts text by its box.
+func (p *pen) letter(c draw.Canvas, sty draw.TextStyle, at vg.Point, line string) {
+	at.Y += sty.FontExtents().Ascent - sty.Font.Size
+	sty.YAlign = draw.YBottom
+	c.FillText(sty, at, line)
+}

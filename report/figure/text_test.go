@@ -1,0 +1,174 @@
+package figure
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+	"pgregory.net/rapid"
+)
+
+func TestTeXText(t *testing.T) {
+	for in, want := range map[string]string{
+		`50%_of`:     `50\%\_of`,
+		`D&R {a} #1`: `D\&R \{a\} \#1`,
+		`\x ~ ^ $`:   `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
+		`λ naïve`:    `$\lambda$ naïve`,
+		`日 ą −1`:     `[U+65E5] [U+0105] $-$1`,
+		`--`:         `-{}-{}`,
+		lambdaEps:    `$\lambda$$_{\mbox{\scriptsize $\epsilon$}}$`,
+	} {
+		l := newLettering("pgf")
+		if got := texText(l.spelled(in)); got != want {
+			t.Errorf("texText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLettersThatAreLacking(t *testing.T) {
+	if got, want := asCodes("Ελλ ą 日b"), "Ελλ ą [U+65E5]b"; got != want {
+		t.Errorf("asCodes: %q, want %q", got, want)
+	}
+	if got, want := clean("a\x01b\n\xffc \u0085 d"), "a b \uFFFDc d"; got != want {
+		t.Errorf("clean: %q, want %q", got, want)
+	}
+}
+
+// Lines are no wider than asked, and lose nothing unless there are too many.
+func TestWrap(t *testing.T) {
+	sty := newPen("png", Size{}).style(draw.XLeft, draw.YBottom)
+	rapid.Check(t, func(t *rapid.T) {
+		s := clean(rapid.StringMatching(`[a-zA-Z_%é ]{0,80}`).Draw(t, "s"))
+		width := vg.Length(rapid.Float64Range(20, 200).Draw(t, "width"))
+		most := rapid.IntRange(2, 5).Draw(t, "most")
+		lines := wrap(sty, s, width, most)
+		if len(lines) > most {
+			t.Fatalf("%d lines, want at most %d", len(lines), most)
+		}
+		whole := strings.ReplaceAll(strings.Join(lines, ""), " ", "")
+		if !strings.Contains(whole, "…") && whole != strings.ReplaceAll(s, " ", "") {
+			t.Fatalf("%q became %q", s, lines)
+		}
+		for _, l := range lines {
+			if sty.Width(l) > width {
+				t.Fatalf("%q is %v wide, want at most %v", l, sty.Width(l), width)
+			}
+		}
+	})
+}
+
+func TestFitKeepsBothEnds(t *testing.T) {
+	sty := newPen("png", Size{}).style(draw.XLeft, draw.YBottom)
+	got := fit(sty, "SMLM-FT with lambda_eps 0.15", 60)
+	if !strings.HasPrefix(got, "SMLM") || !strings.HasSuffix(got, ".15") || sty.Width(got) > 60 {
+		t.Errorf("%q, %v wide", got, sty.Width(got))
+	}
+}
+
+// Ticks stand within the range, at equal steps, no more of them than asked, and their labels are their values.
+func TestRoundTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(-1e4, 1e4).Draw(t, "low")
+		high := low + math.Pow(10, rapid.Float64Range(-3, 4).Draw(t, "decades"))
+		most := rapid.IntRange(2, 9).Draw(t, "most")
+		ticks := roundTicks(low, high, most, 0)
+		if len(ticks) > most || len(ticks) == 0 && most >= 4 {
+			t.Fatalf("%d ticks from %v to %v, want 1 to %d", len(ticks), low, high, most)
+		}
+		for i, tick := range ticks {
+			slack := 1e-6 * (high - low)
+			if tick.Value < low-slack || tick.Value > high+slack {
+				t.Fatalf("tick %v is outside of %v to %v", tick.Value, low, high)
+			}
+			if i > 1 && math.Abs((tick.Value-ticks[i-1].Value)-(ticks[1].Value-ticks[0].Value)) > slack {
+				t.Fatalf("unequal steps: %v", ticks)
+			}
+			if i > 0 && tick.Label == ticks[i-1].Label {
+				t.Fatalf("two ticks are labelled %s", tick.Label)
+			}
+		}
+	})
+}
+
+func TestTickLabels(t *testing.T) {
+	labels := func(low, high float64, most int, least float64) string {
+		var s []string
+		for _, tick := range roundTicks(low, high, most, least) {
+			s = append(s, tick.Label)
+		}
+		return strings.Join(s, " ")
+	}
+	for _, c := range []struct{ got, want string }{
+		{labels(45, 96, 6, 0), "50 60 70 80 90"},
+		{labels(-0.3, 0.3, 5, 0), "−0.2 0.0 0.2"},
+		{labels(0, 1, 5, 0), "0.00 0.25 0.50 0.75 1.00"},
+		{labels(0.95, 3.05, 6, 1), "1 2 3"}, // epochs
+		{labels(0.5, 1.5, 6, 1), "1"},
+	} {
+		if c.got != c.want {
+			t.Errorf("ticks %q, want %q", c.got, c.want)
+		}
+	}
+	if ticksAt([]float64{0.5, 0, 0.1, 0.1}, 8, 0.08) == nil || ticksAt([]float64{0, 0.01, 1}, 8, 0.08) != nil || ticksAt(make([]float64, 1), 0, 0) != nil {
+		t.Error("ticks stand at the values if they are few and far enough apart")
+	}
+}
+
+// Outlines take the room that was measured: from the left end, as wide as the text, from below its line to its ascent.
+func TestOutlines(t *testing.T) {
+	face := font.DefaultCache.Lookup(sans, 10)
+	var c paths
+	fillOutlines(&c, face, vg.Point{X: 5, Y: 7}, "Hxg_é 日")
+	low, high := vg.Point{X: 1e9, Y: 1e9}, vg.Point{X: -1e9, Y: -1e9}
+	for _, comp := range c.all {
+		if comp.Type == vg.CloseComp {
+			continue
+		}
+		low = vg.Point{X: min(low.X, comp.Pos.X), Y: min(low.Y, comp.Pos.Y)}
+		high = vg.Point{X: max(high.X, comp.Pos.X), Y: max(high.Y, comp.Pos.Y)}
+	}
+	width := face.Width("Hxg_é 日")
+	if low.X < 5 || low.X > 6 || high.X > 5+width || high.X < 4+width-3 || low.Y > 7-1 || low.Y < 7-3 || high.Y < 7+6.5 || high.Y > 7+10 {
+		t.Errorf("outlines from %v to %v for text of width %v at (5, 7)", low, high, width)
+	}
+}
+
+// paths collects what is filled.
+type paths struct {
+	recorder.Canvas
+	all vg.Path
+}
+
+func (p *paths) Fill(path vg.Path) { p.all = append(p.all, path...) }
+
+// Every word of every sentence is counted once, and a long sentence's tenths are tenths.
+func TestCountParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		masks := rapid.SliceOfN(rapid.SliceOfN(rapid.Bool(), 0, 30), 0, 10).Draw(t, "masks")
+		parts := rapid.IntRange(1, 12).Draw(t, "parts")
+		words, masked := 0, 0
+		for _, s := range masks {
+			words += len(s)
+			for _, m := range s {
+				if m {
+					masked++
+				}
+			}
+		}
+		for _, p := range CountParts(masks, parts) {
+			words -= p.Words
+			masked -= p.Masked
+		}
+		if words != 0 || masked != 0 {
+			t.Fatalf("%d words and %d masked ones were lost", words, masked)
+		}
+	})
+	got := CountParts([][]bool{{true, false, false, false}, {true}}, 2)
+	if want := []Part{{2, 3}, {0, 2}}; got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("counted %v, want %v", got, want)
+	}
+}

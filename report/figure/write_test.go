@@ -1,0 +1,151 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Every figure in every format, the same bytes each time. FIGURE_DIR names a folder to look at them in.
+func TestWriteIsDeterministic(t *testing.T) {
+	for name, f := range figures() {
+		for _, format := range Formats {
+			var a, b bytes.Buffer
+			if err := f.Write(&a, format); err != nil {
+				t.Fatalf("%s as %s: %v", name, format, err)
+			}
+			if err := f.Write(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(a.Bytes(), b.Bytes()) {
+				t.Errorf("%s as %s: written twice, the bytes differ", name, format)
+			}
+			if head := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml", "pgf": "% A figure"}[format]; !strings.HasPrefix(a.String(), head) {
+				t.Errorf("%s as %s begins with %.10q", name, format, a.String())
+			}
+			if dir := os.Getenv("FIGURE_DIR"); dir != "" {
+				if err := os.WriteFile(filepath.Join(dir, name+"."+format), a.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// No date of today may be in a PDF: the same figure made tomorrow must be the same file.
+func TestPDFHasNoDate(t *testing.T) {
+	var b bytes.Buffer
+	if err := maskedParts(1, 1).Write(&b, "pdf"); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(b.Bytes(), []byte("(D:20000101000000)")); n != 2 || bytes.Count(b.Bytes(), []byte("(D:")) != 2 {
+		t.Errorf("%d dates are fixed of %d; want both of 2", n, bytes.Count(b.Bytes(), []byte("(D:")))
+	}
+}
+
+func TestGoldenSVG(t *testing.T) {
+	small := Size{Width: 5, Panel: 2, Font: 7}
+	eps := EpsSeries{Name: "market", Points: []EpsPoint{{0.5, &Value{80, 4}, Of(70)}, {0, Of(55), nil}}, Paper: paperPoints("Yelp")[:2]}
+	half, third := 0.5, 0.25
+	for name, f := range map[string]Figure{
+		"lambdaeps": LambdaEps{Series: []EpsSeries{eps}, Size: small},
+		"tradeoff":  TradeOff{Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}}, Size: small},
+		"training":  Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1, Loss: &half, DevLoss: &half}, {N: 2, Loss: &third, DevLoss: &third, Kept: true}}}}, Size: small},
+		"masked":    MaskedShare{Series: []ShareSeries{{Name: "A_S", Parts: []Part{{1, 4}, {0, 0}, {3, 4}}}}, Size: small},
+	} {
+		var b bytes.Buffer
+		if err := f.Write(&b, "svg"); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", name+".svg")
+		if *update {
+			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%s differs from %s: look at the picture, and if it is right run the test with -update", name, path)
+		}
+	}
+}
+
+// What cannot be drawn is said in a sentence for the user, and nothing is written.
+func TestErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		figure Figure
+		format string
+		want   string
+	}{
+		"empty eps":      {LambdaEps{Series: []EpsSeries{{Name: "a"}, {Name: "b", Points: []EpsPoint{{LambdaEps: 0.1}}}}}, "svg", "the figure of lambda_eps has nothing to draw"},
+		"empty tradeoff": {TradeOff{Panels: []TradeOffPanel{{Title: "yelp"}}}, "svg", "the figure of TST% against s-BLEU has nothing to draw"},
+		"empty training": {Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1}}}}}, "pdf", "the figure of training has nothing to draw"},
+		"empty masked":   {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pgf", "has nothing to draw"},
+		"format":         {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg, pgf`},
+		"NaN eps":        {LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, Of(math.NaN()), nil}}}}}, "svg", `series "a", has the value NaN`},
+		"Inf tradeoff":   {TradeOff{Panels: []TradeOffPanel{{Points: []TradeOffPoint{{Name: "x", TST: Value{Mean: math.Inf(1)}}}}}}, "svg", `system "x", has the value +Inf`},
+		"NaN training":   {Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 3, Loss: &[]float64{math.NaN()}[0]}}}}}, "svg", `model "smlm", epoch 3, has the value NaN`},
+		"masked":         {MaskedShare{Series: []ShareSeries{{Name: "m", Parts: []Part{{5, 4}}}}}, "svg", "5 of 4 words are masked"},
+	} {
+		var b bytes.Buffer
+		err := c.figure.Write(&b, c.format)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+		var user *userr.Error
+		if !errors.As(err, &user) || user.Code != userr.BadInput {
+			t.Errorf("%s: %v is not an error of the user's input", name, err)
+		}
+		if b.Len() > 0 {
+			t.Errorf("%s: %d bytes were written", name, b.Len())
+		}
+	}
+}
+
+// Any name is drawn in every format, and SVG stays XML.
+func TestAnyName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.String().Draw(t, "name")
+		f := LambdaEps{Series: []EpsSeries{{Name: name, Points: paperPoints("SNLI")[:2]}}}
+		if rapid.Bool().Draw(t, "cloud") {
+			f := systems(3)
+			f.Panels[0].Title, f.Panels[0].Points[1].Name = name, name
+			checkXML(t, f)
+			return
+		}
+		checkXML(t, f)
+	})
+}
+
+func checkXML(t *rapid.T, f Figure) {
+	var b bytes.Buffer
+	for _, format := range []string{"pgf", "pdf", "svg"} {
+		b.Reset()
+		if err := f.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := xml.NewDecoder(&b)
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"html"
+	"strings"
+)
+
+// htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a caption, a table and a list of notes. Nothing in it
+// is styled; a page may style the classes: "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
+// below a line), "notes" (the list). The best value of a column is <strong>, the second-best <u>. Every text is escaped.
+func (t *Table) htmlInto(b *strings.Builder) {
+	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(flat(t.Name)) + "\">\n")
+	b.WriteString("<table>\n<caption>" + html.EscapeString(flat(t.Title)) + "</caption>\n<thead>\n<tr>")
+	for _, c := range t.Columns {
+		lines := strings.Split(c.Head, "\n")
+		for i := range lines {
+			lines[i] = html.EscapeString(clean(lines[i]))
+		}
+		b.WriteString("<th scope=\"col\"" + c.htmlClass() + ">" + strings.Join(lines, "<br>") + "</th>")
+	}
+	b.WriteString("</tr>\n</thead>\n<tbody>\n")
+	texts := t.merged(t.Rows)
+	for i, r := range t.Rows {
+		b.WriteString("<tr")
+		if r.Rule && i > 0 {
+			b.WriteString(" class=\"rule\"")
+		}
+		b.WriteString(">")
+		for j, c := range r.Cells {
+			b.WriteString("<td" + t.Columns[j].htmlClass() + ">" + htmlMarked(html.EscapeString(texts[i][j]), c.Mark) + htmlSign(c.Sign) + "</td>")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody>\n</table>\n")
+	if len(t.Notes) > 0 {
+		b.WriteString("<ul class=\"notes\">\n")
+		for _, n := range t.Notes {
+			b.WriteString("<li>" + html.EscapeString(flat(n)) + "</li>\n")
+		}
+		b.WriteString("</ul>\n")
+	}
+	b.WriteString("</figure>\n")
+}
+
+// htmlClass is the class attribute of a column's cells, "" where they stand to the left.
+func (c Column) htmlClass() string {
+	switch {
+	case c.Width > 0:
+		return ` class="running"`
+	case c.Align == Right:
+		return ` class="right"`
+	case c.Align == Center:
+		return ` class="center"`
+	}
+	return ""
+}
+
+// htmlMarked sets a mark around escaped text.
+func htmlMarked(text string, m Mark) string {
+	switch m {
+	case Best:
+		return "<strong>" + text + "</strong>"
+	case Second:
+		return "<u>" + text + "</u>"
+	}
+	return text
+}
+
+// htmlSign raises a sign.
+func htmlSign(sign string) string {
+	if sign == "" {
+		return ""
+	}
+	return "<sup>" + html.EscapeString(sign) + "</sup>"
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// IntervalRow is a row of Results with the interval of each metric, by its key in the JSON of metrics.Metrics. Metrics may be nil: then nothing is
+// known of collapse.
+type IntervalRow struct {
+	ResultRow
+	Intervals map[string]metrics.Interval
+}
+
+// intervalNote says what stands in brackets.
+const intervalNote = "In brackets: 95 % bootstrap interval over the test sentences, for this one trained model; training again may differ by more. " +
+	"Commonest new word, per direction: its share among all new-word occurrences."
+
+// Intervals is the table of figures with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels and the order of Results, and a column for
+// each metric that any row has. Nothing is ranked; collapsed systems are marked.
+func Intervals(rows []IntervalRow, about About) *Table {
+	systems := make([]ResultRow, len(rows))
+	for i := range rows {
+		systems[i] = rows[i].ResultRow
+	}
+	order := datasetOrder(systems)
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b IntervalRow) int { return bySystem(order, &a.ResultRow, &b.ResultRow) })
+	systems = inSystemOrder(systems)
+	of := map[string]bool{}
+	for _, r := range rows {
+		for key := range r.Intervals {
+			of[key] = true
+		}
+	}
+	l := systemLabels(systems)
+	t := &Table{Name: "intervals", Title: "Figures with 95 % intervals on the test set" + ofOnly(systems) + ".", Columns: l.columns, labels: len(l.columns), paper: "results"}
+	shown := metricsOf(of)
+	for _, m := range shown {
+		t.Columns = append(t.Columns, m.column())
+	}
+	t.Columns = append(t.Columns, collapseHeads[0])
+	for i, r := range rows {
+		row := Row{Cells: l.cells(&systems[i]), dataset: r.Dataset, name: r.System, Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Published != r.Published)}
+		for _, m := range shown {
+			row.Cells = append(row.Cells, intervalCell(r.Intervals, m))
+		}
+		if r.Metrics == nil {
+			row.Cells = append(row.Cells, Cell{Text: Absent})
+		} else {
+			row.Cells = append(row.Cells, collapseCells(r.Metrics)[0])
+		}
+		t.Rows = append(t.Rows, row)
+		if r.Metrics != nil && Collapsed(r.Metrics) {
+			t.sign(i, collapsedSign, l.system, t.column(colMean.key))
+		}
+	}
+	t.Notes = append(about.notesOf(t, nil), intervalNote)
+	systems = slices.DeleteFunc(systems, func(r ResultRow) bool { return r.Metrics == nil })
+	t.Notes = append(t.Notes, collapsedNotes(systems, len(order) > 1)...)
+	return t
+}
+
+// intervalCell formats a metric with its interval, Absent where it has none.
+func intervalCell(of map[string]metrics.Interval, m metricColumn) Cell {
+	v, ok := of[m.key]
+	if !ok {
+		return Cell{Text: Absent}
+	}
+	return Cell{Text: decimals(v.Value, m.decimals) + " [" + decimals(v.Low, m.decimals) + ", " + decimals(v.High, m.decimals) + "]"}
+}
+
+// metricsOf returns the metrics of some keys in the order of tables; last those that are no metric of ours, by their keys.
+func metricsOf(keys map[string]bool) []metricColumn {
+	shown := filter(allMetrics, func(m metricColumn) bool { return keys[m.key] })
+	for _, key := range sortedKeys(keys) {
+		if !slices.ContainsFunc(allMetrics, func(m metricColumn) bool { return m.key == key }) {
+			shown = append(shown, metricColumn{key: key, head: key, decimals: 3})
+		}
+	}
+	return shown
+}

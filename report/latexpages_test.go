@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever the size of a table, each of its cells stands on one page of it, labels beside every run of columns; rows that belong together share
+// a page; notes keep their order.
+func TestLatexFloatsKeepEverything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels, figures := rapid.IntRange(0, 3).Draw(t, "labels"), rapid.IntRange(1, 40).Draw(t, "figures")
+		table := &Table{Name: "x", labels: labels}
+		for j := range labels + figures {
+			table.Columns = append(table.Columns, Column{Head: fmt.Sprint("head", j)})
+		}
+		for i := range rapid.IntRange(0, 200).Draw(t, "rows") {
+			r := Row{joined: i > 0 && i%3 != 0}
+			for j := range table.Columns {
+				r.Cells = append(r.Cells, Cell{Text: fmt.Sprintf("cell-%d-%d", i, j)})
+			}
+			table.Rows = append(table.Rows, r)
+		}
+		for i := range rapid.IntRange(0, 100).Draw(t, "notes") {
+			table.Notes = append(table.Notes, strings.Repeat("word ", 30)+fmt.Sprint(i))
+		}
+		floats, _ := table.latexFloats()
+		seen, notes := map[string]int{}, []string{}
+		for _, f := range floats {
+			for _, b := range f.blocks {
+				if len(b.Rows) > 0 && b.Rows[0].joined {
+					t.Fatal("a page begins in the middle of a group")
+				}
+				for _, r := range b.Rows {
+					for _, c := range r.Cells {
+						seen[c.Text]++
+					}
+				}
+			}
+			notes = append(notes, f.notes...)
+		}
+		for i, r := range table.Rows {
+			for j, c := range r.Cells {
+				if n := seen[c.Text]; n == 0 || n > 1 && j >= labels {
+					t.Fatalf("cell %d of row %d stands %d times", j, i, n)
+				}
+			}
+		}
+		if strings.Join(notes, "\n") != strings.Join(table.Notes, "\n") {
+			t.Fatalf("notes %q", notes)
+		}
+	})
+}
+
+// A table a little too wide shrinks upright; a wide one lies on its side; a very wide one is cut into runs of columns.
+func TestLatexShapes(t *testing.T) {
+	wide := func(figures int) *Table {
+		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, labels: 1}
+		row := Row{Cells: []Cell{{Text: "SMLM"}}}
+		for range figures {
+			table.Columns, row.Cells = append(table.Columns, Column{Head: "column", Align: Right}), append(row.Cells, Cell{Text: "123.4"})
+		}
+		table.Rows = []Row{row}
+		return table
+	}
+	for _, c := range []struct {
+		figures   int
+		landscape bool
+		blocks    int
+	}{{5, false, 1}, {17, false, 1}, {22, true, 1}, {60, true, 2}} {
+		floats, landscape := wide(c.figures).latexFloats()
+		blocks := 0
+		for _, f := range floats {
+			blocks += len(f.blocks)
+		}
+		if landscape != c.landscape || blocks != c.blocks {
+			t.Errorf("%d figures: landscape %v, %d blocks; want %v, %d", c.figures, landscape, blocks, c.landscape, c.blocks)
+		}
+	}
+	var b strings.Builder
+	if err := wide(22).Write(&b, "latex"); err != nil || !strings.Contains(b.String(), `\rotatebox{90}`) {
+		t.Errorf("%v: the fragment does not turn the table:\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := wide(22).Write(&b, "latex-document"); err != nil || !strings.Contains(b.String(), `\begin{landscape}`) {
+		t.Errorf("%v: the document does not turn the page:\n%s", err, b.String())
+	}
+}
+
+// A long word breaks behind its separators, and anywhere only in long runs without one.
+func TestLatexLongWords(t *testing.T) {
+	const here = `\allowbreak{}`
+	for in, want := range map[string]string{
+		"tok:whitespace|case:as-is": "tok:" + here + `whitespace\textbar{}` + here + "case:" + here + "as-" + here + "is",
+		"short|word":                `short\textbar{}word`,
+		"averyverylongfoldername":   "averyver" + here + "ylongfol" + here + "dername",
+	} {
+		if got := latexText(in); got != want {
+			t.Errorf("latexText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

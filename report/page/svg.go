@@ -1,0 +1,95 @@
+package page
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// drawn are the elements that draw and nothing else.
+var drawn = map[string]bool{
+	"svg": true, "g": true, "defs": true, "path": true, "text": true, "tspan": true, "rect": true, "circle": true, "ellipse": true, "line": true,
+	"polyline": true, "polygon": true, "clipPath": true, "use": true, "title": true, "desc": true,
+}
+
+// inline writes a figure's SVG as part of an HTML page: without its XML head, its ids and the references to them prefixed so that two figures share
+// none, and named for those who cannot see it. Elements that do more than draw, and references out of the picture, are refused.
+func inline(f Figure, prefix string) (string, error) {
+	d := xml.NewDecoder(bytes.NewReader(f.SVG))
+	var b strings.Builder
+	depth, roots := 0, 0
+	for {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", fmt.Errorf("reading the SVG of figure %q: %w", f.Name, err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if t.Name.Space != "" || !drawn[t.Name.Local] {
+				return "", fmt.Errorf("the SVG of figure %q has a <%s>: a report holds only what draws", f.Name, t.Name.Local)
+			}
+			b.WriteString("<" + t.Name.Local)
+			if depth == 0 {
+				roots++
+				attribute(&b, "role", "img")
+				attribute(&b, "aria-label", f.Title)
+			}
+			for _, a := range t.Attr {
+				if err := svgAttribute(&b, a, prefix); err != nil {
+					return "", fmt.Errorf("the SVG of figure %q: %w", f.Name, err)
+				}
+			}
+			b.WriteString(">")
+			depth++
+		case xml.EndElement:
+			depth--
+			b.WriteString("</" + t.Name.Local + ">")
+		case xml.CharData:
+			if depth > 0 {
+				_ = xml.EscapeText(&b, t)
+			}
+		}
+	}
+	if roots != 1 || depth != 0 {
+		return "", fmt.Errorf("the SVG of figure %q is not one picture", f.Name)
+	}
+	return b.String(), nil
+}
+
+func svgAttribute(b *strings.Builder, a xml.Attr, prefix string) error {
+	name, value := a.Name.Local, a.Value
+	space := a.Name.Space
+	switch {
+	case space == "xmlns" || name == "xmlns" || space == "xml":
+		return nil // HTML knows what an svg is
+	case strings.HasPrefix(strings.ToLower(name), "on"):
+		return fmt.Errorf("the attribute %s runs a script: a report holds only what draws", name)
+	case name == "id":
+		value = prefix + value
+	case name == "href":
+		if !strings.HasPrefix(value, "#") {
+			return fmt.Errorf("the reference to %q leads out of the picture", value)
+		}
+		value = "#" + prefix + value[1:]
+	default:
+		inner := strings.ReplaceAll(value, "url(#", "url(#"+prefix)
+		if strings.Count(strings.ToLower(inner), "url(") != strings.Count(value, "url(#") || strings.Contains(strings.ToLower(value), "@import") {
+			return fmt.Errorf("the attribute %s leads out of the picture", name)
+		}
+		value = inner
+	}
+	attribute(b, name, value)
+	return nil
+}
+
+func attribute(b *strings.Builder, name, value string) {
+	b.WriteString(" " + name + `="`)
+	_ = xml.EscapeText(b, []byte(value)) // a Builder takes everything
+	b.WriteString(`"`)
+}

@@ -1,0 +1,225 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// Rows and cells of each table, counted by hand in the paper: results 12 x 5, 10 x 5, 5 x 4, 4 x 4; content (3 + 2 + 3 + 2) x 6; and so on.
+func TestPaperCounts(t *testing.T) {
+	got := map[string][2]int{}
+	for _, table := range Paper().Tables {
+		n := got[table.Table]
+		got[table.Table] = [2]int{n[0] + len(table.Rows), n[1] + len(table.Rows)*len(table.Columns)}
+	}
+	want := map[string][2]int{
+		"results": {31, 146}, "content": {10, 60}, "attribution": {24, 48}, "classifier": {8, 8}, "divlstm": {4, 8}, "datasets": {8, 24}, "human": {2, 10},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("rows and cells (-want +got):\n%s", d)
+	}
+	for _, set := range printedDatasets {
+		if c, ok := Paper().Curve(set + "-small"); !ok || c.Dataset != set || len(c.LambdaEps) != 6 {
+			t.Errorf("curve of %s: %+v", set, c)
+		}
+	}
+	if _, ok := Paper().Curve("market"); ok {
+		t.Error("the paper has no such data set")
+	}
+}
+
+// meanOf computes the Mean of a row from its own columns, and how far rounding to the printed decimals can move it.
+func meanOf(t *PrintedTable, r *PrintedRow) (printed, computed, rounding float64) {
+	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
+	printed = at("mean")
+	_, fraction, _ := strings.Cut(strconv.FormatFloat(printed, 'f', -1, 64), ".")
+	return printed, (at("tst") + at("s_bleu") + 100*at("naturalness")) / 3, 0.5 * math.Pow10(-len(fraction))
+}
+
+// Every printed Mean that is not (TST% + s-BLEU + 100 Nat.) / 3 of its own row, rounded, is marked with what that gives; no other one is.
+func TestPaperMeans(t *testing.T) {
+	checked, marked := 0, 0
+	for i := range Paper().Tables {
+		table := &Paper().Tables[i]
+		if table.Table != "results" {
+			continue
+		}
+		for k := range table.Rows {
+			row := &table.Rows[k]
+			printed, computed, rounding := meanOf(table, row)
+			_, reasons, _ := Paper().Value("results", table.Dataset, row.Name, "mean")
+			says := fmt.Sprintf("Its own columns give %.2f.", computed)
+			wrong := math.Abs(printed-computed) > rounding+1e-9
+			if wrong != slices.Contains(reasons, says) {
+				t.Errorf("%s %s: printed %v, computed %.3f; marked with %q", table.Dataset, row.Name, printed, computed, reasons)
+			}
+			checked++
+			if wrong {
+				marked++
+				t.Logf("%s %s: printed %v, its own columns give %.3f", table.Dataset, row.Name, printed, computed)
+			}
+		}
+	}
+	if checked != 31 || marked != 7 {
+		t.Errorf("%d Means checked and %d marked, want 31 and 7", checked, marked)
+	}
+}
+
+// What a doubtful s-BLEU makes of the Mean: that of ../shared/notes/published-outputs.md put in its place.
+func TestPaperMeansOfPublishedOutputs(t *testing.T) {
+	for _, c := range []struct {
+		system                 string
+		tst, published, nat100 float64
+	}{{"DirR", 58.2, 68.31, 91}, {"Stable", 57.2, 44.95, 83}} {
+		_, reasons, ok := Paper().Value("results", "amazon", c.system, "mean")
+		if want := fmt.Sprintf("%.2f.", (c.tst+c.published+c.nat100)/3); !ok || len(reasons) != 1 || !strings.HasSuffix(reasons[0], want) {
+			t.Errorf("%s: %q, want one reason that ends in %s", c.system, reasons, want)
+		}
+	}
+}
+
+// Names and data sets are found as tables write them.
+func TestPaperValue(t *testing.T) {
+	for _, c := range []struct {
+		table, dataset, row, column string
+		want                        float64
+		reasons                     int
+	}{
+		{"results", "yelp", "DandR", "tst", 88, 0},
+		{"results", "Yelp-small", "d&r", "s_bleu", 36.8, 0},
+		{"results", "amazon", "DR", "s_bleu", 56.6, 0},
+		{"results", "amazon", "DirR", "s_bleu", 60.6, 1},
+		{"results", "snli", "SMLM-FT (copied)", "mean", 85.53, 0},
+		{"results", "yelp", "StyleEmbedding", "tst", 8.59, 0},
+		{"content", "imdb", "DirR", "meteor", .472, 1},
+		{"content", "amazon", "Tag", "rouge_l", .835, 1},
+		{"attribution", "snli", "explainable_attention", "char_s_bleu", 85.14, 1},
+		{"attribution", "snli", "none", "char_s_bleu", 100, 2},
+		{"classifier", "imdb", "FastText", "accuracy", 99.35, 1},
+		{"divlstm", "amazon", "Diversity-LSTM", "conicity", .03, 1},
+		{"human", "snli", "C to E", "both_bad", 35, 0},
+	} {
+		v, reasons, ok := Paper().Value(c.table, c.dataset, c.row, c.column)
+		if !ok || v != c.want || len(reasons) != c.reasons {
+			t.Errorf("%s of %s, %s %s: %v (%v), reasons %q; want %v and %d reasons", c.table, c.dataset, c.row, c.column, v, ok, reasons, c.want, c.reasons)
+		}
+	}
+	for _, c := range [][4]string{{"results", "market", "SMLM", "tst"}, {"results", "imdb", "SMLM", "r_bleu"}, {"results", "yelp", "SMLM-X", "tst"}, {"bleu", "yelp", "SMLM", "tst"}} {
+		if v, _, ok := Paper().Value(c[0], c[1], c[2], c[3]); ok {
+			t.Errorf("%v: %v, want none", c, v)
+		}
+	}
+}
+
+// The counts of package corpus are the same ones.
+func TestPaperCountsOfCorpus(t *testing.T) {
+	for _, set := range printedDatasets {
+		counts, _ := corpus.PaperCounts(set)
+		names := [2]string{"negative", "positive"}
+		if set == "snli" {
+			names = [2]string{"contradiction", "entailment"}
+		}
+		for style, name := range names {
+			for split, column := range []string{"train", "dev", "test"} {
+				if v, _, ok := Paper().Value("datasets", set, name, column); !ok || int(v) != counts[split][style] {
+					t.Errorf("%s %s %s: %v, package corpus has %d", set, name, column, v, counts[split][style])
+				}
+			}
+		}
+	}
+}
+
+// The human evaluation's five columns are all there is: a percentage each.
+func TestPaperHumanSums(t *testing.T) {
+	for _, table := range Paper().Tables {
+		if table.Table != "human" {
+			continue
+		}
+		for _, r := range table.Rows {
+			sum := 0.0
+			for _, v := range r.Values {
+				sum += v
+			}
+			if sum != r.Settings["items"] {
+				t.Errorf("%s: %v of %v", r.Name, sum, r.Settings["items"])
+			}
+		}
+	}
+}
+
+// Every published output in ../shared/data has its row in the paper's results.
+func TestPaperNamesOfOutputs(t *testing.T) {
+	dir := testdata.Shared(t, "outputs")
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.0.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no outputs in %s (%v)", dir, err)
+	}
+	for _, f := range files {
+		set, system := filepath.Base(filepath.Dir(f)), strings.TrimSuffix(filepath.Base(f), ".0.txt")
+		if _, _, ok := Paper().Value("results", set, system, "tst"); !ok {
+			t.Errorf("%s of %s is not in the paper's results", system, set)
+		}
+	}
+}
+
+func TestParsePrintedRefuses(t *testing.T) {
+	good := "[[tables]]\ntable = \"classifier\"\nlabel = \"x\"\ndataset = \"yelp\"\ncolumns = [\"accuracy\"]\nrows = [{ name = \"a\", values = [1] }]\n"
+	if _, err := parsePrinted(good); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, old, new, want string }{
+		{"unknown key", "label", "lable", "unknown key"},
+		{"unknown key in a row", "values = [1]", "values = [1], value = 2", "unknown key"},
+		{"no label", `"x"`, `""`, "no label"},
+		{"unknown table", `"classifier"`, `"clasifier"`, "no such table"},
+		{"unknown data set", `"yelp"`, `"yelp2"`, "no such data set"},
+		{"unknown column", `"accuracy"`, `"acc"`, `column "acc"`},
+		{"column twice", `["accuracy"]`, `["accuracy", "accuracy"]`, "stands twice"},
+		{"too many values", "[1]", "[1, 2]", "2 values for 1 columns"},
+		{"negative", "[1]", "[-1]", "negative"},
+		{"not a number", "[1]", "[nan]", "not a number"},
+		{"text", "[1]", `["1"]`, "incompatible"},
+		{"no rows", "{ name = \"a\", values = [1] }", "", "no rows"},
+		{"name twice", `name = "a"`, `name = "a", also = ["A"]`, "stands twice"},
+		{"setting", `name = "a"`, `name = "a", settings = { lambda = 1 }`, "unknown setting"},
+		{"systems", "label", "systems = [\"a\", \"b\"]\nlabel", "human evaluation"},
+		{"table twice", good, good + good, "the table stands twice"},
+		{"curve", good, good + "[[curves]]\nlabel = \"x\"\ndataset = \"yelp\"\nlambda_eps = [0, 1]\ns_bleu = [1]\naccuracy = [1, 2]\n", "as many values"},
+		{"note", good, good + "[[notes]]\ntable = \"x\"\nnote = \"y\"\n", "note on table"},
+		{"reason without text", good, good + "[[reasons]]\ntable = \"classifier\"\ncolumns = [\"accuracy\"]\n", "no text"},
+		{"reason of no cell", good, good + "[[reasons]]\ntable = \"classifier\"\nrow = \"b\"\ncolumns = [\"accuracy\"]\nreason = \"z\"\n", "no cell"},
+	} {
+		_, err := parsePrinted(strings.Replace(good, c.old, c.new, 1))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
+		}
+	}
+}
+
+// Every reason and every note is one sentence.
+func TestPaperReasonsAreSentences(t *testing.T) {
+	text, err := os.ReadFile("paper.toml")
+	if err != nil || len(text) == 0 {
+		t.Fatal(err)
+	}
+	for _, r := range Paper().Reasons {
+		if !strings.HasSuffix(r.Reason, ".") || strings.Contains(strings.TrimSuffix(r.Reason, "."), ". ") {
+			t.Errorf("not one sentence: %q", r.Reason)
+		}
+	}
+	for _, n := range Paper().Notes {
+		if !strings.HasSuffix(n.Note, ".") {
+			t.Errorf("not a sentence: %q", n.Note)
+		}
+	}
+}

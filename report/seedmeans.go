@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// seedNote says what the figures are.
+const seedNote = "Mean ± standard deviation (n - 1) over seeds; n: their number; one seed has no deviation. The best and second-best means of a data set are marked. " +
+	"Commonest new word: its largest share in any direction of any seed."
+
+// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data set, system and swept settings, with the same
+// columns. A group of which any seed has collapsed is marked and not ranked.
+func SeedMeans(rows []ResultRow, about About) *Table {
+	groups, withData := seedGroups(inSystemOrder(rows)), len(datasetOrder(rows)) > 1
+	first := make([]ResultRow, len(groups))
+	for i, g := range groups {
+		first[i] = g[0]
+		first[i].Seed = 0 // no column of seeds
+	}
+	l := systemLabels(first)
+	t := &Table{Name: "seeds", Title: "Mean and deviation over seeds on the test set" + ofOnly(rows) + ".", Columns: append(l.columns, Column{Head: "n", Align: Right}), paper: "results"}
+	t.labels = len(t.Columns)
+	var absent []string
+	shown := filter(slices.Concat(resultMetrics, fluencyMetrics), func(m metricColumn) bool {
+		has := slices.ContainsFunc(rows, func(r ResultRow) bool { return m.of(r.Metrics.Metrics) != nil })
+		if !has {
+			absent = append(absent, m.key)
+		}
+		return has
+	})
+	for _, m := range shown {
+		t.Columns = append(t.Columns, m.column())
+	}
+	t.Columns = append(t.Columns, Column{Head: collapseHeads[0].Head, Align: Right, key: collapseHeads[0].key})
+	for i, g := range groups {
+		row := Row{Cells: append(l.cells(&first[i]), Cell{Text: fmt.Sprint(len(g))}), dataset: g[0].Dataset, name: g[0].System}
+		row.Rule = i > 0 && (groups[i-1][0].Dataset != g[0].Dataset || groups[i-1][0].Published != g[0].Published)
+		for _, m := range shown {
+			row.Cells = append(row.Cells, meanCell(g, m))
+		}
+		row.Cells = append(row.Cells, Cell{Text: share(largestShare(g))})
+		t.Rows = append(t.Rows, row)
+	}
+	collapsed := func(i int) bool {
+		return slices.ContainsFunc(groups[i], func(r ResultRow) bool { return Collapsed(r.Metrics) })
+	}
+	n := len(filter(resultMetrics, func(m metricColumn) bool { return t.column(m.key) >= 0 }))
+	rankByDataset(t.Rows, t.labels, n, func(i int) bool { return !groups[i][0].Unranked && !collapsed(i) })
+	for i := range groups {
+		if collapsed(i) {
+			t.sign(i, collapsedSign, l.system, t.column(colMean.key))
+		}
+	}
+	t.Notes = append(about.notesOf(t, absent), seedNote)
+	t.Notes = append(t.Notes, collapsedNotes(inSystemOrder(rows), withData)...)
+	return t
+}
+
+// seedGroups puts rows together that differ in the seed alone, in order of first appearance.
+func seedGroups(rows []ResultRow) [][]ResultRow {
+	key := func(r ResultRow) string {
+		return strings.Join([]string{r.Dataset, r.System, fmt.Sprint(r.Published), axesText(r.Axes)}, "\x00")
+	}
+	order := firstSeen(rows, key)
+	groups := make([][]ResultRow, len(order))
+	for _, r := range rows {
+		k := order[key(r)]
+		groups[k] = append(groups[k], r)
+	}
+	return groups
+}
+
+// meanCell formats the mean of a metric over those rows that have it, with the deviation where there are several.
+func meanCell(rows []ResultRow, m metricColumn) Cell {
+	var values []float64
+	for _, r := range rows {
+		if v := m.of(r.Metrics.Metrics); v != nil {
+			values = append(values, *v)
+		}
+	}
+	if len(values) == 0 {
+		return Cell{Text: Absent}
+	}
+	mean, deviation := meanDeviation(values)
+	text := decimals(mean, m.decimals)
+	if len(values) > 1 {
+		text += " ± " + decimals(deviation, m.decimals)
+	}
+	return Cell{Text: text}
+}
+
+// meanDeviation returns the mean and the sample standard deviation, 0 for one value.
+func meanDeviation(values []float64) (mean, deviation float64) {
+	for _, v := range values {
+		mean += v
+	}
+	mean /= float64(len(values))
+	if len(values) < 2 {
+		return mean, 0
+	}
+	for _, v := range values {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation / float64(len(values)-1))
+}
+
+// largestShare is that of the commonest new word over directions and seeds.
+func largestShare(rows []ResultRow) float64 {
+	most := 0.0
+	for _, r := range rows {
+		for _, d := range r.Metrics.Directions {
+			most = max(most, d.CommonestNewWordShare)
+		}
+	}
+	return most
+}

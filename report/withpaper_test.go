@@ -1,0 +1,224 @@
+package report
+
+import (
+	"encoding/csv"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// paperRows are systems of the paper with figures near its own, and one that it lacks. The published outputs' own figures are those of
+// ../shared/notes/published-outputs.md; the others are invented.
+func paperRows() []ResultRow {
+	row := func(dataset, system string, tst, r, s, nat, mean float64) ResultRow {
+		m := scores(tst, r, s, nat, mean, .2, .1, 100, 90, 0, 0)
+		rouge, cider := .8329, 6.613
+		m.Metrics.RougeL, m.Metrics.CIDEr = &rouge, &cider
+		return ResultRow{Dataset: dataset, System: system, Published: true, Metrics: m}
+	}
+	rows := []ResultRow{
+		row("amazon-small", "DirR", 58.2, 34.15, 68.31, .93, 73.17), row("amazon-small", "DandR", 52, 27.27, 56.61, .957, 68.1),
+		row("amazon-small", "human references", 40, 100, 50, .9, 60), row("amazon-small", "SMLM-FT", 63.9, 29.6, 69.8, .92, 75.2333),
+		row("amazon-small", "Mine", 60, 30, 60, .9, 70), row("market", "SMLM", 60, 30, 60, .9, 70),
+	}
+	rows[2].Unranked = true
+	for i := 3; i < len(rows); i++ {
+		rows[i].Published, rows[i].Axes = false, []Axis{{"lambda_eps", "0.15"}}
+	}
+	return rows
+}
+
+var paperAbout = About{Seeds: []uint64{1}, Profile: "paper", Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."}}
+
+// lines are the rows of a table with their signs, cells divided by "|".
+func lines(t *Table) []string {
+	var out []string
+	for _, r := range t.Rows {
+		var cells []string
+		for _, c := range r.Cells {
+			cells = append(cells, c.Text+c.Sign)
+		}
+		out = append(out, strings.Join(cells, "|"))
+	}
+	return out
+}
+
+// Differences by hand: of the numbers as printed, with the decimals of ours.
+func TestWithPaperResults(t *testing.T) {
+	table := WithPaper(Results(paperRows(), paperAbout))
+	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,commonest new word,distinct new words,repeat"; got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+	want := []string{
+		"amazon-small|SMLM-FT|0.15|ours|63.9|29.6|69.8|0.920|75.23|.20 / .10|100 / 90|.00 / .00",
+		"amazon-small|SMLM-FT|0.15|paper|63.9|29.6|69.8|0.92|75.03†|||",
+		"amazon-small|SMLM-FT|0.15|difference|0.0|0.0|0.0|0.000|+0.20|||",
+		"amazon-small|Mine|0.15|ours|60.0|30.0|60.0|0.900|70.00|.20 / .10|100 / 90|.00 / .00",
+		"amazon-small|DirR||ours|58.2|34.1|68.3|0.930|73.17|.20 / .10|100 / 90|.00 / .00", // 34.15 in binary is below 34.15
+		"amazon-small|DirR||paper|58.2|30.1†|60.6†|0.91|69.93†|||",
+		"amazon-small|DirR||difference|0.0|+4.0|+7.7|+0.020|+3.24|||",
+		"amazon-small|DandR||ours|52.0|27.3|56.6|0.957|68.10|.20 / .10|100 / 90|.00 / .00",
+		"amazon-small|DandR||paper|52|27.2|56.6|0.92|66.9|||",
+		"amazon-small|DandR||difference|0.0|+0.1|0.0|+0.037|+1.20|||",
+		"amazon-small|human references||ours|40.0|100.0|50.0|0.900|60.00|.20 / .10|100 / 90|.00 / .00",
+		"market|SMLM|0.15|ours|60.0|30.0|60.0|0.900|70.00|.20 / .10|100 / 90|.00 / .00",
+	}
+	if d := cmp.Diff(want, lines(table)); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	notes := strings.Join(table.Notes, "\n")
+	for _, want := range []string{
+		"paper: as printed in table tab:amazon; difference: ours less the paper's",
+		"† amazon SMLM-FT, Mean: Its own columns give 75.23.",
+		"† amazon DirR, r-BLEU; amazon DirR, s-BLEU: The published outputs give 34.15 and 68.31",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes lack %q:\n%s", want, notes)
+		}
+	}
+	if strings.Contains(notes, "Stable") {
+		t.Errorf("a reason for a cell that is not shown:\n%s", notes)
+	}
+	for i, mark := range map[int]Mark{0: Best, 1: Plain, 2: Plain} { // TST% of the data set
+		if table.Rows[i].Cells[4].Mark != mark {
+			t.Errorf("row %d has mark %v, want %v", i, table.Rows[i].Cells[4].Mark, mark)
+		}
+	}
+}
+
+// The other tables, each against the paper's values by hand; settings of the paper's own stand in its row.
+func TestWithPaperOthers(t *testing.T) {
+	for _, c := range []struct {
+		table *Table
+		want  []string // some of its lines
+	}{
+		{Content(paperRows(), paperAbout), []string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.010|+0.001"}},
+		{Attribution(studyAttribution()[:8], about), []string{
+			"Vanilla Attention (VA)|0|0.15|surplus|paper||||73.8||62.41†|", "Gradients * X|10||surplus|difference||||-25.9||+34.1|", "Explainable Attention (EA)|10|–|top_k|ours|21.6|3|1,200|71.3|64.3|71.1|–",
+			"No Masking|–|–|–|paper||||100†||100†|",
+		}},
+		{Classifier(studyClassifiers(), about), []string{"yelp|fastText-like|paper||97.6||", "imdb|Bi-LSTM|paper||99†||", "snli|Bi-LSTM|difference||+1.5||", "market|Bi-LSTM|ours|97.8|90.7|2|1,484,162"}},
+		{DivLSTM(studyDivLSTM(), about), []string{"amazon|0|ours|97.3|96.8|0.15|mean|2", "amazon|0.5|ours|97.3|96.8|0.15|mean|2", "amazon|20|paper||89|0.03†||", "amazon||difference||+7.8|+0.12||"}},
+		{Datasets(studyDatasets(), about), []string{"yelp|fed_up|paper|177,000|2,000|500|", "yelp|fed_up|difference|-69,616|0|0|", "market|pleased|ours|4,000|400|200|–"}},
+		{Human(studyHuman(), about), []string{"snli|entailment to contradiction|paper|11|55|8|18|8||3|100", "snli|entailment to contradiction|difference|+4.5|-4|+7|-5.5|-2|||"}},
+	} {
+		table := WithPaper(c.table)
+		got := lines(table)
+		for _, want := range c.want {
+			if !slices.ContainsFunc(got, func(line string) bool { return line == want || strings.HasSuffix(line, "|"+want) }) {
+				t.Errorf("%s: no line %q in\n%s", table.Name, want, strings.Join(got, "\n"))
+			}
+		}
+	}
+}
+
+// A table of which the paper has nothing stays as it is, and the table given is never changed.
+func TestWithPaperLeaves(t *testing.T) {
+	for _, table := range []*Table{
+		Results(paperRows()[5:], paperAbout), Training(trainingRows(), about), Significance(studySignificance(), about), Score(studyScore()), {Name: "other"},
+	} {
+		if got := WithPaper(table); got != table {
+			t.Errorf("%s has got rows of the paper", table.Name)
+		}
+	}
+	table := Results(paperRows(), paperAbout)
+	before := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n")
+	WithPaper(table)
+	if after := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n"); before != after || len(table.Columns) != 11 {
+		t.Error("WithPaper has changed the table given")
+	}
+}
+
+// In CSV every figure of the three rows is a number, and every row has its labels; in text the labels stand once.
+func TestWithPaperFormats(t *testing.T) {
+	table := WithPaper(Results(paperRows(), paperAbout))
+	var b strings.Builder
+	if err := table.Write(&b, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(strings.NewReader(b.String()))
+	r.Comment = '#'
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != 13 {
+		t.Fatalf("%d records", len(records))
+	}
+	for _, record := range records[1:] {
+		if record[0] == "" || record[1] == "" {
+			t.Errorf("a row without labels: %v", record)
+		}
+		for _, field := range record[4:9] {
+			if _, err := strconv.ParseFloat(field, 64); err != nil {
+				t.Errorf("%q is not a number in %v", field, record)
+			}
+		}
+	}
+	for format, want := range map[string]string{
+		"text": "75.03†", "markdown": "| 75.03† |", "latex": "75.03\\rlap{$^\\dagger$}", "html": `<td class="right">75.03<sup>†</sup></td>`,
+	} {
+		b.Reset()
+		if err := table.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) || strings.Count(b.String(), "SMLM-FT") != 2 { // the row, and the note
+			t.Errorf("%s lacks %q, or repeats labels:\n%s", format, want, b.String())
+		}
+	}
+}
+
+func TestMinus(t *testing.T) {
+	for _, c := range []struct {
+		ours  string
+		paper float64
+		want  string
+	}{
+		{"60.8", 60.8, "0.0"},
+		{"60.8", 61, "-0.2"},
+		{"8.6", 8.59, "0.0"},
+		{"0.843", .84, "+0.003"},
+		{"107,384", 177000, "-69,616"},
+		{"500", 500, "0"},
+		{"501", 500, "+1"},
+		{"33.3", 55, "-21.7"},
+		{"60.8 ± 0.4", 60, "+0.8"},
+		{"60.8 [58.9, 62.7]", 60, "+0.8"},
+		{Absent, 60, ""},
+		{"", 60, ""},
+	} {
+		if got := minus(c.ours, c.paper); got != c.want {
+			t.Errorf("minus(%q, %v) = %q, want %q", c.ours, c.paper, got, c.want)
+		}
+	}
+}
+
+// What no row has is left out, with the caller's sentence; where any row has it, the sentence is not needed.
+func TestMissing(t *testing.T) {
+	rows := paperRows()
+	table := Content(rows, paperAbout)
+	if heads(table) != "Data set,System,lambda_eps,ROUGE-L,CIDEr" || !slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
+	}
+	rows[0].Metrics.Metrics.METEOR = number(.4)
+	table = Content(rows, paperAbout)
+	if heads(table) != "Data set,System,lambda_eps,METEOR,ROUGE-L,CIDEr" || slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
+	}
+}
+
+// bleuRows have BLEU-1 to BLEU-4 and nothing else.
+func bleuRows() []ResultRow {
+	var rows []ResultRow
+	for i, system := range []string{"SMLM", "DirR"} {
+		m := studyMetrics(i).Metrics
+		rows = append(rows, ResultRow{Dataset: "yelp", System: system, Published: i == 1, Seed: 1, Metrics: &metrics.Report{Metrics: metrics.Metrics{
+			SBLEU: m.SBLEU, SBLEU1: m.SBLEU1, SBLEU2: m.SBLEU2, SBLEU3: m.SBLEU3, RBLEU: m.RBLEU, RBLEU1: m.RBLEU1, RBLEU2: m.RBLEU2, RBLEU3: m.RBLEU3,
+		}}})
+	}
+	return rows
+}

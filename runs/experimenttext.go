@@ -1,0 +1,133 @@
+package runs
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// command is the command line that makes the experiment again.
+func (e *Experiment) command() string {
+	line := "smlm-exp run " + quoteWord(filepath.Base(e.Path))
+	for _, set := range e.Set {
+		line += " --set " + quoteWord(set)
+	}
+	return line
+}
+
+// quoteWord quotes a word of a command line where a shell would read it as something else.
+func quoteWord(s string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("-_./=,:@%+", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// text writes the experiment with every key as TOML: what the file leaves out has its default, and paths are relative to the file. Of
+// data sets and variants that differ from the rest all keys are given.
+func (e *Experiment) text() string {
+	var b strings.Builder
+	key := func(name string, value any) {
+		text, err := toml.Marshal(map[string]any{name: value})
+		if err != nil { // settings are strings, numbers, booleans and lists of them
+			text = fmt.Appendf(nil, "# %s: %v\n", name, err)
+		}
+		b.Write(text)
+	}
+	key("name", e.Name)
+	key("seeds", e.Seeds)
+	key("profile", e.Profile)
+	for _, path := range []struct{ name, value string }{{"wordnet", e.WordNet}, {"vectors", e.Vectors}} {
+		if path.value != "" {
+			key(path.name, e.relative(path.value))
+		}
+	}
+	first := e.Datasets[0].variants[0]
+	for i := range e.Datasets {
+		d := &e.Datasets[i]
+		fmt.Fprintf(&b, "\n[datasets.%s]\n", d.Name)
+		v := reflect.ValueOf(d.DatasetSettings)
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			value := v.FieldByIndex(f.Index)
+			if value.IsZero() {
+				continue
+			}
+			switch x := value.Interface().(type) {
+			case string:
+				if f.Name != "Builtin" {
+					x = e.relative(x)
+				}
+				key(f.Tag.Get("toml"), x)
+			case []string:
+				if f.Name == "Outputs" || f.Name == "Naturalness" {
+					relative := make([]string, len(x))
+					for k, p := range x {
+						relative[k] = e.relative(p)
+					}
+					x = relative
+				}
+				key(f.Tag.Get("toml"), x)
+			default:
+				key(f.Tag.Get("toml"), x)
+			}
+		}
+		if i > 0 {
+			e.tables(&b, key, "datasets."+d.Name+".", &d.variants[0], &first)
+		}
+	}
+	e.tables(&b, key, "", &first, nil)
+	for i := range e.Datasets[0].variants {
+		v := &e.Datasets[0].variants[i]
+		if v.name != "" {
+			fmt.Fprintf(&b, "\n[variants.%s]\n", v.name)
+			e.tables(&b, key, "variants."+v.name+".", v, &first)
+		}
+	}
+	return b.String()
+}
+
+// tables writes the tables of a variant; with another one, only what differs from it.
+func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix string, v, other *variant) {
+	table := ""
+	for i := range schema {
+		f := &schema[i]
+		value := v.valueOf(f)
+		if f.path == "decoder.dropout" || other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
+			continue
+		}
+		if f.table != table {
+			table = f.table
+			fmt.Fprintf(b, "\n[%s%s]\n", prefix, table)
+		}
+		key(f.key, value)
+	}
+}
+
+// valueOf returns what a file says of a key: a value, or the list of a swept one.
+func (v *variant) valueOf(f *field) any {
+	for _, a := range v.axes {
+		if a.path != f.path {
+			continue
+		}
+		list := make([]any, len(a.values))
+		for i, x := range a.values {
+			list[i] = x.Interface()
+		}
+		return list
+	}
+	return reflect.ValueOf(v.base).FieldByIndex(f.index).Interface()
+}
+
+// relative is the reverse of absolute.
+func (e *Experiment) relative(path string) string {
+	if short, err := filepath.Rel(filepath.Dir(e.Path), path); err == nil && path != "" {
+		return filepath.ToSlash(short)
+	}
+	return path
+}

@@ -1,0 +1,108 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/figure"
+)
+
+// epsMethods are those whose threshold is lambda_eps.
+var epsMethods = []string{"explainable_attention", "vanilla_attention"}
+
+// lambdaEpsFigure draws the masked test text over lambda_eps, a line a data set and what else the sweep varies; seeds are a mean with
+// its deviation. It is nil where no line would have two points.
+func (r *Results) lambdaEpsFigure() figure.Figure {
+	type line struct {
+		figure.EpsSeries
+		byEps map[float64][]report.AttributionRow
+	}
+	rows := slices.DeleteFunc(slices.Clone(r.Masking), func(m report.AttributionRow) bool {
+		return m.LambdaEps == nil || !slices.Contains(epsMethods, m.Method)
+	})
+	var lines []*line
+	several := false
+	for _, m := range rows {
+		name := epsName(m, rows)
+		i := slices.IndexFunc(lines, func(l *line) bool { return l.Name == name })
+		if i < 0 {
+			i = len(lines)
+			l := &line{byEps: map[float64][]report.AttributionRow{}}
+			l.Name = name
+			if curve, ok := report.Paper().Curve(m.Dataset); ok && m.Method == epsMethods[0] {
+				l.Paper = paperPoints(curve)
+			}
+			lines = append(lines, l)
+		}
+		lines[i].byEps[*m.LambdaEps] = append(lines[i].byEps[*m.LambdaEps], m)
+		several = several || len(lines[i].byEps) > 1
+	}
+	if !several {
+		return nil
+	}
+	f := figure.LambdaEps{}
+	for _, l := range lines {
+		for _, eps := range sortedFloats(l.byEps) {
+			seeds := l.byEps[eps]
+			l.Points = append(l.Points, figure.EpsPoint{
+				LambdaEps: eps,
+				SBLEU:     overSeeds(seeds, func(m report.AttributionRow) float64 { return m.CharBLEU }),
+				Accuracy:  overSeeds(seeds, func(m report.AttributionRow) float64 { return m.Accuracy }),
+			})
+		}
+		f.Series = append(f.Series, l.EpsSeries)
+	}
+	return f
+}
+
+// epsName names a line: the data set, then what tells it from others of the data set.
+func epsName(m report.AttributionRow, all []report.AttributionRow) string {
+	parts := []string{m.Dataset}
+	differ := func(of func(report.AttributionRow) string) bool {
+		return slices.ContainsFunc(all, func(o report.AttributionRow) bool { return o.Dataset == m.Dataset && of(o) != of(m) })
+	}
+	if method := func(o report.AttributionRow) string { return o.Method }; differ(method) {
+		parts = append(parts, strings.ReplaceAll(m.Method, "_", " "))
+	} else if con := func(o report.AttributionRow) string { return fmt.Sprint(o.LambdaCon) }; differ(con) {
+		parts = append(parts, fmt.Sprintf("lambda_con %g", m.LambdaCon))
+	}
+	for _, a := range m.Axes {
+		if value := func(o report.AttributionRow) string { return axisOf(o.Axes, a.Key) }; differ(value) {
+			parts = append(parts, a.Key+" "+a.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func axisOf(axes []report.Axis, key string) string {
+	for _, a := range axes {
+		if a.Key == key {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func paperPoints(c report.PrintedCurve) []figure.EpsPoint {
+	points := make([]figure.EpsPoint, len(c.LambdaEps))
+	for i, eps := range c.LambdaEps {
+		points[i] = figure.EpsPoint{LambdaEps: eps, SBLEU: figure.Of(c.SBLEU[i]), Accuracy: figure.Of(c.Accuracy[i])}
+	}
+	return points
+}
+
+// overSeeds is the mean of a figure with its deviation, 0 of one seed.
+func overSeeds[R any](rows []R, of func(R) float64) *figure.Value {
+	values := make([]float64, len(rows))
+	for i, r := range rows {
+		values[i] = of(r)
+	}
+	mean, deviation := metrics.SeedStats(values)
+	if len(values) < 2 {
+		deviation = 0
+	}
+	return &figure.Value{Mean: mean, Deviation: deviation}
+}

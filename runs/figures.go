@@ -1,0 +1,164 @@
+package runs
+
+import (
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/figure"
+)
+
+// NamedFigure is one figure of an experiment.
+type NamedFigure struct {
+	Name, Title string
+	Figure      figure.Figure
+}
+
+// Figures builds the figures that the experiment asks for, in its order: those named, or all. One for which there is nothing to draw yet is
+// left out.
+func (r *Results) Figures(only ...string) []NamedFigure {
+	make := map[string]struct {
+		title string
+		build func() figure.Figure
+	}{
+		"lambda_eps":   {"Effect of lambda_eps on the masked test sentences: character-level s-BLEU, and accuracy of the evaluation classifier. Dashed: the paper's.", r.lambdaEpsFigure},
+		"tradeoff":     {"TST% against s-BLEU on the test set, with the Pareto front.", r.tradeOffFigure},
+		"training":     {"Training and dev loss by epoch, and dev accuracy of classifiers.", r.trainingFigure},
+		"masked_share": {"Share of words masked, by tenth of the sentence, test set.", r.maskedFigure},
+	}
+	var out []NamedFigure
+	for _, name := range r.figures {
+		if len(only) > 0 && !slices.Contains(only, name) {
+			continue
+		}
+		if f := make[name].build(); f != nil {
+			out = append(out, NamedFigure{name, make[name].title, f})
+		}
+	}
+	return out
+}
+
+// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats of package figure (none: all).
+func WriteFigures(p *Plan, ws *Workspace, figures []NamedFigure, formats ...string) error {
+	if len(formats) == 0 {
+		formats = figure.Formats
+	}
+	dir := ws.FiguresDir(p.Experiment.Name)
+	if err := ws.create(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return ws.explain(err, "writing figures to")
+	}
+	for _, f := range figures {
+		for _, format := range formats {
+			path := filepath.Join(dir, f.Name+"."+format)
+			if err := atomicfile.Update(path, func(w io.Writer) error { return f.Figure.Write(w, format) }); err != nil {
+				return ws.explain(err, "writing figures to")
+			}
+		}
+	}
+	return nil
+}
+
+// tradeOffFigure has a panel a data set, and a point a system; seeds are a mean with its deviation.
+func (r *Results) tradeOffFigure() figure.Figure {
+	f := figure.TradeOff{}
+	for _, dataset := range r.datasetsShown() {
+		groups := map[string][]report.ResultRow{}
+		var order []string
+		for _, k := range r.of(dataset) {
+			row := r.Results[k]
+			if row.Metrics.Metrics.TST == nil || row.Metrics.Metrics.SBLEU == nil {
+				continue
+			}
+			name := pointName(&row)
+			if groups[name] == nil {
+				order = append(order, name)
+			}
+			groups[name] = append(groups[name], row)
+		}
+		panel := figure.TradeOffPanel{Title: dataset}
+		for _, name := range order {
+			rows := groups[name]
+			panel.Points = append(panel.Points, figure.TradeOffPoint{
+				Name: name, Published: rows[0].Published,
+				SBLEU: *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
+				TST:   *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
+			})
+		}
+		if len(panel.Points) > 0 {
+			f.Panels = append(f.Panels, panel)
+		}
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	if len(f.Panels) > 1 {
+		f.Size.Width = 17
+	}
+	return f
+}
+
+// pointName names a row without its seed: "SMLM, lambda_eps 0.5".
+func pointName(row *report.ResultRow) string {
+	name := row.System
+	for _, a := range row.Axes {
+		name += ", " + a.Key + " " + a.Value
+	}
+	return name
+}
+
+// datasetsShown lists the data sets of Results in their order.
+func (r *Results) datasetsShown() []string {
+	var out []string
+	for i := range r.Results {
+		if d := r.Results[i].Dataset; !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// trainingFigure has a panel a model, with its data set where there are several.
+func (r *Results) trainingFigure() figure.Figure {
+	f := figure.Training{}
+	several := len(r.About.Data) > 1
+	for i := 0; i < len(r.Training); {
+		row, k := &r.Training[i], i
+		c := figure.Curve{Panel: row.Model}
+		if several {
+			c.Panel = row.Dataset + ", " + row.Model
+		}
+		var name []string
+		for _, a := range row.Axes {
+			name = append(name, a.Key+" "+a.Value)
+		}
+		c.Name = strings.Join(name, ", ")
+		for ; k < len(r.Training) && (k == i || r.Training[k].Epoch > r.Training[k-1].Epoch); k++ {
+			e := &r.Training[k]
+			c.Epochs = append(c.Epochs, figure.Epoch{N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept})
+		}
+		f.Curves = append(f.Curves, c)
+		i = k
+	}
+	if len(f.Curves) == 0 {
+		return nil
+	}
+	return f
+}
+
+// maskedFigure has a panel a data set, and a line a masking method of the first seed.
+func (r *Results) maskedFigure() figure.Figure {
+	if len(r.masks) == 0 {
+		return nil
+	}
+	return figure.MaskedShare{Series: slices.Clone(r.masks)}
+}
+
+func sortedFloats[V any](m map[float64]V) []float64 { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,80 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// Find returns the one row of Results that a name means: a system, "SMLM-FT", or a system with some of its settings, "SMLM-FT:lambda_eps=0.5,seed=2".
+// dataset may be "" where there is one only. What means no row or several is an error that lists them.
+func (r *Results) Find(dataset, name string) (int, error) {
+	system, settings, _ := strings.Cut(name, ":")
+	var found, near []int
+	for k := range r.Results {
+		row := &r.Results[k]
+		if dataset != "" && row.Dataset != dataset {
+			continue
+		}
+		near = append(near, k)
+		if row.System == system && hasSettings(row, settings) {
+			found = append(found, k)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(near) == 0:
+		return 0, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, or correct the name", dataset)
+	case len(found) == 0:
+		return 0, userr.New(userr.BadInput, "%q is no finished row: use one of %s", name, r.names(near))
+	}
+	return 0, userr.New(userr.BadInput, "%q means %s: use one of %s", name, count(len(found), "row"), r.names(found))
+}
+
+// hasSettings says whether a row has all of "KEY=VALUE,KEY=VALUE".
+func hasSettings(row *report.ResultRow, settings string) bool {
+	for part := range strings.SplitSeq(settings, ",") {
+		if part != "" && !slices.Contains(settingsOf(row), part) {
+			return false
+		}
+	}
+	return true
+}
+
+// settingsOf lists a row's swept settings and its seed as Find takes them.
+func settingsOf(row *report.ResultRow) []string {
+	var out []string
+	for _, a := range row.Axes {
+		out = append(out, a.Key+"="+a.Value)
+	}
+	if !row.Published {
+		out = append(out, fmt.Sprintf("seed=%d", row.Seed))
+	}
+	return out
+}
+
+// rowSettings are those of a row in running text.
+func rowSettings(row *report.ResultRow) string {
+	return strings.ReplaceAll(strings.Join(settingsOf(row), ", "), "=", " ")
+}
+
+// names lists some rows as Find takes them, at most twenty.
+func (r *Results) names(rows []int) string {
+	var names []string
+	for _, k := range rows[:min(len(rows), 20)] {
+		row := &r.Results[k]
+		name := row.System
+		if s := settingsOf(row); len(s) > 0 {
+			name += ":" + strings.Join(s, ",")
+		}
+		if len(r.of(row.Dataset)) < len(r.Results) {
+			name += " of " + row.Dataset
+		}
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	return strings.Join(names, ", ")
+}

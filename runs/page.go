@@ -1,0 +1,107 @@
+package runs
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/report/page"
+)
+
+// WritePage writes one HTML page with all that Collect found, which needs no other file: tables, figures, examples with the scores of their words,
+// settings, signatures and the stages. path "" is the workspace's own place for it; the path written is returned.
+func WritePage(p *Plan, ws *Workspace, r *Results, path string) (string, error) {
+	built, err := buildPage(p, ws, r)
+	if err != nil {
+		return "", err
+	}
+	if path == "" {
+		path = ws.PagePath(p.Experiment.Name)
+		if err := ws.create(); err != nil {
+			return "", err
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", ws.explain(err, "writing the report to")
+		}
+	}
+	if err := atomicfile.Update(path, built.Write); err != nil {
+		return "", ws.explain(err, "writing the report to")
+	}
+	return path, nil
+}
+
+func buildPage(p *Plan, ws *Workspace, r *Results) (*page.Page, error) {
+	e := p.Experiment
+	out := &page.Page{
+		Title: e.Name, Command: e.command(), Tables: r.Tables(), Settings: e.text(), Signatures: r.About.Signatures,
+		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.", strings.Trim(fmt.Sprint(e.Seeds), "[]"), e.Profile)}, r.About.Notes),
+	}
+	for _, f := range r.Figures() {
+		var svg bytes.Buffer
+		if err := f.Figure.Write(&svg, "svg"); err != nil {
+			return nil, err
+		}
+		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
+	}
+	for _, s := range p.Status(ws) {
+		stage := page.Stage{Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12], State: s.State}
+		if s.State == StateDone {
+			stage.Took = short(s.Time)
+		}
+		out.Stages = append(out.Stages, stage)
+	}
+	var err error
+	out.Examples, err = r.heatMaps(ws)
+	return out, err
+}
+
+// shownExample says where the scores of the words of an example are.
+type shownExample struct {
+	row   int    // in Examples
+	mask  *Stage // nil: none
+	style int    // of the source
+	line  int    // in its file
+}
+
+// heatMaps returns the examples with the score of each word, and the threshold from which on it was masked.
+func (r *Results) heatMaps(ws *Workspace) ([]page.Example, error) {
+	files := map[*Stage]*scorefile.File{}
+	var out []page.Example
+	for _, s := range r.shown {
+		row := &r.Examples[s.row]
+		e := page.Example{
+			Dataset: row.Dataset, System: row.System, Direction: row.From + " to " + row.To,
+			Source: strings.Fields(row.Source), Output: strings.Fields(row.Output),
+		}
+		masked := strings.Fields(row.Masked)
+		for _, w := range masked {
+			e.Masked = append(e.Masked, w == corpus.MaskToken)
+		}
+		if s.mask != nil && ws.Done(s.mask.Inputs["attribution"]) {
+			attribution := s.mask.Inputs["attribution"]
+			if files[attribution] == nil {
+				f, err := scorefile.Read(filepath.Join(ws.StageDir(attribution), "scores.parquet"))
+				if err != nil {
+					return nil, err
+				}
+				files[attribution] = f
+			}
+			if scores := files[attribution].Rows(corpus.Test.String(), s.style); s.line < len(scores) {
+				for _, x := range scores[s.line] {
+					e.Scores = append(e.Scores, float64(x))
+				}
+			}
+			if m, ok := s.mask.Settings.(MaskStage); ok && m.Policy == "surplus" && !m.Random {
+				e.Threshold = (1 + m.LambdaEps) / float64(len(e.Source)+m.Extra)
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}

@@ -1,0 +1,124 @@
+package runs
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+)
+
+// instruments adds what outputs are measured with, one set a data set, and returns it as the inputs of a score. Only what is scored needs
+// it: an experiment that only masks trains no language model.
+func (b *builder) instruments(set *Dataset, ps *PointStages, seed uint64, u use) inputs {
+	s, data := &ps.Point.Settings, b.plan.Data[set.Name]
+	in := inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier}
+	for i, n := range b.naturalness(set, data, ps.Prepare, seed, u) {
+		name := "naturalness"
+		if i > 0 {
+			name = fmt.Sprintf("naturalness.%d", i+1)
+		}
+		in[name] = n
+	}
+	if s.Metrics.Embedding {
+		in["vectors"] = b.vectors(set, data, ps.Prepare, seed, u)
+	}
+	if s.Metrics.Perplexity {
+		in["lm"] = b.stage(KindLM, LMStage{seed, s.LM}, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab}, u)
+	}
+	return in
+}
+
+// naturalness adds the judges of naturalness: the files given, or one trained on the spot.
+func (b *builder) naturalness(set *Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
+	if len(set.Naturalness) == 0 {
+		return []*Stage{b.stage(KindNaturalness, NaturalnessStage{Seed: seed}, inputs{"prepare": prepare}, u)}
+	}
+	var out []*Stage
+	for i, path := range set.Naturalness {
+		n := b.stage(KindNaturalness, NaturalnessStage{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u)
+		n.Sources = map[string]string{"file": path}
+		out = append(out, n)
+	}
+	return out
+}
+
+// vectors adds the word vectors: those of the file given that the data set's words need, or own ones.
+func (b *builder) vectors(set *Dataset, data *Data, prepare *Stage, seed uint64, u use) *Stage {
+	if set.Vectors == "" {
+		return b.stage(KindVectors, VectorsStage{Seed: seed}, inputs{"prepare": prepare}, u)
+	}
+	v := b.stage(KindVectors, VectorsStage{File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.Words}, inputs{"prepare": prepare}, u)
+	v.Sources = map[string]string{"file": set.Vectors}
+	for i, sys := range data.Systems {
+		for k, file := range sys.Files {
+			v.Sources[fmt.Sprintf("%d.%d", k, i)] = file
+		}
+	}
+	return v
+}
+
+// score adds the score of a transfer.
+func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
+	in := maps.Clone(ps.Instruments())
+	in["transfer"] = transfer
+	s := b.stage(KindScore, b.scoreStage(&ps.Point.Settings), in, u)
+	b.readsWordNet(s)
+	return s
+}
+
+// scoreStage names the WordNet that METEOR reads, where it is wanted and there.
+func (b *builder) scoreStage(s *Settings) ScoreStage {
+	if !s.Metrics.METEOR {
+		return ScoreStage{}
+	}
+	return ScoreStage{WordNet: b.plan.WordNet.Version}
+}
+
+func (b *builder) readsWordNet(s *Stage) {
+	if b.plan.WordNet.Dir == "" {
+		return
+	}
+	if s.Sources == nil {
+		s.Sources = map[string]string{}
+	}
+	s.Sources["wordnet"] = b.plan.WordNet.Dir
+}
+
+// systemTables are those that show transfer results: published systems are scored where one of them, or the figure of the trade-off, is wanted.
+var systemTables = []string{"results", "seeds", "content", "bleu", "intervals", "significance"}
+
+func (r *ReportSettings) showsSystems() bool {
+	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(r.Tables, func(t string) bool { return slices.Contains(systemTables, t) })
+}
+
+// published adds a row for each published system of the data set and one for its human references.
+func (b *builder) published(dataset string) {
+	if !b.plan.Experiment.Report.showsSystems() {
+		return
+	}
+	data := b.plan.Data[dataset]
+	seen := map[*Stage]bool{}
+	add := func(ps *PointStages, system string, settings PublishedStage, files map[string]string) {
+		settings.ScoreStage = b.scoreStage(&ps.Point.Settings)
+		s := b.stage(KindPublished, settings, ps.Instruments(), use{point: &ps.Point, system: system})
+		s.Sources = files
+		b.readsWordNet(s)
+		if !seen[s] {
+			seen[s] = true
+			b.plan.Published = append(b.plan.Published, PublishedRow{dataset, system, s})
+		}
+	}
+	for i := range b.plan.Points {
+		ps := &b.plan.Points[i]
+		if ps.Point.Dataset != dataset {
+			continue
+		}
+		for _, sys := range data.Systems {
+			add(ps, sys.Name, PublishedStage{System: sys.Name, Hashes: map[string]string{"0": sys.Hashes[0], "1": sys.Hashes[1]}},
+				map[string]string{"0": sys.Files[0], "1": sys.Files[1]})
+		}
+		if data.HasRefs {
+			add(ps, HumanReferences, PublishedStage{System: HumanReferences, References: true}, nil)
+		}
+	}
+}

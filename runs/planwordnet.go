@@ -1,0 +1,34 @@
+package runs
+
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+)
+
+// WordNet is the dictionary that METEOR looks synonyms up in.
+type WordNet struct{ Dir, Version string }
+
+// findWordNet looks for the dictionary where a point wants METEOR: in the folder that the experiment names, which must then have it, or in the
+// usual places. Where it is in none, METEOR is left out, and the tables say so.
+func (b *builder) findWordNet() error {
+	e := b.plan.Experiment
+	wants := func(p Point) bool { return p.Settings.Metrics.METEOR }
+	if !slices.ContainsFunc(e.Points(), wants) {
+		return nil
+	}
+	dir, ok := meteor.Find(e.WordNet)
+	if !ok && e.WordNet != "" {
+		return userr.New(userr.BadInput, "wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key out", e.WordNet)
+	}
+	if !ok {
+		return nil
+	}
+	version, err := meteor.Version(dir)
+	if err != nil {
+		return err
+	}
+	b.plan.WordNet = WordNet{dir, version}
+	return nil
+}

@@ -1,0 +1,102 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// instruments are what the outputs of a data set are measured with.
+type instruments struct {
+	metrics.Instruments
+	*text
+	classifier *classifier.Model
+	judge      string         // names the classifier in signatures
+	lm         *languageModel // nil: no perplexity
+}
+
+// free gives the models' memory back.
+func (s *instruments) free() {
+	s.classifier.Params.Free()
+	if s.lm != nil {
+		s.lm.Params.Free()
+	}
+}
+
+// loadInstruments reads the inputs of a score.
+func loadInstruments(job *runs.Job, s runs.ScoreStage) (*instruments, error) {
+	t, err := loadText(job)
+	if err != nil {
+		return nil, err
+	}
+	out := &instruments{text: t, judge: "bi-lstm:" + filepath.Base(job.Inputs["classifier"])[:8]}
+	for _, name := range naturalnessInputs(job) {
+		nat, err := loadNaturalness(job.Inputs[name])
+		if err != nil {
+			return nil, err
+		}
+		out.Naturalness = append(out.Naturalness, nat)
+	}
+	if s.WordNet != "" {
+		m, err := lastMETEOR.get(job.Sources["wordnet"], func() (*meteor.METEOR, error) { return meteor.New(job.Sources["wordnet"]) })
+		if err != nil {
+			return nil, err
+		}
+		out.METEOR = m
+	}
+	if dir, ok := job.Inputs["vectors"]; ok {
+		j, err := lastVectors.get(dir, func() (*embedding.Judge, error) { return loadVectors(dir) })
+		if err != nil {
+			return nil, err
+		}
+		out.Embedding = j
+	}
+	if out.classifier, err = loadClassifier(job.Inputs["classifier"]); err != nil {
+		return nil, err
+	}
+	if dir, ok := job.Inputs["lm"]; ok {
+		if out.lm, err = loadLM(dir); err != nil {
+			out.free()
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// The systems of a data set are scored one after another with the same dictionary and vectors.
+var (
+	lastMETEOR  last[*meteor.METEOR]
+	lastVectors last[*embedding.Judge]
+)
+
+// naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
+func naturalnessInputs(job *runs.Job) []string {
+	names := []string{"naturalness"}
+	for {
+		next := fmt.Sprintf("naturalness.%d", len(names)+1)
+		if _, ok := job.Inputs[next]; !ok {
+			return names
+		}
+		names = append(names, next)
+	}
+}
+
+// measure fills in what a network says of the outputs of one direction.
+func (s *instruments) measure(ctx context.Context, in *metrics.Input) (err error) {
+	ids := make([][]int64, len(in.Output))
+	for i, words := range in.Output {
+		ids[i] = s.vocab.Encode(words)
+	}
+	in.Classifier = s.judge
+	if in.Predicted, err = s.classifier.Predict(ctx, ids); err != nil || s.lm == nil {
+		return err
+	}
+	in.Fluency, err = s.lm.fluency(ctx, ids)
+	return err
+}

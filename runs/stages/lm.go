@@ -1,0 +1,62 @@
+package stages
+
+import (
+	"context"
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/lm"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// trainLM fits the language model whose perplexity judges outputs, on human text alone: the training text of both styles.
+func trainLM(ctx context.Context, job *runs.Job) error {
+	s, err := settings[runs.LMStage](job)
+	if err != nil {
+		return err
+	}
+	t, err := loadText(job)
+	if err != nil {
+		return err
+	}
+	train, dev := t.labelled(corpus.Train).IDs, t.labelled(corpus.Dev).IDs
+	r := recipe(job, s.TrainSettings, s.Seed)
+	r.MaxSteps = s.MaxSteps
+	m := lm.New(lm.Config{
+		Known: lm.KnownWords(train, s.MinCount, s.UnkShare), MinCount: s.MinCount, UnkShare: s.UnkShare,
+		Embedding: s.Embedding, Hidden: s.Hidden, Layers: s.Layers, Dropout: s.Dropout, Tied: s.Tied,
+	})
+	defer m.Params.Free()
+	h, err := m.Train(ctx, train, dev, r)
+	if err != nil {
+		return err
+	}
+	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train)})
+}
+
+// languageModel is a trained one, and the line that says which.
+type languageModel struct {
+	*lm.Model
+	signature string
+}
+
+func loadLM(dir string) (*languageModel, error) {
+	m, err := loadModel(dir, lm.New, func(m *lm.Model) *nn.Params { return m.Params })
+	if err != nil {
+		return nil, err
+	}
+	var trained runs.TrainResult
+	if err := readJSON(dir, "result.json", &trained); err != nil {
+		m.Params.Free()
+		return nil, err
+	}
+	return &languageModel{m, m.Signature(math.Exp(trained.DevLoss))}, nil
+}
+
+// fluency scores the outputs of one direction.
+func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
+	s, err := m.Score(ctx, ids)
+	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err
+}

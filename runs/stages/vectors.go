@@ -1,0 +1,90 @@
+package stages
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// vectorsAbout is about.json: whose the vectors are, and what vectors.txt does not say of a file that it has a part of.
+type vectorsAbout struct {
+	Name string `json:"name"` // as signatures have it
+	embedding.Whole
+}
+
+// vectors trains word vectors on the training text, or takes those of a given file that the data set's texts and the published
+// outputs need: such files may have gigabytes.
+func vectors(_ context.Context, job *runs.Job) error {
+	s, err := settings[runs.VectorsStage](job)
+	if err != nil {
+		return err
+	}
+	d, err := dataset(job)
+	if err != nil {
+		return err
+	}
+	about, path := vectorsAbout{Name: s.File}, filepath.Join(job.Dir, "vectors.txt")
+	var v *embedding.Vectors
+	if s.File == "" {
+		about.Name = d.Name
+		v, err = embedding.Train(sentences(d, corpus.Train), s.Seed, embedding.TrainOptions{})
+	} else {
+		var words map[string]bool
+		if words, err = wordsOf(d, job.Sources); err == nil {
+			v, err = embedding.LoadOnly(job.Sources["file"], func(w string) bool { return words[w] })
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := v.Save(path); err != nil {
+		return err
+	}
+	about.Whole = v.Whole()
+	return writeJSON(job.Dir, "about.json", about)
+}
+
+// wordsOf collects the words of the data set and of the outputs among the sources, "STYLE.NUMBER".
+func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, error) {
+	words := map[string]bool{}
+	add := func(lines []corpus.Sentence) {
+		for _, line := range lines {
+			for _, w := range line {
+				words[w] = true
+			}
+		}
+	}
+	for style := range 2 {
+		for _, split := range corpus.Splits {
+			add(d.Text[split][style])
+		}
+		add(d.Refs[style])
+	}
+	for name, path := range sources {
+		if !strings.HasPrefix(name, "0.") && !strings.HasPrefix(name, "1.") {
+			continue
+		}
+		lines, err := corpus.ReadLines(path)
+		if err != nil {
+			return nil, err
+		}
+		add(lines)
+	}
+	return words, nil
+}
+
+func loadVectors(dir string) (*embedding.Judge, error) {
+	var about vectorsAbout
+	if err := readJSON(dir, "about.json", &about); err != nil {
+		return nil, err
+	}
+	v, err := embedding.LoadPart(filepath.Join(dir, "vectors.txt"), about.Whole)
+	if err != nil {
+		return nil, err
+	}
+	return embedding.NewJudge(v, about.Name), nil
+}
