@@ -30,8 +30,9 @@ build: libtorch ## bin/smlm-exp
 	@$(ENV) go build $(VCS) -o bin/smlm-exp.bin ./cmd/smlm-exp && \
 	scripts/make-launcher.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" bin/smlm-exp
 
-test: libtorch ## go vet and go test; ends with the largest deviations from PyTorch
+test: libtorch ## go vet and go test; ends with the paper's values that outputs contradict and the largest deviations from PyTorch
 	@$(ENV) go vet ./... && go test ./... && \
+	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
 	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
 
 lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck

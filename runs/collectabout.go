@@ -50,6 +50,9 @@ func (c *collector) about() {
 	if epochs := c.epochs(); epochs != "" {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
+	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == HumanReferences }) {
+		a.Notes = append(a.Notes, "The row "+HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
+	}
 	if c.out.Missing > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, count(len(c.plan.Points), "point")))
 	}

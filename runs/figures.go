@@ -20,24 +20,33 @@ type NamedFigure struct {
 }
 
 // Figures builds the figures that the experiment asks for, in its order: those named, or all. One for which there is nothing to draw yet is
-// left out.
+// left out; training curves are a figure a data set.
 func (r *Results) Figures(only ...string) []NamedFigure {
-	make := map[string]struct {
-		title string
-		build func() figure.Figure
-	}{
-		"lambda_eps":   {"Effect of lambda_eps on the masked test sentences: character-level s-BLEU, and accuracy of the evaluation classifier. Dashed: the paper's.", r.lambdaEpsFigure},
-		"tradeoff":     {"TST% against s-BLEU on the test set, with the Pareto front.", r.tradeOffFigure},
-		"training":     {"Training and dev loss by epoch, and dev accuracy of classifiers.", r.trainingFigure},
-		"masked_share": {"Share of words masked, by tenth of the sentence, test set.", r.maskedFigure},
-	}
 	var out []NamedFigure
+	add := func(name, title string, f figure.Figure) {
+		if f != nil {
+			out = append(out, NamedFigure{name, title, f})
+		}
+	}
 	for _, name := range r.figures {
 		if len(only) > 0 && !slices.Contains(only, name) {
 			continue
 		}
-		if f := make[name].build(); f != nil {
-			out = append(out, NamedFigure{name, make[name].title, f})
+		switch name {
+		case "lambda_eps":
+			add(name, "Effect of lambda_eps on the masked test sentences: character-level s-BLEU, and accuracy of the evaluation classifier.", r.lambdaEpsFigure())
+		case "tradeoff":
+			add(name, "TST% against s-BLEU on the test set, with the Pareto front.", r.tradeOffFigure())
+		case "training":
+			r.eachTraining(func(dataset string, f figure.Figure) {
+				suffix, of := "", ""
+				if len(r.About.Data) > 1 {
+					suffix, of = "-"+dataset, " on "+dataset
+				}
+				add(name+suffix, "Training and dev loss by epoch, and dev accuracy of classifiers"+of+".", f)
+			})
+		case "masked_share":
+			add(name, "Share of words masked, by tenth of the sentence, test set.", r.maskedFigure())
 		}
 	}
 	return out
@@ -125,32 +134,30 @@ func (r *Results) datasetsShown() []string {
 	return out
 }
 
-// trainingFigure has a panel a model, with its data set where there are several.
-func (r *Results) trainingFigure() figure.Figure {
-	f := figure.Training{}
-	several := len(r.About.Data) > 1
+// eachTraining draws the training of each data set: a panel a model.
+func (r *Results) eachTraining(take func(dataset string, f figure.Figure)) {
+	var datasets []string
+	curves := map[string][]figure.Curve{}
 	for i := 0; i < len(r.Training); {
 		row, k := &r.Training[i], i
-		c := figure.Curve{Panel: row.Model}
-		if several {
-			c.Panel = row.Dataset + ", " + row.Model
-		}
 		var name []string
 		for _, a := range row.Axes {
 			name = append(name, a.Key+" "+a.Value)
 		}
-		c.Name = strings.Join(name, ", ")
+		c := figure.Curve{Panel: row.Model, Name: strings.Join(name, ", ")}
 		for ; k < len(r.Training) && (k == i || r.Training[k].Epoch > r.Training[k-1].Epoch); k++ {
 			e := &r.Training[k]
 			c.Epochs = append(c.Epochs, figure.Epoch{N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept})
 		}
-		f.Curves = append(f.Curves, c)
+		if curves[row.Dataset] == nil {
+			datasets = append(datasets, row.Dataset)
+		}
+		curves[row.Dataset] = append(curves[row.Dataset], c)
 		i = k
 	}
-	if len(f.Curves) == 0 {
-		return nil
+	for _, dataset := range datasets {
+		take(dataset, figure.Training{Curves: curves[dataset]})
 	}
-	return f
 }
 
 // maskedFigure has a panel a data set, and a line a masking method of the first seed.

@@ -118,7 +118,7 @@ func (b *builder) published(dataset string) {
 				map[string]string{"0": sys.Files[0], "1": sys.Files[1]})
 		}
 		if data.HasRefs {
-			add(ps, HumanReferences, PublishedStage{System: HumanReferences, References: true}, nil)
+			add(ps, HumanReferences, PublishedStage{System: HumanReferences, References: true, Tokenised: true}, nil)
 		}
 	}
 }

@@ -131,10 +131,12 @@ type ScoreStage struct {
 const HumanReferences = "human references"
 
 // PublishedStage is the settings of KindPublished: one system's two output files, Job.Sources["0"] and ["1"]. With
-// References the outputs are prepare's reference.{0,1}.txt instead, and there is nothing to compare them with: no r-BLEU.
+// References the outputs are prepare's reference.{0,1}.txt instead, written like the sources (Tokenised: as people wrote them they have capitals and
+// full stops on words, which no classifier knows), and there is nothing to compare them with: no r-BLEU.
 type PublishedStage struct {
 	System     string `json:"system"`
 	References bool   `json:"references,omitempty"`
+	Tokenised  bool   `json:"tokenised,omitempty"` // true with References; earlier versions did not
 	ScoreStage
 	Hashes map[string]string `json:"hashes,omitempty"` // "0", "1" -> sha256 of the file
 }

@@ -36,7 +36,7 @@ func published(ctx context.Context, job *runs.Job) error {
 	}
 	return scoreFiles(ctx, job, s.ScoreStage, !s.References, func(t *text, style int, in *metrics.Input) (err error) {
 		if s.References {
-			in.Output = t.Refs[style]
+			in.Output = likeSources(t)[style]
 			return nil
 		}
 		in.Output, err = corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])

@@ -1,0 +1,53 @@
+package stages
+
+import (
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// likeSources returns the human references in the writing of the data set: of three ways to cut them into words the one that leaves the fewest
+// unknown words, the earliest of equal ones. People wrote them with capitals, and with punctuation and contractions in one piece with words.
+func likeSources(t *text) [2][]corpus.Sentence {
+	var best [2][]corpus.Sentence
+	fewest := -1
+	for _, write := range []func(corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes} {
+		var refs [2][]corpus.Sentence
+		unknown := 0
+		for style, set := range t.Refs {
+			for _, s := range set {
+				words := write(s)
+				refs[style] = append(refs[style], words)
+				for _, id := range t.vocab.Encode(words) {
+					if id == corpus.UnkID {
+						unknown++
+					}
+				}
+			}
+		}
+		if fewest < 0 || unknown < fewest {
+			best, fewest = refs, unknown
+		}
+	}
+	return best
+}
+
+func asWritten(s corpus.Sentence) corpus.Sentence { return s }
+
+// tokenised writes "I don't." as i do n't .
+func tokenised(s corpus.Sentence) corpus.Sentence {
+	words, err := corpus.Tokenize(strings.Join(s, " "))
+	if err != nil { // a line of signs that no word can be made of
+		return s
+	}
+	return words
+}
+
+// withoutApostrophes writes "I don't." as i don t .
+func withoutApostrophes(s corpus.Sentence) corpus.Sentence {
+	words, err := corpus.Tokenize(strings.NewReplacer("'", " ", "’", " ").Replace(strings.Join(s, " ")))
+	if err != nil {
+		return s
+	}
+	return words
+}
