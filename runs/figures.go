@@ -97,6 +97,7 @@ func (r *Results) tradeOffFigure() figure.Figure {
 			rows := groups[name]
 			panel.Points = append(panel.Points, figure.TradeOffPoint{
 				Name: name, Published: rows[0].Published,
+				OffFront: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked || report.Collapsed(row.Metrics) }),
 				SBLEU: *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
 				TST:   *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
 			})

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
 )
 
@@ -57,7 +58,9 @@ func buildPage(p *Plan, ws *Workspace, r *Results) (*page.Page, error) {
 		out.Stages = append(out.Stages, stage)
 	}
 	var err error
-	out.Examples, err = r.heatMaps(ws)
+	if out.Examples, err = r.heatMaps(ws); len(out.Examples) > 0 { // they say what the table of examples says, and more
+		out.Tables = slices.DeleteFunc(out.Tables, func(t *report.Table) bool { return t.Name == "examples" })
+	}
 	return out, err
 }
 

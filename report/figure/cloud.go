@@ -98,15 +98,11 @@ func (c *cloud) text(i int) string {
 
 // front returns the indices of the front's points and the steps between them: left of a step's end no system is higher.
 func (c *cloud) front(p *plot.Plot, canvas draw.Canvas) ([]int, []vg.Point) {
-	xy := make([]XY, len(c.points))
-	for i, q := range c.points {
-		xy[i] = XY{q.SBLEU.Mean, q.TST.Mean}
-	}
 	x, y := p.Transforms(&canvas)
-	front := Pareto(xy)
+	front := frontOf(c.points)
 	var steps []vg.Point
 	for i, at := range front {
-		here := vg.Point{X: x(xy[at].X), Y: y(xy[at].Y)}
+		here := vg.Point{X: x(c.points[at].SBLEU.Mean), Y: y(c.points[at].TST.Mean)}
 		if i > 0 {
 			steps = append(steps, vg.Point{X: steps[len(steps)-1].X, Y: here.Y})
 		}

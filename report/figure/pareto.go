@@ -31,3 +31,19 @@ func Pareto(points []XY) []int {
 	slices.Reverse(front)
 	return front
 }
+
+// frontOf returns the points on the front, by rising s-BLEU.
+func frontOf(points []TradeOffPoint) []int {
+	var xy []XY
+	var ranked []int
+	for i, q := range points {
+		if !q.OffFront {
+			xy, ranked = append(xy, XY{q.SBLEU.Mean, q.TST.Mean}), append(ranked, i)
+		}
+	}
+	front := Pareto(xy)
+	for i, at := range front {
+		front[i] = ranked[at]
+	}
+	return front
+}

@@ -27,6 +27,7 @@ type TradeOffPoint struct {
 	SBLEU     Value // BLEU-4 against the sources, percent
 	TST       Value // outputs that the classifier takes for the target style, percent
 	Published bool  // not ours
+	OffFront  bool  // neither on the front nor in its way: a collapsed system, or people's references
 }
 
 // twoColumns is the width, in points, from which panels stand two in a row.
@@ -40,7 +41,7 @@ func (f TradeOff) Write(w io.Writer, format string) error {
 func (f TradeOff) sheet(p *pen) (*sheet, error) {
 	s := &sheet{pen: p, columns: 1, panel: p.panelOr(6.5)}
 	var clouds []*cloud
-	ours, published := false, false
+	ours, published, off := false, false, false
 	for _, panel := range f.Panels {
 		if len(panel.Points) == 0 {
 			continue
@@ -50,7 +51,7 @@ func (f TradeOff) sheet(p *pen) (*sheet, error) {
 			if err := finite(fmt.Sprintf("the figure of TST%% against s-BLEU, system %q,", q.Name), q.SBLEU.Mean, q.SBLEU.Deviation, q.TST.Mean, q.TST.Deviation); err != nil {
 				return nil, err
 			}
-			ours, published = ours || !q.Published, published || q.Published
+			ours, published, off = ours || !q.Published, published || q.Published, off || q.OffFront
 		}
 		clouds = append(clouds, c)
 		s.panels = append(s.panels, c.axes(clean(panel.Title)))
@@ -82,7 +83,11 @@ func (f TradeOff) sheet(p *pen) (*sheet, error) {
 		s.numbers = append(s.numbers, numbered...)
 	}
 	if steps {
-		s.entries = append(s.entries, entry{text: "Pareto front", line: &frontLine})
+		front := "Pareto front"
+		if off {
+			front += " (without collapsed systems and people)"
+		}
+		s.entries = append(s.entries, entry{text: front, line: &frontLine})
 	}
 	return s, nil
 }
