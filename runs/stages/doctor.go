@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
 // Doctor writes what libtorch and which devices were found, tries a small LSTM forward and backward, and says what to set.
@@ -34,8 +35,22 @@ func (Torch) Doctor(_ context.Context, w io.Writer) error {
 		} else {
 			say("advice       leave precision at \"fp32\": bfloat16 is slower on this CPU")
 		}
+		say("WordNet      %s", wordNetState())
 		return nil
 	})
+}
+
+// wordNetState says which WordNet METEOR will read.
+func wordNetState() string {
+	dir, ok := meteor.Find("")
+	if !ok {
+		return "not found, so METEOR is left out: install it (Debian: wordnet-base) or name its folder with the key wordnet"
+	}
+	version, err := meteor.Version(dir)
+	if err != nil {
+		return err.Error()
+	}
+	return version + " in " + dir
 }
 
 func yes(b bool) string {
