@@ -22,8 +22,8 @@ func BenchmarkScore(b *testing.B) {
 
 // BenchmarkTrainNaturalness trains on 8,000 Yelp sentences and on all of them.
 func BenchmarkTrainNaturalness(b *testing.B) {
-	lines := readLines(b, testdata.Shared(b, "yelp", "train.0.txt"))
-	lines = append(lines, readLines(b, testdata.Shared(b, "yelp", "train.1.txt"))...)
+	lines := testdata.Words(b, testdata.Shared(b, "yelp", "train.0.txt"))
+	lines = append(lines, testdata.Words(b, testdata.Shared(b, "yelp", "train.1.txt"))...)
 	var some [][]string
 	for i := 0; len(some) < 8000; i += 33 {
 		some = append(some, lines[i])

@@ -1,33 +1,11 @@
 package metrics
 
 import (
-	"bufio"
 	"math"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
-
-// readLines reads one sentence a line.
-func readLines(t testing.TB, path string) [][]string {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var lines [][]string
-	s := bufio.NewScanner(f)
-	for s.Scan() {
-		lines = append(lines, strings.Fields(s.Text()))
-	}
-	if s.Err() != nil {
-		t.Fatal(s.Err())
-	}
-	return lines
-}
 
 // published reads a published system as the input of Score, with the human references where there are any.
 func published(t testing.TB, data, system string) [2]Input {
@@ -35,10 +13,10 @@ func published(t testing.TB, data, system string) [2]Input {
 	var dirs [2]Input
 	for k, style := range []string{"0", "1"} {
 		dirs[k] = Input{From: style, To: string('1' - byte(k)), Target: 1 - k}
-		dirs[k].Source = readLines(t, testdata.Shared(t, data, "test."+style+".txt"))
-		dirs[k].Output = readLines(t, testdata.Shared(t, "outputs", data, system+"."+style+".txt"))
+		dirs[k].Source = testdata.Words(t, testdata.Shared(t, data, "test."+style+".txt"))
+		dirs[k].Output = testdata.Words(t, testdata.Shared(t, "outputs", data, system+"."+style+".txt"))
 		if data != "imdb" { // nobody wrote references for IMDb
-			dirs[k].References = [][][]string{readLines(t, testdata.Shared(t, data, "reference."+style+".txt"))}
+			dirs[k].References = [][][]string{testdata.Words(t, testdata.Shared(t, data, "reference."+style+".txt"))}
 		}
 	}
 	return dirs

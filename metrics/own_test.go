@@ -152,7 +152,7 @@ func TestCorruptChangesEverySentence(t *testing.T) {
 func TestOwnNaturalnessOnYelp(t *testing.T) {
 	var train [][]string
 	for _, style := range []string{"0", "1"} {
-		lines := readLines(t, testdata.Shared(t, "yelp", "train."+style+".txt"))
+		lines := testdata.Words(t, testdata.Shared(t, "yelp", "train."+style+".txt"))
 		for i := 0; i < len(lines); i += 25 { // about 10,600 in all
 			train = append(train, lines[i])
 		}
@@ -172,7 +172,7 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 		}
 		return sum / float64(len(sentences))
 	}
-	human := append(readLines(t, testdata.Shared(t, "yelp", "test.0.txt")), readLines(t, testdata.Shared(t, "yelp", "test.1.txt"))...)
+	human := append(testdata.Words(t, testdata.Shared(t, "yelp", "test.0.txt")), testdata.Words(t, testdata.Shared(t, "yelp", "test.1.txt"))...)
 	for _, system := range []string{"CycleRL", "cycleMulti", "DirR", "StyleEmbedding", "Stable"} {
 		dirs := published(t, "yelp", system)
 		if h, s := mean(human), mean(append(dirs[0].Output, dirs[1].Output...)); s >= h {

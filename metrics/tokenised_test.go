@@ -78,8 +78,8 @@ func TestTokenisedPublished(t *testing.T) {
 	}
 	for _, data := range []string{"yelp", "amazon"} {
 		for _, style := range []string{"0", "1"} {
-			sources := readLines(t, testdata.Shared(t, data, "test."+style+".txt"))
-			references := readLines(t, testdata.Shared(t, data, "reference."+style+".txt"))
+			sources := testdata.Words(t, testdata.Shared(t, data, "test."+style+".txt"))
+			references := testdata.Words(t, testdata.Shared(t, data, "reference."+style+".txt"))
 			got := Tokenised(sources, references)
 			if strings.Contains(got, "upper case") {
 				t.Errorf("%s, references from %s: %s", data, style, got)

@@ -6,35 +6,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// compile runs pdflatex on a document and fails on any error and on anything wider than the page. The PDF stays in dir.
+// compile fails on any error and on anything wider than the page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name+".tex"), document, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name+".tex")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pdflatex %s: %v\n%s", name, err, out)
-	}
-	log, err := os.ReadFile(filepath.Join(dir, name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range regexp.MustCompile(`(?m)^(Overfull \\[hv]box|LaTeX Warning: (Float too large|Text page)|Missing character).*`).FindAllString(string(log), -1) {
-		t.Errorf("%s: %s", name, line)
-	}
+	testdata.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		t.Skip("needs pdflatex (Debian: texlive-latex-base and texlive-latex-recommended), which is not on PATH")
-	}
 	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // to look at the pages
 		return dir
 	}

@@ -1,11 +1,7 @@
 package report
 
 import (
-	"bufio"
-	"errors"
-	"io/fs"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -77,35 +73,13 @@ func publishedOutputs(t *testing.T, dataset, system string) (dirs [2]metrics.Inp
 	for k, style := range []string{"0", "1"} {
 		in := &dirs[k]
 		in.From, in.To = style, string('1'-byte(k))
-		if in.Output = wordsOf(t, folder+"/"+system+"."+style+".txt"); in.Output == nil {
+		if in.Output = testdata.Words(t, folder+"/"+system+"."+style+".txt"); in.Output == nil {
 			return dirs, false
 		}
-		in.Source = wordsOf(t, testdata.Shared(t, dataset, "test."+style+".txt"))
-		if refs := wordsOf(t, testdata.Shared(t, dataset)+"/reference."+style+".txt"); refs != nil {
+		in.Source = testdata.Words(t, testdata.Shared(t, dataset, "test."+style+".txt"))
+		if refs := testdata.Words(t, testdata.Shared(t, dataset)+"/reference."+style+".txt"); refs != nil {
 			in.References = [][][]string{refs}
 		}
 	}
 	return dirs, true
-}
-
-// wordsOf reads a file of one sentence a line, nil where it is not there.
-func wordsOf(t *testing.T, path string) [][]string {
-	t.Helper()
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var lines [][]string
-	s := bufio.NewScanner(f)
-	for s.Scan() {
-		lines = append(lines, strings.Fields(s.Text()))
-	}
-	if s.Err() != nil {
-		t.Fatal(s.Err())
-	}
-	return lines
 }

@@ -98,8 +98,8 @@ func (r *Results) tradeOffFigure() figure.Figure {
 			panel.Points = append(panel.Points, figure.TradeOffPoint{
 				Name: name, Published: rows[0].Published,
 				OffFront: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked || report.Collapsed(row.Metrics) }),
-				SBLEU: *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
-				TST:   *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
+				SBLEU:    *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
+				TST:      *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
 			})
 		}
 		if len(panel.Points) > 0 {

@@ -47,7 +47,7 @@ var below = map[string][]string{
 	"report/figure":     {"report", "metrics", "corpus"},
 	"report/page":       {"report", "metrics", "corpus"},
 	"report":            {"metrics", "metrics/meteor", "corpus"}, // METEOR in a test
-	"metrics/meteor":    {"metrics"}, // and embedding: their tests compare with its interfaces
+	"metrics/meteor":    {"metrics"},                             // and embedding: their tests compare with its interfaces
 	"metrics/embedding": {"metrics"},
 	"metrics":           {},
 	"corpus":            {"corpus/demo"},

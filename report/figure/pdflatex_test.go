@@ -6,18 +6,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // latexDir skips the test where pdflatex or pgf is missing.
 func latexDir(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		t.Skip("needs pdflatex (Debian: texlive-latex-base), which is not on PATH")
-	}
 	if err := exec.Command("kpsewhich", "pgf.sty").Run(); err != nil {
 		t.Skip("needs pgf.sty (Debian: texlive-pictures), which LaTeX does not find")
 	}
@@ -49,21 +47,7 @@ func compile(t *testing.T, name, preamble string, pictures map[string]Figure) {
 		fmt.Fprintf(&b, "\\noindent\\input{%s.pgf}\\par\\verb|%s|\\clearpage\n", n, n)
 	}
 	b.WriteString("\\end{document}\n")
-	if err := os.WriteFile(filepath.Join(dir, name+".tex"), []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name+".tex")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pdflatex %s: %v\n%s", name, err, out)
-	}
-	log, err := os.ReadFile(filepath.Join(dir, name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range regexp.MustCompile(`(?m)^(Overfull \\[hv]box|Missing character|LaTeX Font Warning).*`).FindAllString(string(log), -1) {
-		t.Errorf("%s: %s", name, line)
-	}
+	testdata.PDFLaTeX(t, dir, name, []byte(b.String()), `LaTeX Font Warning`)
 }
 
 // Every figure of one column compiles in LaTeX's first font encoding, and a few in the usual one.

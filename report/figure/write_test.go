@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math"
 	"os"
@@ -12,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"pgregory.net/rapid"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Every figure in every format, the same bytes each time. FIGURE_DIR names a folder to look at them in.
 func TestWriteIsDeterministic(t *testing.T) {
@@ -69,19 +67,7 @@ func TestGoldenSVG(t *testing.T) {
 		if err := f.Write(&b, "svg"); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", name+".svg")
-		if *update {
-			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(b.Bytes(), want) {
-			t.Errorf("%s differs from %s: look at the picture, and if it is right run the test with -update", name, path)
-		}
+		testdata.Golden(t, filepath.Join("testdata", name+".svg"), b.String())
 	}
 }
 
