@@ -1,0 +1,155 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// idOf returns the identity of the one stage of a kind.
+func idOf(t *testing.T, p *Plan, kind Kind) *Stage {
+	t.Helper()
+	var found []*Stage
+	for _, s := range p.Stages {
+		if s.Kind == kind {
+			found = append(found, s)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d stages of kind %s", len(found), kind)
+	}
+	return found[0]
+}
+
+// A file of vectors is known by its content and by the texts that it is read for; its path does not matter.
+func TestVectorsFile(t *testing.T) {
+	dir := t.TempDir()
+	writeData(t, filepath.Join(dir, "data"), 3)
+	write(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	write(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
+	const text = "vectors = 'v.txt'\n" + small
+	first := idOf(t, plan(t, loadIn(t, dir, text)), KindVectors)
+	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(VectorsStage).Seed != 0 {
+		t.Errorf("stage %+v", first)
+	}
+	own := idOf(t, plan(t, loadIn(t, dir, small)), KindVectors)
+	if own.ID == first.ID || own.Settings.(VectorsStage).Seed != 1 {
+		t.Errorf("own vectors: %+v", own)
+	}
+	perSet := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
+	if same := idOf(t, plan(t, loadIn(t, dir, perSet)), KindVectors); same.ID != first.ID {
+		t.Error("the same file, named for the data set, is another stage")
+	}
+	for style := range 2 {
+		writeLines(t, filepath.Join(dir, "systems", "Other."+style2(style)+".txt"), 3, "an output")
+	}
+	systems := strings.Replace(text, "dir = \"data\"", "dir = \"data\"\noutputs = [\"systems\"]", 1)
+	if other := idOf(t, plan(t, loadIn(t, dir, systems)), KindVectors); other.ID == first.ID {
+		t.Error("other words to read, the same stage")
+	}
+	write(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
+	if other := idOf(t, plan(t, loadIn(t, dir, text)), KindVectors); other.ID == first.ID {
+		t.Error("other vectors, the same stage")
+	}
+	e := loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1))
+	_, err := NewPlan(e)
+	wantError(t, err, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
+}
+
+func style2(k int) string { return string('0' + rune(k)) }
+
+// Two folders of outputs are one list of systems, and may not name one twice.
+func TestSeveralOutputFolders(t *testing.T) {
+	dir := t.TempDir()
+	writeData(t, filepath.Join(dir, "data"), 3)
+	for _, name := range []string{"one/A", "two/B"} {
+		for style := range 2 {
+			writeLines(t, filepath.Join(dir, name+"."+style2(style)+".txt"), 3, "an output")
+		}
+	}
+	text := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
+	var names []string
+	for _, row := range plan(t, loadIn(t, dir, text)).Published {
+		names = append(names, row.System)
+	}
+	if !slices.Equal(names, []string{"A", "B", HumanReferences}) {
+		t.Errorf("systems %v", names)
+	}
+	for style := range 2 {
+		writeLines(t, filepath.Join(dir, "two", "A."+style2(style)+".txt"), 3, "another")
+	}
+	_, err := NewPlan(loadIn(t, dir, text))
+	wantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
+}
+
+// Several judges of naturalness are inputs of every score, in their order; names of two files that the report could not tell apart are for
+// package metrics to refuse.
+func TestSeveralJudges(t *testing.T) {
+	dir := t.TempDir()
+	writeData(t, filepath.Join(dir, "data"), 3)
+	write(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\n")
+	write(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\n")
+	text := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1)
+	p := plan(t, loadIn(t, dir, text))
+	in := p.Published[0].Score.Inputs
+	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") || in["naturalness.2"].Sources["file"] != filepath.Join(dir, "b.tsv") {
+		t.Errorf("inputs %v", in)
+	}
+}
+
+// Published systems are scored only where a table or figure shows them.
+func TestNothingScoredForNothing(t *testing.T) {
+	p := plan(t, load(t, small, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
+	for _, s := range p.Stages {
+		if s.Kind == KindPublished || s.Kind == KindLM || s.Kind == KindVectors {
+			t.Errorf("%s is planned", s.Title())
+		}
+	}
+}
+
+// A wordnet folder that the file names must have WordNet.
+func TestWordNetFolder(t *testing.T) {
+	text := strings.Replace(small, "meteor = false", "meteor = true", 1)
+	_, err := NewPlan(load(t, "wordnet = 'data'\n"+text))
+	wantError(t, err, userr.BadInput, "wordnet: there is no WordNet in", "data")
+}
+
+// Of a file of gigabytes the size, the beginning and the end are hashed.
+func TestHashLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large")
+	hash := func(size int64, at int64) string {
+		t.Helper()
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := f.Truncate(size); err != nil { // sparse: takes no room on the disk
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt([]byte("x"), at); err != nil {
+			t.Fatal(err)
+		}
+		h, err := hashLarge(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	const size = 70 << 20
+	base := hash(size, 0)
+	for name, other := range map[string]string{"another size": hash(size+1, 0), "another beginning": hash(size, 1), "another end": hash(size, size-1)} {
+		if other == base {
+			t.Errorf("%s, the same hash", name)
+		}
+	}
+	write(t, path, "small")
+	whole, err := hashFile(path)
+	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
+		t.Errorf("a small file: %s %v, want %s %v", got, err2, whole, err)
+	}
+}

@@ -1,0 +1,135 @@
+package stages
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/lm"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// Three constructed systems on the demo corpus: one word in the place of every word that carries the style, the sources copied, and what people
+// wrote. The collapse columns and the perplexity single out the first, and the table says so.
+func TestConstructedOutputs(t *testing.T) {
+	d := corpus.Demo()
+	v := corpus.BuildVocab(d.Text[corpus.Train][:], 5000)
+	tx := &text{Dataset: d, vocab: v}
+	carries := styleWords(d)
+	systems := []struct {
+		name   string
+		output func(style, i int) []string
+	}{
+		{"one word", func(style, i int) []string {
+			words := slices.Clone(d.Text[corpus.Test][style][i])
+			for k, w := range words {
+				if carries[style][w] {
+					words[k] = commonest(carries[1-style], d.Text[corpus.Train][1-style])
+				}
+			}
+			return words
+		}},
+		{"copied", func(style, i int) []string { return d.Text[corpus.Test][style][i] }},
+		{"people", func(style, i int) []string { return d.Refs[style][i] }},
+	}
+	reports := map[string]*metrics.Report{}
+	err := torch.Run(func() error {
+		torch.SetThreads(1)
+		torch.Seed(1)
+		train := tx.labelled(corpus.Train).IDs
+		m := lm.New(lm.Config{Known: lm.KnownWords(train, 2, 0.001), MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64, Layers: 1, Tied: true})
+		defer m.Params.Free()
+		if _, err := m.Train(t.Context(), train, tx.labelled(corpus.Dev).IDs, nn.Recipe{Seed: 1, Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}); err != nil {
+			return err
+		}
+		judge := &languageModel{m, "perplexity|test"}
+		for _, s := range systems {
+			var dirs [2]metrics.Input
+			for style := range dirs {
+				in := &dirs[style]
+				in.From, in.To, in.Source = d.Labels[style], d.Labels[1-style], d.Text[corpus.Test][style]
+				for i := range in.Source {
+					in.Output = append(in.Output, s.output(style, i))
+				}
+				var err error
+				if in.Fluency, err = judge.fluency(t.Context(), encode(v, in.Output)); err != nil {
+					return err
+				}
+			}
+			r, err := metrics.Score(dirs, metrics.Instruments{})
+			if err != nil {
+				return err
+			}
+			reports[s.name] = r
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []report.ResultRow
+	for _, s := range systems {
+		r := reports[s.name]
+		rows = append(rows, report.ResultRow{Dataset: "demo", System: s.name, Published: true, Metrics: r})
+		t.Logf("%-8s perplexity %.1f, commonest new word %.2f / %.2f, distinct new words %d / %d", s.name, *r.Metrics.Perplexity,
+			r.Directions[0].CommonestNewWordShare, r.Directions[1].CommonestNewWordShare, r.Directions[0].DistinctNewWords, r.Directions[1].DistinctNewWords)
+		if got := report.Collapsed(r); got != (s.name == "one word") {
+			t.Errorf("%s: collapsed %v", s.name, got)
+		}
+	}
+	if worst := *reports["one word"].Metrics.Perplexity; worst < 1.1**reports["people"].Metrics.Perplexity || worst < 1.1**reports["copied"].Metrics.Perplexity {
+		t.Errorf("the perplexity of one word everywhere, %.1f, does not stand out", worst)
+	}
+	var b strings.Builder
+	if err := report.Results(rows, report.About{}).Write(&b, "text"); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, "one word‡") || strings.Contains(text, "people‡") || strings.Contains(text, "copied‡") {
+		t.Error(text)
+	}
+}
+
+// styleWords are the words that training sentences of one style have at least ten times as often as those of the other.
+func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
+	var counts [2]map[string]int
+	for style, sentences := range d.Text[corpus.Train] {
+		counts[style] = map[string]int{}
+		for _, s := range sentences {
+			for _, w := range s {
+				counts[style][w]++
+			}
+		}
+	}
+	for style := range of {
+		of[style] = map[string]bool{}
+		for w, n := range counts[style] {
+			if n >= 10 && n >= 10*counts[1-style][w] {
+				of[style][w] = true
+			}
+		}
+	}
+	return of
+}
+
+// commonest returns the most frequent of some words, of equally frequent ones the first in byte order.
+func commonest(some map[string]bool, sentences []corpus.Sentence) string {
+	counts := map[string]int{}
+	for _, s := range sentences {
+		for _, w := range s {
+			if some[w] {
+				counts[w]++
+			}
+		}
+	}
+	best := ""
+	for w, n := range counts {
+		if n > counts[best] || n == counts[best] && w < best {
+			best = w
+		}
+	}
+	return best
+}

@@ -1,0 +1,83 @@
+package stages
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// prepared writes the demo corpus as a finished prepare stage.
+func prepared(t *testing.T) string {
+	t.Helper()
+	dir, d := t.TempDir(), corpus.Demo()
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeJSON(dir, "counts.json", runs.Counts{Name: "demo", Labels: d.Labels}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func vectorsOf(t *testing.T, prepare string, s runs.VectorsStage, sources map[string]string) *embedding.Judge {
+	t.Helper()
+	settings, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := &runs.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources, Settings: settings}
+	if err := vectors(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	j, err := loadVectors(job.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestOwnVectors(t *testing.T) {
+	j := vectorsOf(t, prepared(t), runs.VectorsStage{Seed: 1}, nil)
+	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") || !strings.Contains(s, "-trained-on:demo,dim:100") {
+		t.Error(s)
+	}
+	same, other := [][]string{{"the", "soup"}}, [][]string{{"the", "ferry"}}
+	average, _, _ := j.Similarities(same, same)
+	apart, _, _ := j.Similarities(same, other)
+	if average[0] < 0.999999 || apart[0] >= average[0] {
+		t.Errorf("equal sentences %v, others %v", average[0], apart[0])
+	}
+}
+
+// Of a file only the words that occur are kept, published outputs included, and scores and signature stay those of the whole file.
+func TestVectorsOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	path, outputs := filepath.Join(dir, "glove.txt"), filepath.Join(dir, "out.txt")
+	text := "the 1 0 0\nsoup 0 1 0\nxylophonist 0 0 1\nquuxes 5 5 5\n"
+	for name, content := range map[string]string{path: text, outputs: "the xylophonist\n"} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := vectorsOf(t, prepared(t), runs.VectorsStage{File: "glove.txt", Hash: "x", Words: "y"}, map[string]string{"file": path, "0.0": outputs})
+	all, err := embedding.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := embedding.NewJudge(all, "glove.txt")
+	if got, want := j.Signature("greedy_matching", "source"), whole.Signature("greedy_matching", "source"); got != want {
+		t.Errorf("signature %s, want %s", got, want)
+	}
+	a, b := [][]string{{"the", "xylophonist", "unheard-of"}}, [][]string{{"soup", "the"}}
+	ga, ge, gg := j.Similarities(a, b)
+	wa, we, wg := whole.Similarities(a, b)
+	if ga[0] != wa[0] || ge[0] != we[0] || gg[0] != wg[0] {
+		t.Errorf("similarities %v %v %v, want %v %v %v", ga, ge, gg, wa, we, wg)
+	}
+}
