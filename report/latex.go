@@ -25,9 +25,10 @@ func (t *Table) latexInto(b *strings.Builder) {
 			b.WriteString("\\end{" + env + "}\n")
 			continue
 		}
-		b.WriteString("\\begin{table*}[p]\n\\centering\n\\rotatebox{90}{\\begin{minipage}{\\textheight}\n")
+		// On a page with narrow text the table on its side may be higher than that text is wide: it shrinks once more.
+		b.WriteString("\\begin{table*}[p]\n\\centering\n\\sbox2{\\rotatebox{90}{\\begin{minipage}{\\textheight}\n")
 		t.latexFloat(b, i, f)
-		b.WriteString("\\end{minipage}}\n\\end{table*}\n")
+		b.WriteString("\\end{minipage}}}%\n\\ifdim\\wd2>\\textwidth\\resizebox{\\textwidth}{!}{\\usebox2}\\else\\usebox2\\fi\n\\end{table*}\n")
 	}
 }
 

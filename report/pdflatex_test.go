@@ -66,6 +66,14 @@ func TestPDFLaTeXStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	compile(t, dir, "study", b.Bytes())
+	// The same as fragments, on LaTeX's own page, whose text is only 12 cm wide.
+	b.Reset()
+	b.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{booktabs,array,graphicx}\n\\begin{document}\n")
+	if err := WriteAll(&b, "latex", studyTables()); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\\end{document}\n")
+	testdata.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
 }
 
 // Every pair of the characters that mean something to LaTeX, at the start of a row and in the middle of it, and long words of them.
