@@ -32,6 +32,9 @@ func (e *env) reportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if err := results.Test(); err != nil {
+				return err
+			}
 			return e.writePage(s, results, c.String("output"))
 		},
 	})

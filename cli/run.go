@@ -78,6 +78,9 @@ func (e *env) writeAll(s *study) error {
 	if err != nil {
 		return err
 	}
+	if err := results.Test(); err != nil {
+		return err
+	}
 	if err := e.writeTables(s, results); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -26,6 +27,7 @@ type scoreOptions struct {
 	naturalness      []string // weights files, the first is part of Mean; nil: no naturalness
 	vectors          string   // file, "": no embedding metrics
 	wordnet          string   // folder, "": looked for; none: no METEOR
+	sentences        string   // file to write each output's figures to, "": none
 	resamples        int
 	format           string // of package report, or json
 }
@@ -51,6 +53,7 @@ func (e *env) scoreCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be repeated, the first is part of Mean"},
 			&cli.StringFlag{Name: "vectors", Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding metrics"},
 			&cli.StringFlag{Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none", DefaultText: "looked for in the usual places"},
+			&cli.StringFlag{Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line"},
 			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: runs.Resamples},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", ") + ", json", Value: "text"},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
@@ -63,7 +66,7 @@ func (e *env) scoreCommand() *cli.Command {
 				sources: c.StringSlice("source"), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice("reference"),
 				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String("vocab"),
 				naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"), wordnet: c.String("wordnet"),
-				resamples: c.Int("resamples"), format: c.String("format"),
+				sentences: c.String("sentences"), resamples: c.Int("resamples"), format: c.String("format"),
 			}
 			if c.Bool("json") {
 				o.format = "json"
@@ -98,6 +101,11 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	r, err := e.scoreOne(ctx, &o, &dirs, with)
 	if err != nil {
 		return err
+	}
+	if o.sentences != "" {
+		if err := atomicfile.Write(o.sentences, func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }); err != nil {
+			return err
+		}
 	}
 	out := scored{Report: r}
 	if o.against != nil {

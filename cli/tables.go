@@ -68,6 +68,11 @@ func (e *env) printTables(s *study, format string, names []string) error {
 	if results.Missing > 0 {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", results.Missing, len(s.plan.Points))
 	}
+	if len(names) == 0 || slices.Contains(names, "significance") {
+		if err := results.Test(); err != nil {
+			return err
+		}
+	}
 	return report.WriteAll(e.stdout, format, results.Tables(names...))
 }
 
@@ -91,7 +96,7 @@ func (e *env) writeTables(s *study, results *runs.Results) error {
 	for _, t := range tables {
 		names = append(names, t.Name)
 	}
-	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown and CSV\n", strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
+	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n", strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
 // Results are the rows of every table, from the stages that are finished.
@@ -23,7 +22,7 @@ type Results struct {
 	Switches     []report.SwitchRow
 	Human        []report.HumanRow
 	Intervals    []report.IntervalRow
-	Significance []report.SignificanceRow
+	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
 	About        report.About
 	Missing      int // points of which a stage is not finished
@@ -32,8 +31,9 @@ type Results struct {
 	dir         func(*Stage) string
 	wanted      []string // report.tables
 	withPaper   bool     // report.paper
+	against     string   // report.against
 	figures     []string // report.figures
-	masks       []figure.ShareSeries
+	masks       []maskSeries
 	exampleNote []string // which point the examples are of
 	shown       []shownExample
 }
@@ -41,8 +41,11 @@ type Results struct {
 // Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
 // run goes on; it trains nothing and writes nothing.
 func Collect(p *Plan, ws *Workspace) (*Results, error) {
-	c := &collector{plan: p, ws: ws, out: &Results{wanted: p.Experiment.Report.Tables, figures: p.Experiment.Report.Figures, withPaper: p.Experiment.Report.Paper, dir: ws.StageDir}, seen: map[*Stage]bool{}, reports: map[*Stage]*metrics.Report{}}
-	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.maskedShares, c.models, c.published, c.intervals, c.significance, c.training, c.switches, c.human, c.examples} {
+	wanted := &p.Experiment.Report
+	c := &collector{plan: p, ws: ws, seen: map[*Stage]bool{}, reports: map[*Stage]*metrics.Report{}, out: &Results{
+		wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against, dir: ws.StageDir,
+	}}
+	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.maskedShares, c.models, c.published, c.intervals, c.training, c.switches, c.human, c.examples} {
 		if err := step(); err != nil {
 			return nil, err
 		}

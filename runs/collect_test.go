@@ -329,6 +329,9 @@ func TestCollectSignificance(t *testing.T) {
 	})
 	l.mustRun(RunOptions{})
 	r, err := Collect(l.plan, l.ws)
+	if err == nil {
+		err = r.Test()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,10 +367,15 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	l.plan.Experiment.Report.Against = HumanReferences
-	if r, err = Collect(l.plan, l.ws); err != nil || len(r.Significance) == 0 || r.Significance[0].A != HumanReferences {
+	if r, err = Collect(l.plan, l.ws); err == nil {
+		err = r.Test()
+	}
+	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != HumanReferences {
 		t.Errorf("against the references: %+v, %v", r.Significance, err)
 	}
 	l.plan.Experiment.Report.Against = "Tag"
-	_, err = Collect(l.plan, l.ws)
+	if r, err = Collect(l.plan, l.ws); err == nil {
+		err = r.Test()
+	}
 	wantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM" or "human references"`)
 }

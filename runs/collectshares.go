@@ -30,18 +30,59 @@ func (c *collector) maskedShares() error {
 			if err != nil {
 				return err
 			}
-			name := strings.ReplaceAll(m.Method, "_", " ")
+			s := maskSeries{dataset: p.Point.Dataset, method: strings.ReplaceAll(m.Method, "_", " "), parts: figure.CountParts(masks, sentenceParts)}
 			for _, a := range c.axes(m.Mask) {
-				name += ", " + a.Key + " " + a.Value
+				s.axes += ", " + a.Key + " " + a.Value
 			}
-			series := figure.ShareSeries{Name: name, Parts: figure.CountParts(masks, sentenceParts)}
-			if len(c.plan.Experiment.Datasets) > 1 {
-				series.Panel = p.Point.Dataset
-			}
-			c.out.masks = append(c.out.masks, series)
+			c.out.masks = append(c.out.masks, s)
 		}
 	}
 	return nil
+}
+
+// maskSeries are the masks of one method at one point.
+type maskSeries struct {
+	dataset, method, axes string // axes: ", lambda_eps 0.5"
+	parts                 []figure.Part
+}
+
+// mostMaskLines is how many lines a panel can have that a reader tells apart.
+const mostMaskLines = 6
+
+// maskedFigure has a panel a data set, and a line a masking method at every point of the sweep; where these are too many, at the first only, as
+// the title then says.
+func (r *Results) maskedFigure() (f figure.Figure, title string) {
+	if len(r.masks) == 0 {
+		return nil, ""
+	}
+	lines, datasets := map[string]int{}, map[string]bool{}
+	first := false
+	for _, m := range r.masks {
+		lines[m.dataset]++
+		datasets[m.dataset] = true
+		first = first || lines[m.dataset] > mostMaskLines
+	}
+	title = "Share of words masked, by tenth of the sentence, test set."
+	if first {
+		title = "Share of words masked, by tenth of the sentence, test set, at the first point of the sweep" + strings.Replace(r.masks[0].axes, ", ", ": ", 1) + "."
+	}
+	var out figure.MaskedShare
+	seen := map[string]bool{}
+	for _, m := range r.masks {
+		s := figure.ShareSeries{Name: m.method + m.axes, Parts: m.parts}
+		if first {
+			if seen[m.dataset+" "+m.method] {
+				continue
+			}
+			seen[m.dataset+" "+m.method] = true
+			s.Name = m.method
+		}
+		if len(datasets) > 1 {
+			s.Panel = m.dataset
+		}
+		out.Series = append(out.Series, s)
+	}
+	return out, title
 }
 
 // testMasks reads the masks of both styles of the test set.

@@ -46,7 +46,8 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 				add(name+suffix, "Training and dev loss by epoch, and dev accuracy of classifiers"+of+".", f)
 			})
 		case "masked_share":
-			add(name, "Share of words masked, by tenth of the sentence, test set.", r.maskedFigure())
+			f, title := r.maskedFigure()
+			add(name, title, f)
 		}
 	}
 	return out
@@ -159,14 +160,6 @@ func (r *Results) eachTraining(take func(dataset string, f figure.Figure)) {
 	for _, dataset := range datasets {
 		take(dataset, figure.Training{Curves: curves[dataset]})
 	}
-}
-
-// maskedFigure has a panel a data set, and a line a masking method of the first seed.
-func (r *Results) maskedFigure() figure.Figure {
-	if len(r.masks) == 0 {
-		return nil
-	}
-	return figure.MaskedShare{Series: slices.Clone(r.masks)}
 }
 
 func sortedFloats[V any](m map[float64]V) []float64 { return slices.Sorted(maps.Keys(m)) }

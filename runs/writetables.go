@@ -13,10 +13,10 @@ import (
 )
 
 // TableFormats are those that WriteTables writes when none are named.
-var TableFormats = []string{"latex", "markdown", "csv"}
+var TableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table without a single row is left out;
-// switches are two tables.
+// switches are two tables. That of significance has the rows of Test.
 func (r *Results) Tables(only ...string) []*report.Table {
 	base := r.About
 	base.Signatures = nil
