@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -117,6 +118,6 @@ func (e *env) warnOfTokens(o *scoreOptions, in *metrics.Input, k int) {
 	}
 	say(o.outputs[k], metrics.Tokenised(in.Source, in.Output))
 	for i, set := range in.References {
-		say(o.references[2*i+k], metrics.Tokenised(in.Source, set))
+		say(o.references[2*i+k], strings.ReplaceAll(metrics.Tokenised(in.Source, set), "the outputs", "the references"))
 	}
 }

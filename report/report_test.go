@@ -54,7 +54,7 @@ func tables() map[string]*Table {
 			{Dataset: "yelp", Label: "negative", Train: 107384, Dev: 2000, Test: 500, Paper: [3]int{177_000, 2000, 500}},
 		}, about),
 		"data":  Corpus(demoReport()),
-		"score": Score(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0)),
+		"score": Score(withInterval(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0))),
 		"classifier": Classifier([]ClassifierRow{
 			{Dataset: "market", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 99.25, TestAccuracy: 98.5, Epochs: 5, Parameters: 1234567},
 			{Dataset: "market", Model: "fastText-like", Seed: 1, DevAccuracy: 95, TestAccuracy: 94.96, Epochs: 5, Parameters: 20000200},
@@ -187,4 +187,10 @@ func TestUnknownFormat(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "latex-document") {
 		t.Errorf("got %v, want an error that lists the formats", err)
 	}
+}
+
+// withInterval gives a report the interval of one metric.
+func withInterval(r *metrics.Report) *metrics.Report {
+	r.Intervals = map[string]metrics.Interval{"tst": {Value: 41.25, Low: 38.04, High: 44.46}}
+	return r
 }
