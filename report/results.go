@@ -40,7 +40,9 @@ const judgesNote = "Nat. and a name: naturalness by another judge; Mean contains
 func Results(rows []ResultRow, about About) *Table {
 	columns := systemColumns{ranked: resultMetrics, plain: fluencyMetrics, collapse: true}
 	for _, name := range judges(rows) {
-		columns.last = append(columns.last, naturalnessBy(name))
+		if s := about.Signatures[byJudge+name]; s == "" || s != about.Signatures[colNaturalness.key] { // else it is the column Nat.
+			columns.last = append(columns.last, naturalnessBy(name))
+		}
 	}
 	t, absent := systems(rows, columns)
 	t.Name, t.Title, t.paper = "results", "Transfer results on the test set"+ofOnly(rows)+".", "results"
