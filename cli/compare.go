@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -22,8 +24,7 @@ func (e *env) compareCommand() *cli.Command {
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
 		Description: describe("A and B are rows of the table of results: a system, or a system with some of its settings, SMLM-FT:lambda_eps=0.5,seed=2. Paired\n"+
-			"bootstrap and approximate randomisation over the test sentences, of every metric that both have, with Holm's correction.\n"+
-			"Trains nothing.",
+			"bootstrap and approximate randomisation over the test sentences, of every metric that both have. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(
 			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set, where there are several"},
@@ -40,7 +41,7 @@ func (e *env) compareCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return e.compare(s, compareOptions{
+			return e.compare(c.Context, s, compareOptions{
 				a: args[1], b: args[2], dataset: c.String("dataset"), metrics: c.StringSlice("metric"),
 				resamples: c.Int("resamples"), format: c.String("format"),
 			})
@@ -48,15 +49,15 @@ func (e *env) compareCommand() *cli.Command {
 	})
 }
 
-func (e *env) compare(s *study, o compareOptions) error {
+func (e *env) compare(ctx context.Context, s *study, o compareOptions) error {
 	if err := checkFormat(o.format); err != nil {
 		return err
 	}
-	if o.resamples < 1 {
-		return userr.New(userr.BadInput, "--resamples is %d and must be at least 1", o.resamples)
+	if err := checkResamples(o.resamples); err != nil {
+		return err
 	}
 	if names := datasetNames(s.exp); o.dataset == "" && len(names) > 1 {
-		return userr.New(userr.BadInput, "--dataset is needed: %s has several data sets", s.exp.Path)
+		return userr.New(userr.BadInput, "--dataset is needed: %s has the data sets %s", s.exp.Path, strings.Join(names, ", "))
 	} else if o.dataset != "" && !slices.Contains(names, o.dataset) {
 		return unknownName("--dataset", o.dataset, names)
 	}
@@ -72,7 +73,10 @@ func (e *env) compare(s *study, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	rows, err := results.Compare(a, b, o.resamples)
+	if a == b {
+		return userr.New(userr.BadInput, "%q and %q are the same row: name two different ones", o.a, o.b)
+	}
+	rows, err := results.Compare(ctx, a, b, o.resamples)
 	if err != nil {
 		return err
 	}
@@ -89,6 +93,16 @@ func (e *env) compare(s *study, o compareOptions) error {
 		rows = slices.DeleteFunc(rows, func(r report.SignificanceRow) bool { return !slices.Contains(o.metrics, r.Comparison.Metric) })
 	}
 	return report.Significance(rows, results.About).Write(e.stdout, o.format)
+}
+
+// mostResamples bounds time and memory: more change no third digit of a p.
+const mostResamples = 100_000
+
+func checkResamples(n int) error {
+	if n < 1 || n > mostResamples {
+		return userr.New(userr.BadInput, "--resamples is %d and must be 1 to %d", n, mostResamples)
+	}
+	return nil
 }
 
 func datasetNames(exp *runs.Experiment) []string {

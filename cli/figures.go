@@ -54,7 +54,7 @@ func (e *env) figuresCommand() *cli.Command {
 // writeFigures writes figures to the workspace and says where.
 func (e *env) writeFigures(s *study, figures []runs.NamedFigure, formats ...string) error {
 	if len(figures) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw yet: run the experiment first")
+		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
 		return nil
 	}
 	if err := runs.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {

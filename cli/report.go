@@ -32,7 +32,7 @@ func (e *env) reportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := results.Test(); err != nil {
+			if err := results.Test(c.Context); err != nil {
 				return err
 			}
 			return e.writePage(s, results, c.String("output"))

@@ -61,8 +61,11 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 		return ran
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
-		if err := e.writeAll(s); err != nil && ran == nil {
-			return err
+		if err := e.writeAll(ctx, s); err != nil {
+			if ran == nil {
+				return err
+			}
+			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
 	if ran != nil { // a failed stage: the tables have the rows of the others
@@ -73,12 +76,12 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 }
 
 // writeAll writes the tables, the figures and the page of what is finished.
-func (e *env) writeAll(s *study) error {
+func (e *env) writeAll(ctx context.Context, s *study) error {
 	results, err := runs.Collect(s.plan, s.ws)
 	if err != nil {
 		return err
 	}
-	if err := results.Test(); err != nil {
+	if err := results.Test(ctx); err != nil {
 		return err
 	}
 	if err := e.writeTables(s, results); err != nil {

@@ -92,7 +92,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 				return err
 			}
 		}
-		e.warnOfTokens(&o, &dirs[k], k)
+		e.warnOfTokens(&o, &dirs[k], &against[k], k)
 	}
 	with, err := o.instruments(&dirs, &against)
 	if err != nil {
@@ -104,7 +104,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	}
 	if o.sentences != "" {
 		if err := atomicfile.Write(o.sentences, func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }); err != nil {
-			return err
+			return userr.New(userr.BadInput, "--sentences: %w: give a file in a folder that exists", err)
 		}
 	}
 	out := scored{Report: r}
@@ -112,7 +112,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
 			return err
 		}
-		if out.Comparison, err = metrics.Compare(r.Sentences, out.Against.Sentences, o.resamples, runs.ResampleSeed); err != nil {
+		if out.Comparison, err = runs.CompareUntil(ctx, r.Sentences, out.Against.Sentences, o.resamples); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,9 @@ func (o *scoreOptions) check() error {
 			return userr.New(userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %d times", f.name, len(f.files))
 		}
 	}
+	if o.labels[0] == o.labels[1] {
+		return userr.New(userr.BadInput, "--label gives %q to both styles: name them differently", o.labels[0])
+	}
 	if len(o.references)%2 != 0 {
 		return userr.New(userr.BadInput, "--reference is needed twice a reference set, for style 0 and then for style 1, and is given %d times", len(o.references))
 	}
@@ -31,8 +34,8 @@ func (o *scoreOptions) check() error {
 	if o.vocab != "" && o.classifier == "" && o.lm == "" {
 		return userr.New(userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out")
 	}
-	if o.resamples < 1 {
-		return userr.New(userr.BadInput, "--resamples is %d and must be at least 1", o.resamples)
+	if err := checkResamples(o.resamples); err != nil {
+		return err
 	}
 	if formats := append(slices.Clone(report.Formats), "json"); !slices.Contains(formats, o.format) {
 		return unknownName("--format", o.format, formats)

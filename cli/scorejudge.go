@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs"
 )
 
 // noWordNet is the value of --wordnet that leaves METEOR out.
@@ -88,9 +89,8 @@ func (e *env) judge(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input
 		if err != nil {
 			return err
 		}
-		id := filepath.Base(filepath.Clean(o.classifier))
 		for k, part := range [][]int{styles[:n], styles[n:]} {
-			dirs[k].Predicted, dirs[k].Classifier = part, id[:min(12, len(id))]
+			dirs[k].Predicted, dirs[k].Classifier = part, runs.JudgeName(request.ID)
 		}
 	}
 	if o.lm != "" {
@@ -110,13 +110,16 @@ func (e *env) judge(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input
 }
 
 // warnOfTokens says on standard error where the files of one direction look tokenised or cased differently.
-func (e *env) warnOfTokens(o *scoreOptions, in *metrics.Input, k int) {
+func (e *env) warnOfTokens(o *scoreOptions, in, against *metrics.Input, k int) {
 	say := func(path, warning string) {
 		if warning != "" {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
 	say(o.outputs[k], metrics.Tokenised(in.Source, in.Output))
+	if o.against != nil {
+		say(o.against[k], metrics.Tokenised(in.Source, against.Output))
+	}
 	for i, set := range in.References {
 		say(o.references[2*i+k], strings.ReplaceAll(metrics.Tokenised(in.Source, set), "the outputs", "the references"))
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (e *env) tablesCommand() *cli.Command {
 				return err
 			}
 			s.exp.Report.Paper = s.exp.Report.Paper || c.Bool("paper")
-			return e.printTables(s, format, c.StringSlice("table"))
+			return e.printTables(c.Context, s, format, c.StringSlice("table"))
 		},
 	})
 }
@@ -55,9 +56,12 @@ func checkFormat(format string) error {
 }
 
 // printTables prints the wanted tables, all of the experiment's where names is empty.
-func (e *env) printTables(s *study, format string, names []string) error {
+func (e *env) printTables(ctx context.Context, s *study, format string, names []string) error {
 	for _, name := range names {
 		if !slices.Contains(s.exp.Report.Tables, name) {
+			if slices.Contains(runs.Tables, name) {
+				return userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: add it there, or --set \"report.tables=['%s']\"", name, name)
+			}
 			return unknownName("--table", name, s.exp.Report.Tables)
 		}
 	}
@@ -68,12 +72,19 @@ func (e *env) printTables(s *study, format string, names []string) error {
 	if results.Missing > 0 {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", results.Missing, len(s.plan.Points))
 	}
+	if results.Unscored > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n", results.Unscored, len(s.plan.Published))
+	}
 	if len(names) == 0 || slices.Contains(names, "significance") {
-		if err := results.Test(); err != nil {
+		if err := results.Test(ctx); err != nil {
 			return err
 		}
 	}
-	return report.WriteAll(e.stdout, format, results.Tables(names...))
+	tables := results.Tables(names...)
+	if len(tables) == 0 && results.Missing+results.Unscored == 0 {
+		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
+	}
+	return report.WriteAll(e.stdout, format, tables)
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.

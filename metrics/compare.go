@@ -19,6 +19,9 @@ import (
 // for each sentence the systems' outputs are exchanged with probability 1/2, and extreme is |d*| >= |d|. Equal systems
 // have p = 1 in both (1/(N+1) in sacrebleu, which asks for more than |d|).
 //
+// Where a direction has sentences but fewer than 5, there is no bootstrap (see Intervals): p is 1, and Low and High are NaN. Approximate
+// randomisation needs no such bound: of few sentences its p cannot be small.
+//
 // Figures whose signatures differ must not be compared; records do not know theirs, Report does. Errors are userr.BadInput.
 func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	if resamples < 1 {
@@ -29,7 +32,10 @@ func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, erro
 	}
 	la, lb := ledgerOf(a), ledgerOf(b)
 	wholeA, wholeB := overall(la.totals()), overall(lb.totals())
-	drawn := bootstrap(resamples, seed, la, lb)
+	var drawn [][]Metrics
+	if !la.tooFew() {
+		drawn = bootstrap(resamples, seed, la, lb)
+	}
 	shuffledA, shuffledB := shuffle(resamples, seed, la, lb)
 	var all []Comparison
 	for _, f := range figures {
@@ -37,10 +43,12 @@ func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, erro
 		if !f.resampled || va == nil || vb == nil {
 			continue
 		}
-		c := Comparison{Metric: f.key, A: *va, B: *vb, Difference: *va - *vb}
-		resampled := differences(valuesOf(f, drawn[0]), valuesOf(f, drawn[1]))
-		c.PBootstrap = extreme(resampled, mean(resampled), c.Difference)
-		c.Low, c.High = percentiles(resampled)
+		c := Comparison{Metric: f.key, A: *va, B: *vb, Difference: *va - *vb, Low: math.NaN(), High: math.NaN(), PBootstrap: 1}
+		if drawn != nil {
+			resampled := differences(valuesOf(f, drawn[0]), valuesOf(f, drawn[1]))
+			c.PBootstrap = extreme(resampled, mean(resampled), c.Difference)
+			c.Low, c.High = percentiles(resampled)
+		}
 		c.PRandomisation = extreme(differences(valuesOf(f, shuffledA), valuesOf(f, shuffledB)), 0, c.Difference)
 		all = append(all, c)
 	}

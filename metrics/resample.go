@@ -19,12 +19,16 @@ const (
 //
 // Resampled are TST, BLEU-4, METEOR, ROUGE-L, CIDEr, the embedding metrics, naturalness, Mean and perplexity, where every sentence has them. CIDEr
 // keeps the weights of the whole test set. Self-BLEU, distinct-n and the collapse columns have no interval: a sentence drawn twice would
-// repeat itself.
+// repeat itself. Where a direction has sentences but fewer than 5, the result is nil: resamples of so few are nearly all alike, of one
+// sentence exactly, and what they do not spread over would pass for certainty.
 func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
 	}
 	l := ledgerOf(records)
+	if l.tooFew() {
+		return nil
+	}
 	point := overall(l.totals())
 	intervals := map[string]Interval{}
 	drawn := bootstrap(resamples, seed, l)[0]
@@ -35,6 +39,14 @@ func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Int
 		}
 	}
 	return intervals
+}
+
+// leastResampled is the least number of sentences of a direction of which resamples say something: of 5 there are 126 different ones.
+const leastResampled = 5
+
+// tooFew says whether a direction that has sentences has fewer than leastResampled.
+func (l *ledger) tooFew() bool {
+	return slices.ContainsFunc(l.rows[:], func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
 // bootstrap returns, for each ledger, its figures in every resample. All ledgers have as many rows, and the same ones are drawn.

@@ -84,6 +84,15 @@ func naturalnessBy(directions ...[]Sentence) map[string]float64 {
 	return means
 }
 
+// leastLogProb is the least log-probability a token, on average over an output, of which a perplexity is made: exp(600) still leaves room to sum
+// and to subtract perplexities, and no language model that has learnt anything comes near. Below -709 the perplexity would be no number.
+const leastLogProb = -600
+
+// probable says whether a perplexity can be made of a log-probability over so many tokens.
+func probable(logProb float64, tokens int) bool {
+	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= leastLogProb*float64(tokens)
+}
+
 func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) }
 
 // check refuses what cannot be scored.
@@ -114,7 +123,7 @@ func (in *Input) check() error {
 			return differ(min(len(f.LogProb), len(f.Tokens)), "outputs that the language model read")
 		}
 		for i, p := range f.LogProb {
-			if math.IsNaN(p) || math.IsInf(p, 0) || f.Tokens[i] < 1 {
+			if f.Tokens[i] < 1 || !probable(p, f.Tokens[i]) {
 				return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability %v over %d tokens; train it again, no perplexity can be made of that",
 					i+1, in.name(), p, f.Tokens[i])
 			}

@@ -193,6 +193,7 @@ func TestScoreRefuses(t *testing.T) {
 		{"no outputs", func(d *[2]Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
 		{"fewer log-probabilities", func(d *[2]Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} }, "there are 1 outputs that the language model read but 3 source"},
 		{"no token", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} }, "output 1 from positive to negative the log-probability 0 over 0 tokens"},
+		{"improbable output", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{-1201}, Tokens: []int{2}} }, "the log-probability -1201 over 2 tokens"},
 		{"impossible output", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{math.Inf(-1)}, Tokens: []int{2}} }, "the log-probability -Inf over 2 tokens"},
 		{"one target", func(d *[2]Input) { d[1].Target = 1 }, "have the same target style 1"},
 	} {

@@ -97,6 +97,9 @@ func (s *Sentence) wrong() string {
 	if (s.LogProb != nil) != (s.Tokens > 0) {
 		return "log_prob and tokens, a number above 0, go together"
 	}
+	if s.LogProb != nil && !probable(*s.LogProb, s.Tokens) {
+		return fmt.Sprintf("no perplexity can be made of the log_prob %v over %d tokens", *s.LogProb, s.Tokens)
+	}
 	if s.Unknown != nil && (*s.Unknown < 0 || *s.Unknown >= max(1, s.Tokens)) {
 		return "unknown_words must be a number of the words, which are one less than tokens"
 	}

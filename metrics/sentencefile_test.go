@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,15 +35,15 @@ func TestSentencesGolden(t *testing.T) {
 		t.Error(diff)
 	}
 	// What was read has the figures of the report, to the last bit.
-	if diff := cmp.Diff(Intervals(r.Sentences, 20, 1), Intervals(back, 20, 1)); diff != "" {
-		t.Error(diff)
-	}
-	for key, i := range Intervals(back, 20, 1) {
-		for _, f := range figures {
-			if f.key == key && i.Value != **f.field(&r.Metrics) {
-				t.Errorf("%s is %v in the report and %v of the sentences", key, **f.field(&r.Metrics), i.Value)
-			}
+	again := overall(ledgerOf(back).totals())
+	for _, f := range figures {
+		if diff := cmp.Diff(*f.field(&r.Metrics), *f.field(&again)); diff != "" {
+			t.Errorf("%s in the report and of the sentences: %s", f.key, diff)
 		}
+	}
+	drawn := func(records [2][]Sentence) []Metrics { return bootstrap(20, 1, ledgerOf(records))[0] }
+	if diff := cmp.Diff(drawn(r.Sentences), drawn(back)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -64,6 +65,7 @@ func TestReadSentencesRefuses(t *testing.T) {
 		{"more matches than words", strings.Replace(oneSentence, "[1,0,0,0]", "[3,0,0,0]", 1), "s.jsonl:1: the counts of s_bleu do not fit each other"},
 		{"totals of another length", strings.Replace(oneSentence, `"words":2`, `"words":3`, 1), "the counts of s_bleu do not fit each other"},
 		{"no tokens", oneSentence + "\n" + nextOf + `,"log_prob":-3}`, "s.jsonl:2: log_prob and tokens, a number above 0, go together"},
+		{"improbable", nextOf + `,"log_prob":-1201,"tokens":2}`, "s.jsonl:1: no perplexity can be made of the log_prob -1201 over 2 tokens"},
 		{"one embedding metric", nextOf + `,"vector_extrema":1}`, "s.jsonl:1: the three embedding metrics go together"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,6 +82,7 @@ func FuzzParseSentences(f *testing.F) {
 	f.Add([]byte(oneSentence + "\n" + nextOf + "}\n"))
 	f.Add([]byte(oneSentence + "\n" + strings.Replace(oneSentence, `"x"`, `"z"`, 1)))
 	f.Add([]byte(nextOf + `,"right":false,"log_prob":-1e300,"tokens":1}`))
+	f.Add([]byte(nextOf + `,"right":false,"log_prob":-600,"tokens":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		records, err := parseSentences("s", data)
 		if err != nil {
@@ -96,6 +99,10 @@ func FuzzParseSentences(f *testing.F) {
 		if diff := cmp.Diff(records, again); diff != "" {
 			t.Error(diff)
 		}
-		Intervals(records, 2, 1)
+		for _, m := range bootstrap(2, 1, ledgerOf(records))[0] {
+			if _, err := json.Marshal(m); err != nil {
+				t.Error(err)
+			}
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -203,6 +204,31 @@ func TestIntervalsOfEveryMetric(t *testing.T) {
 	}
 }
 
+// Of few sentences nothing is said with certainty: no interval, and no difference, however large.
+func TestTooFewSentences(t *testing.T) {
+	better, worse := recordsOf("111111", make([]float64, 6)), recordsOf("000000", make([]float64, 6))
+	for _, c := range []struct {
+		n, m int // sentences of the directions
+		few  bool
+	}{{1, 1, true}, {1, 0, true}, {4, 6, true}, {6, 4, true}, {5, 5, false}, {5, 0, false}, {0, 5, false}} {
+		a, b := [2][]Sentence{better[0][:c.n], better[0][:c.m]}, [2][]Sentence{worse[0][:c.n], worse[0][:c.m]}
+		if got := Intervals(a, 100, 1); (len(got) == 0) != c.few {
+			t.Errorf("%d and %d sentences: intervals %v", c.n, c.m, got)
+		}
+		all, err := Compare(a, b, 1000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tst := comparison(t, all, "tst")
+		if few := tst.PBootstrap == 1 && math.IsNaN(tst.Low) && math.IsNaN(tst.High); few != c.few || tst.Difference != 100 {
+			t.Errorf("%d and %d sentences: %+v", c.n, c.m, tst)
+		}
+		if c.few && tst.Different(.05) {
+			t.Errorf("%d and %d sentences are called different", c.n, c.m)
+		}
+	}
+}
+
 func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
@@ -235,5 +261,21 @@ func TestSeedStats(t *testing.T) {
 	}
 	if m, d := SeedStats(nil); !math.IsNaN(m) || !math.IsNaN(d) {
 		t.Errorf("of none: %v, %v", m, d)
+	}
+}
+
+// A comparison of too few sentences has no interval, and JSON has no word for that.
+func TestComparisonJSON(t *testing.T) {
+	for _, c := range []struct {
+		in   Comparison
+		want string
+	}{
+		{Comparison{Metric: "tst", Low: math.NaN(), High: math.NaN(), PBootstrap: 1, PRandomisation: 1}, `{"metric":"tst","a":0,"b":0,"difference":0,"p_bootstrap":1,"p_randomisation":1}`},
+		{Comparison{Metric: "tst", A: 2, B: 1, Difference: 1, Low: -1, High: 3, PBootstrap: 0.5, PRandomisation: 0.5}, `{"metric":"tst","a":2,"b":1,"difference":1,"p_bootstrap":0.5,"p_randomisation":0.5,"low":-1,"high":3}`},
+	} {
+		got, err := json.Marshal(c.in)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s %v, want %s", got, err, c.want)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func Attribution(rows []AttributionRow, about About) *Table {
 	}
 	t.Columns = append(t.Columns, c.axes...)
 	if c.seed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
 	}
 	t.labels, t.paper = len(t.Columns), "attribution"
 	for _, c := range [][2]string{{"masked\nwords %"}, {"nothing\nmasked"}, {"all\nmasked"}, {"Acc.%", "accuracy"}, {"s-BLEU"}, {"char\ns-BLEU", "char_s_bleu"}} {

@@ -45,7 +45,7 @@ func differing(all [][]Axis, own ...string) []string {
 
 // axisColumn is the column of an axis whose values are numbers.
 func axisColumn(key string) Column {
-	return Column{Head: key, TeX: axisTeX[key], Align: Right, key: key}
+	return Column{Head: key, TeX: axisTeX[key], Align: Right, key: key, setting: true}
 }
 
 // axisColumns returns one column a key. Numbers stand to the right, words to the left.

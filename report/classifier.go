@@ -34,7 +34,7 @@ func Classifier(rows []ClassifierRow, about About) *Table {
 	}
 	t.Columns = append([]Column{{Head: "Data set", Merge: true}, {Head: "Model"}}, axisColumns(keys, axes)...)
 	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
 	}
 	t.labels = len(t.Columns)
 	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right, key: "accuracy"},

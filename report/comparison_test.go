@@ -102,6 +102,19 @@ func TestSignificance(t *testing.T) {
 	}
 }
 
+// What is printed agrees: 60.04 - 55.06 is 4.98, but 60.0 - 55.1 is 4.9.
+func TestSignificanceOfPrinted(t *testing.T) {
+	row := compare(.02, .01)
+	row.Comparison.A, row.Comparison.B, row.Comparison.Difference = 60.04, 55.06, 4.98
+	if got := lines(Significance([]SignificanceRow{row}, About{}))[0]; !strings.Contains(got, "|60.0|55.1|+4.9|") {
+		t.Error(got)
+	}
+	row.Comparison.B = math.NaN()
+	if got := lines(Significance([]SignificanceRow{row}, About{}))[0]; !strings.Contains(got, "|60.0|–|–|") {
+		t.Error(got)
+	}
+}
+
 func TestSigned(t *testing.T) {
 	for v, want := range map[float64]string{1.26: "+1.3", -1.26: "-1.3", 0: "0.0", .04: "0.0", -.04: "0.0"} {
 		if got := signed(v, 1); got != want {

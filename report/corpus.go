@@ -19,7 +19,7 @@ func Corpus(r *corpus.Report) *Table {
 		for k, p := range split {
 			cells := []Cell{{Text: p.Split}, {Text: p.Label}, {Text: thousands(p.Sentences)}}
 			if r.Paper {
-				cells = append(cells, Cell{Text: paperCount(p.Paper)})
+				cells = append(cells, paperCell(p.Paper))
 			}
 			leaked := thousands(p.InTrain)
 			if corpus.Split(s) == corpus.Train {

@@ -10,30 +10,68 @@ var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
 // csvInto appends t as comma-separated values: the notes as leading lines that begin with "# " (pandas: comment="#"
 // only if no value holds one; otherwise skiprows), a head line, and the rows. Absent values are empty fields, counts
-// have no thousands separators.
+// have no thousands separators, and a cell of several numbers is a field each.
 func (t *Table) csvInto(b *strings.Builder) {
 	b.WriteString("# " + flat(t.Title) + "\n")
 	for _, n := range t.Notes {
 		b.WriteString("# " + flat(n) + "\n")
 	}
 	w := csv.NewWriter(b)
-	record := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		record[i] = flat(c.Head)
+	var record []string
+	for _, c := range t.Columns {
+		record = append(record, c.fields()...)
 	}
 	// A csv.Writer fails only where its writer does, and a strings.Builder never does.
 	_ = w.Write(record)
 	for _, r := range t.Rows {
+		record = record[:0]
 		for i, c := range r.Cells {
-			record[i] = clean(c.Text)
-			switch {
-			case c.Text == Absent:
-				record[i] = ""
-			case t.Columns[i].Align == Right && grouped.MatchString(c.Text):
-				record[i] = strings.ReplaceAll(c.Text, ",", "")
+			parts := c.Parts
+			if parts == nil {
+				parts = []string{c.Text}
+			}
+			for k := range t.Columns[i].fields() {
+				field := ""
+				if k < len(parts) {
+					field = csvField(parts[k], t.Columns[i].Align)
+				}
+				record = append(record, field)
 			}
 		}
 		_ = w.Write(record)
 	}
 	w.Flush()
+}
+
+// csvField is a text as CSV has it.
+func csvField(text string, align Align) string {
+	switch {
+	case text == Absent:
+		return ""
+	case align != Left && grouped.MatchString(text):
+		return strings.ReplaceAll(text, ",", "")
+	}
+	return clean(text)
+}
+
+// fields are the heads of a column in CSV.
+func (c Column) fields() []string {
+	if c.Parts != nil {
+		return c.Parts
+	}
+	return []string{flat(c.Head)}
+}
+
+// split makes a column one field in CSV for each ending: "TST%", "TST% low" of "" and "low".
+func (c Column) split(endings ...string) Column {
+	c.Parts = make([]string, len(endings))
+	for i, e := range endings {
+		c.Parts[i] = strings.TrimSpace(flat(c.Head) + " " + e)
+	}
+	return c
+}
+
+// signedCell is a number that is printed with its sign, "+4.0", and without a plus in CSV.
+func signedCell(text string) Cell {
+	return Cell{Text: text, Parts: []string{strings.TrimPrefix(text, "+")}}
 }

@@ -48,7 +48,7 @@ func Datasets(rows []DatasetRow, about About) *Table {
 		row.Cells = []Cell{{Text: r.Dataset}, {Text: r.Label}, {Text: thousands(r.Train)}, {Text: thousands(r.Dev)}, {Text: thousands(r.Test)}, {Text: count(r.Refs)}}
 		if paper {
 			for _, n := range r.Paper {
-				row.Cells = append(row.Cells, Cell{Text: paperCount(n)})
+				row.Cells = append(row.Cells, paperCell(n))
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -63,6 +63,9 @@ func paperCount(n int) string {
 	}
 	return count(n)
 }
+
+// paperCell is paperCount, and the number itself in CSV.
+func paperCell(n int) Cell { return Cell{Text: paperCount(n), Parts: []string{count(n)}} }
 
 func count(n int) string {
 	if n == 0 {

@@ -36,7 +36,7 @@ func DivLSTM(rows []DivLSTMRow, about About) *Table {
 	}
 	t.Columns = append(t.Columns, axisColumns(keys, axes)...)
 	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
 	}
 	t.labels = len(t.Columns)
 	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right, key: "accuracy"},

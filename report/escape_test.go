@@ -14,7 +14,9 @@ func TestLaTeXText(t *testing.T) {
 		`\ ~ ^`:               `\textbackslash{} \textasciitilde{} \textasciicircum{}`,
 		`<mask>`:              `\textless{}mask\textgreater{}`,
 		`it 's`:               `it \textquotesingle{}s`,
-		`--- é 日`:             `-{}-{}- é 日`,
+		`--- é 日`:             `-{}-{}- é {\scriptsize[U+65E5]}`,
+		`,,,`:                 `,{},{},`,
+		`ħ汤`:                  `{\scriptsize[U+0127]}\allowbreak{}{\scriptsize[U+6C64]}`,
 	} {
 		if got := latexText(in); got != want {
 			t.Errorf("latexText(%q) = %q, want %q", in, got, want)

@@ -32,9 +32,9 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody>\n</table>\n")
-	if len(t.Notes) > 0 {
+	if notes := t.notes(true); len(notes) > 0 {
 		b.WriteString("<ul class=\"notes\">\n")
-		for _, n := range t.Notes {
+		for _, n := range notes {
 			b.WriteString("<li>" + html.EscapeString(flat(n)) + "</li>\n")
 		}
 		b.WriteString("</ul>\n")

@@ -23,7 +23,7 @@ func (r *HumanRow) items() int {
 }
 
 // humanNote says what the columns are.
-const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no agreement: no verdict has one. Kappa: Fleiss' kappa of the single verdicts."
+const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no agreement: no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
 
 // asPrinted returns the row with its systems in the order of the paper, where it has the same two.
 func (r HumanRow) asPrinted() (row HumanRow, same bool) {

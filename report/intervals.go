@@ -35,12 +35,12 @@ func Intervals(rows []IntervalRow, about About) *Table {
 		}
 	}
 	l := systemLabels(systems)
-	t := &Table{Name: "intervals", Title: "Figures with 95 % intervals on the test set" + ofOnly(systems) + ".", Columns: l.columns, labels: len(l.columns), paper: "results"}
+	t := &Table{Name: "intervals", Title: "Figures with 95 % intervals on the test set" + ofOnly(systems) + ".", Columns: l.columns, labels: len(l.columns), paper: "results content"}
 	shown := metricsOf(of)
 	for _, m := range shown {
-		t.Columns = append(t.Columns, m.column())
+		t.Columns = append(t.Columns, m.column().split("", "low", "high"))
 	}
-	t.Columns = append(t.Columns, collapseHeads[0])
+	t.Columns = append(t.Columns, inDirections(collapseHeads)[0])
 	for i, r := range rows {
 		row := Row{Cells: l.cells(&systems[i]), dataset: r.Dataset, name: r.System, Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Published != r.Published)}
 		for _, m := range shown {
@@ -49,7 +49,7 @@ func Intervals(rows []IntervalRow, about About) *Table {
 		if r.Metrics == nil {
 			row.Cells = append(row.Cells, Cell{Text: Absent})
 		} else {
-			row.Cells = append(row.Cells, collapseCells(r.Metrics)[0])
+			row.Cells = append(row.Cells, directionCells(r.Metrics)[0])
 		}
 		t.Rows = append(t.Rows, row)
 		if r.Metrics != nil && Collapsed(r.Metrics) {
@@ -68,7 +68,8 @@ func intervalCell(of map[string]metrics.Interval, m metricColumn) Cell {
 	if !ok {
 		return Cell{Text: Absent}
 	}
-	return Cell{Text: decimals(v.Value, m.decimals) + " [" + decimals(v.Low, m.decimals) + ", " + decimals(v.High, m.decimals) + "]"}
+	value, low, high := decimals(v.Value, m.decimals), decimals(v.Low, m.decimals), decimals(v.High, m.decimals)
+	return Cell{Text: value + " [" + low + ", " + high + "]", Parts: []string{value, low, high}}
 }
 
 // metricsOf returns the metrics of some keys in the order of tables; last those that are no metric of ours, by their keys.

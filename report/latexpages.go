@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -50,7 +51,7 @@ func (t *Table) latexFloats() (floats []latexFloat, landscape bool) {
 			f.blocks = append(f.blocks, block)
 		}
 	}
-	for _, n := range t.Notes {
+	for _, n := range t.notes(true) {
 		lines := math.Ceil(float64(utf8.RuneCountInString(n)) * latexNoteChar / paper.line)
 		f := put(latexNoteLine * lines)
 		f.notes = append(f.notes, n)
@@ -98,7 +99,7 @@ func (t *Table) columnParts(line float64) []*Table {
 	return parts
 }
 
-// columnPart is t with its labels and the columns from start up to end.
+// columnPart is t with its labels and the columns from start up to end, without rows of the paper that are empty there.
 func (t *Table) columnPart(start, end int) *Table {
 	part := *t
 	part.Columns, part.Rows = nil, make([]Row, len(t.Rows))
@@ -115,6 +116,10 @@ func (t *Table) columnPart(start, end int) *Table {
 			part.Rows[i].Cells = append(part.Rows[i].Cells, r.Cells[j])
 		}
 	}
+	// The paper may have nothing in these columns.
+	part.Rows = slices.DeleteFunc(part.Rows, func(r Row) bool {
+		return r.joined && !slices.ContainsFunc(r.Cells[t.labels:], func(c Cell) bool { return c.Text != "" })
+	})
 	return &part
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,7 +12,7 @@ var latexSpecial = map[rune]string{
 	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '&': "\\&", '%': "\\%", '$': "\\$", '#': "\\#", '_': "\\_",
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
-	'\u00a0': "~", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
+	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
 }
 
 // A word longer than this has places to break put into it, so that no cell overflows.
@@ -22,7 +21,20 @@ const latexLongWord = 18
 // latexBreaks are the characters behind which a long word may be broken best: a signature is many words without a space.
 const latexBreaks = "|,/+:_-"
 
-// latexText makes s stand for itself in LaTeX text. Other characters beyond ASCII pass as UTF-8.
+// latexLacks are the letters up to U+017F that pdflatex has in none of its font encodings, or not in its first, OT1: a fragment does not know
+// which one the document around it has, and one such letter stops the run (tried with pdfTeX 3.14).
+const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
+
+// latexPunctuation is what pdflatex prints beyond those letters.
+const latexPunctuation = "–—‘’“”…•€™"
+
+// latexHas says whether pdflatex prints a character that means nothing to it.
+func latexHas(r rune) bool {
+	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) || strings.ContainsRune(latexPunctuation, r)
+}
+
+// latexText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints pass as UTF-8, others become their code,
+// [U+6C64], so that text in any script compiles.
 func latexText(s string) string {
 	var b strings.Builder
 	var before rune
@@ -36,13 +48,20 @@ func latexText(s string) string {
 					since = 0
 				}
 			}
-			if r == '-' && before == '-' {
+			if (r == '-' || r == ',') && before == r { // not a dash, nor a low quotation mark
 				b.WriteString("{}")
 			}
-			if text, special := latexSpecial[r]; special {
+			text, special := latexSpecial[r]
+			switch {
+			case special:
 				b.WriteString(text)
-			} else {
+			case latexHas(r):
 				b.WriteRune(r)
+			default:
+				if i > 0 { // codes are wide
+					b.WriteString("\\allowbreak{}")
+				}
+				fmt.Fprintf(&b, "{\\scriptsize[U+%04X]}", r)
 			}
 			before = r
 			since++
@@ -59,9 +78,8 @@ func longRun(rest string, past int) bool {
 	return past+utf8.RuneCountInString(rest) > latexLongWord
 }
 
-// latexPreamble appends the head of a complete document. Characters that pdflatex has no letter for (it knows Latin and some
-// punctuation) are declared to print as their code, so that a corpus in any script still compiles.
-func latexPreamble(b *strings.Builder, tables []*Table) {
+// latexPreamble appends the head of a complete document.
+func latexPreamble(b *strings.Builder) {
 	b.WriteString(`\documentclass[10pt,a4paper]{article}
 \usepackage[margin=2cm]{geometry}
 \usepackage[utf8]{inputenc}
@@ -73,42 +91,6 @@ func latexPreamble(b *strings.Builder, tables []*Table) {
 \renewcommand{\topfraction}{0.99}
 \extrafloats{500}
 \maxdeadcycles=1000
+\begin{document}
 `)
-	for _, r := range unknownRunes(tables) {
-		fmt.Fprintf(b, "\\DeclareUnicodeCharacter{%04X}{{\\scriptsize[U+%04X]}}\n", r, r)
-	}
-	b.WriteString("\\begin{document}\n")
-}
-
-// unknownRunes returns, in order, the characters of the tables that pdflatex cannot be trusted to print.
-func unknownRunes(tables []*Table) []rune {
-	set := map[rune]bool{}
-	add := func(s string) {
-		for _, r := range clean(s) {
-			known := r < 0x180 || strings.ContainsRune("–—‘’“”…•€™", r)
-			if _, special := latexSpecial[r]; !known && !special {
-				set[r] = true
-			}
-		}
-	}
-	for _, t := range tables {
-		add(t.Title)
-		for _, c := range t.Columns {
-			add(c.Head)
-		}
-		for _, n := range t.Notes {
-			add(n)
-		}
-		for _, r := range t.Rows {
-			for _, c := range r.Cells {
-				add(c.Text)
-			}
-		}
-	}
-	runes := make([]rune, 0, len(set))
-	for r := range set {
-		runes = append(runes, r)
-	}
-	sort.Slice(runes, func(i, j int) bool { return runes[i] < runes[j] })
-	return runes
 }

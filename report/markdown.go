@@ -36,10 +36,11 @@ func (t *Table) markdownInto(b *strings.Builder) {
 		}
 		b.WriteString("\n")
 	}
-	if len(t.Notes) > 0 {
+	notes := t.notes(false)
+	if len(notes) > 0 {
 		b.WriteString("\n")
 	}
-	for _, n := range t.Notes {
+	for _, n := range notes {
 		b.WriteString("- " + markdownEscape(flat(n)) + "\n")
 	}
 }

@@ -16,9 +16,12 @@ func (w *paperWriter) notes() {
 	w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s: as printed in %s %s; %s: ours less the paper's, of the numbers as printed.", paperWord,
 		plural(len(w.labelled), "table"), strings.Join(w.labelled, ", "), differenceWord))
 	for _, n := range w.p.Notes {
-		if n.Table == w.from.paper {
+		if slices.Contains(w.tables, n.Table) {
 			w.out.Notes = append(w.out.Notes, n.Note)
 		}
+	}
+	if len(w.shown) > 0 {
+		w.out.Notes = append(w.out.Notes, doubtSign+": differs from what can be checked.")
 	}
 	for _, d := range w.shown {
 		cells := d.cells
@@ -35,6 +38,18 @@ func printedText(v float64) string {
 		return thousands(int(v))
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// minusText subtracts b from a, two numbers as printed; Absent where either is.
+func minusText(a, b string) string {
+	v, err := strconv.ParseFloat(b, 64)
+	if err != nil {
+		return Absent
+	}
+	if text := minus(a, v); text != "" {
+		return text
+	}
+	return Absent
 }
 
 // minus subtracts the paper's value from the number that ours begins with, with as many decimals as ours; "" where ours is Absent.

@@ -88,11 +88,21 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 		}
 		table.Rows = append(table.Rows, Row{Cells: []Cell{{Text: string(a)}, {Text: row}}})
 	}
+	table.Rows = append(table.Rows, lettersRows()...)
 	var b bytes.Buffer
 	if err := table.Write(&b, "latex-document"); err != nil {
 		t.Fatal(err)
 	}
 	compile(t, dir, "specials", b.Bytes())
+	for name, encoding := range map[string]string{"ot1": "", "t1": "\\usepackage[T1]{fontenc}"} {
+		b.Reset()
+		b.WriteString("\\documentclass{article}\n" + encoding + "\\usepackage[utf8]{inputenc}\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n")
+		if err := table.Write(&b, "latex"); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString("\\end{document}\n")
+		testdata.PDFLaTeX(t, dir, "specials-"+name, b.Bytes(), "")
+	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		return // the compiled page is what matters most
 	}
@@ -100,11 +110,24 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-a", "*a", "[a", "%", "<", ">", "|", "{", "#", "&"} {
+	for _, want := range []string{"[U+0127]", "[U+0105]", "[U+6C64]", ",,", "-a", "*a", "[a", "%", "<", ">", "|", "{", "#", "&"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+}
+
+// lettersRows are the Latin letters and signs beyond ASCII, sixteen a row, and one of another script.
+func lettersRows() []Row {
+	var rows []Row
+	for first := rune(0xa0); first < 0x180; first += 16 {
+		letters := ""
+		for r := first; r < first+16; r++ {
+			letters += string(r) + " "
+		}
+		rows = append(rows, Row{Cells: []Cell{{Text: fmt.Sprintf("%04X", first)}, {Text: letters}}})
+	}
+	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
 }
 
 // A sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider than a page.

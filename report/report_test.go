@@ -23,6 +23,7 @@ func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 i
 	m.Directions[1].From, m.Directions[1].To, m.Directions[1].N = "pleased", "fed_up", 1000
 	m.Signatures = map[string]string{"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1"}
 	m.Directions[0].CommonestNewWordShare, m.Directions[1].CommonestNewWordShare = share0, share1
+	m.Directions[0].NewWords, m.Directions[1].NewWords = 2*distinct0+30, 2*distinct1+30
 	m.Directions[0].DistinctNewWords, m.Directions[1].DistinctNewWords = distinct0, distinct1
 	m.Directions[0].RepeatShare, m.Directions[1].RepeatShare = repeat0, repeat1
 	return m

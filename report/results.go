@@ -6,7 +6,7 @@ import "github.com/smlm-exp/smlm-exp/metrics"
 type ResultRow struct {
 	Dataset, System string
 	Published       bool   // stands below the line
-	Unranked        bool   // shown, but never best: the human references, whose r-BLEU is 100 by definition
+	Unranked        bool   // shown, but never best, and outside the Pareto front: the human references, which are no system
 	Axes            []Axis // the swept settings of this point; nil for a published system
 	Seed            uint64 // ignored for a published system
 	Metrics         *metrics.Report

@@ -50,7 +50,7 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 	}
 	notes := strings.Join(table.Notes, "\n")
 	for _, want := range []string{
-		`at least .50 of all new words of a direction. one word (seed 1): "best" .98 / "worst" .98.`, "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
+		`at least .50 of all new words of a direction, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`, "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
@@ -68,16 +68,68 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 	}
 }
 
-// The rule, at its edge, in either direction.
+// The rule, at its edges, in either direction.
 func TestCollapsed(t *testing.T) {
 	for _, c := range []struct {
-		a, b float64
-		want bool
-	}{{0, 0, false}, {.29, .49, false}, {.5, 0, true}, {0, .5, true}, {1, 1, true}} {
-		r := &metrics.Report{}
-		r.Directions[0].CommonestNewWordShare, r.Directions[1].CommonestNewWordShare = c.a, c.b
-		if got := Collapsed(r); got != c.want {
-			t.Errorf("shares %v and %v: %v", c.a, c.b, got)
+		name             string
+		share            float64
+		newWords, inputs int
+		want             bool
+	}{
+		{"nothing new", 0, 0, 500, false},
+		{"below the share", .49, 1000, 500, false},
+		{"at the share", .5, 1000, 500, true},
+		{"everything", 1, 1000, 500, true},
+		{"three sentences, one new word in all", 1, 1, 3, false},
+		{"three sentences, each with the word", 1, 3, 3, false}, // so few say nothing
+		{"ten sentences, each with the word", 1, 10, 10, true},
+		{"ten sentences, a cautious system", 1, 2, 10, false},
+		{"ten sentences, below the least", 1, 4, 10, false},
+		{"ten sentences, at the least", 1, 5, 10, true},
+		{"25 sentences, half of them rounded up", 1, 12, 25, false},
+		{"25 sentences, at the least", 1, 13, 25, true},
+		{"500 sentences, a cautious system", 1, 19, 500, false},
+		{"500 sentences, at the least", 1, 20, 500, true},
+		{"a report without the number", .5, 0, 500, true},
+		{"a report without the number, below the share", .49, 0, 500, false},
+	} {
+		for k := range 2 {
+			r := &metrics.Report{}
+			r.Directions[1-k].N = c.inputs
+			d := &r.Directions[k]
+			d.N, d.CommonestNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
+			if got := Collapsed(r); got != c.want {
+				t.Errorf("%s, direction %d: %v", c.name, k, got)
+			}
+		}
+	}
+}
+
+// Outputs scored, not numbers: one word into every sentence of ten, and a system that changes one.
+func TestCollapsedOfOutputs(t *testing.T) {
+	score := func(changed int) *metrics.Report {
+		var dirs [2]metrics.Input
+		for k := range dirs {
+			in := &dirs[k]
+			in.From, in.To = "xy"[k:k+1], "yx"[k:k+1]
+			for i := range 10 {
+				source := []string{"the", "garden", "was", "quiet"}
+				output := slices.Clone(source)
+				if i < changed {
+					output[3] = "great"
+				}
+				in.Source, in.Output = append(in.Source, source), append(in.Output, output)
+			}
+		}
+		r, err := metrics.Score(dirs, metrics.Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for changed, want := range map[int]bool{0: false, 1: false, 2: false, 10: true} {
+		if got := Collapsed(score(changed)); got != want {
+			t.Errorf("%d of 10 outputs with the word: %v", changed, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
@@ -15,23 +16,26 @@ func Score(r *metrics.Report) *Table {
 		Columns: []Column{{Head: "Metric"}, {Head: a.From + " to\n" + a.To, Align: Right}, {Head: b.From + " to\n" + b.To, Align: Right}, {Head: "both", Align: Right}},
 	}
 	if r.Intervals != nil {
-		t.Columns = append(t.Columns, Column{Head: "95 % interval", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "95 % interval", Align: Right}.split("low", "high"))
 	}
-	add := func(name, of0, of1, both, interval string) {
-		cells := []Cell{{Text: name}, {Text: of0}, {Text: of1}, {Text: both}, {Text: interval}}
+	add := func(name, of0, of1, both string, interval ...string) {
+		cells := []Cell{{Text: name}, {Text: of0}, {Text: of1}, {Text: both}, {Parts: interval}}
+		if interval != nil {
+			cells[4].Text = "[" + strings.Join(interval, ", ") + "]"
+		}
 		t.Rows = append(t.Rows, Row{Cells: cells[:len(t.Columns)]})
 	}
-	add("outputs", thousands(a.N), thousands(b.N), thousands(a.N+b.N), "")
+	add("outputs", thousands(a.N), thousands(b.N), thousands(a.N+b.N))
 	shown := slices.Clone(allMetrics)
 	for _, name := range judges([]ResultRow{{Metrics: r}}) {
 		shown = append(shown, naturalnessBy(name))
 	}
 	for i, m := range known(shown, r.Metrics, a.Metrics, b.Metrics) {
-		interval := ""
+		var interval []string
 		if v, ok := r.Intervals[m.key]; ok {
-			interval = "[" + decimals(v.Low, m.decimals) + ", " + decimals(v.High, m.decimals) + "]"
+			interval = []string{decimals(v.Low, m.decimals), decimals(v.High, m.decimals)}
 		}
-		add(flat(m.head), m.cell(a.Metrics).Text, m.cell(b.Metrics).Text, m.cell(r.Metrics).Text, interval)
+		add(flat(m.head), m.cell(a.Metrics).Text, m.cell(b.Metrics).Text, m.cell(r.Metrics).Text, interval...)
 		t.Rows[len(t.Rows)-1].Rule = i == 0
 	}
 	word := func(d *metrics.Direction) string {
@@ -40,11 +44,11 @@ func Score(r *metrics.Report) *Table {
 		}
 		return d.CommonestNewWord
 	}
-	add("commonest new word", word(a), word(b), "", "")
+	add("commonest new word", word(a), word(b), "")
 	t.Rows[len(t.Rows)-1].Rule = true
-	add("its share of new words", share(a.CommonestNewWordShare), share(b.CommonestNewWordShare), "", "")
-	add("distinct new words", thousands(a.DistinctNewWords), thousands(b.DistinctNewWords), "", "")
-	add("outputs with a word twice in a row", share(a.RepeatShare), share(b.RepeatShare), "", "")
+	add("its share of new words", share(a.CommonestNewWordShare), share(b.CommonestNewWordShare), "")
+	add("distinct new words", thousands(a.DistinctNewWords), thousands(b.DistinctNewWords), "")
+	add("outputs with a word twice in a row", share(a.RepeatShare), share(b.RepeatShare), "")
 	return t
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // seedNote says what the figures are.
-const seedNote = "Mean ± standard deviation (n - 1) over seeds; n: their number; one seed has no deviation. The best and second-best means of a data set are marked. " +
+const seedNote = "Mean ± standard deviation (n - 1) over seeds; n: their number; one seed has no deviation. " +
 	"Commonest new word: its largest share in any direction of any seed."
 
 // SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data set, system and swept settings, with the same
@@ -21,7 +21,7 @@ func SeedMeans(rows []ResultRow, about About) *Table {
 		first[i].Seed = 0 // no column of seeds
 	}
 	l := systemLabels(first)
-	t := &Table{Name: "seeds", Title: "Mean and deviation over seeds on the test set" + ofOnly(rows) + ".", Columns: append(l.columns, Column{Head: "n", Align: Right}), paper: "results"}
+	t := &Table{Name: "seeds", Title: "Mean and deviation over seeds on the test set" + ofOnly(rows) + ".", Columns: append(l.columns, Column{Head: "n", Align: Right, setting: true}), paper: "results"}
 	t.labels = len(t.Columns)
 	var absent []string
 	shown := filter(slices.Concat(resultMetrics, fluencyMetrics), func(m metricColumn) bool {
@@ -32,7 +32,7 @@ func SeedMeans(rows []ResultRow, about About) *Table {
 		return has
 	})
 	for _, m := range shown {
-		t.Columns = append(t.Columns, m.column())
+		t.Columns = append(t.Columns, m.column().split("", "deviation"))
 	}
 	t.Columns = append(t.Columns, Column{Head: collapseHeads[0].Head, Align: Right, key: collapseHeads[0].key})
 	for i, g := range groups {
@@ -85,11 +85,13 @@ func meanCell(rows []ResultRow, m metricColumn) Cell {
 		return Cell{Text: Absent}
 	}
 	mean, deviation := meanDeviation(values)
-	text := decimals(mean, m.decimals)
+	cell := Cell{Text: decimals(mean, m.decimals)}
 	if len(values) > 1 {
-		text += " ± " + decimals(deviation, m.decimals)
+		of := decimals(deviation, m.decimals)
+		cell.Parts = []string{cell.Text, of}
+		cell.Text += " ± " + of
 	}
-	return Cell{Text: text}
+	return cell
 }
 
 // meanDeviation returns the mean and the sample standard deviation, 0 for one value.

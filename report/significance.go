@@ -25,9 +25,10 @@ const (
 )
 
 // significanceNote says what the columns are.
-const significanceNote = "Difference: A less B, with its 95 % bootstrap interval. p: two-sided, of paired bootstrap and of approximate randomisation over test sentences. " +
+const significanceNote = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval. p: two-sided, of paired bootstrap and of approximate randomisation over test sentences. " +
 	"Holm's p: the larger of the two, corrected by Holm's step-down method for all comparisons of the same metric on the same data set in this table; different: it is below .05. " +
-	"Models trained again with another seed may differ too: these tests do not see that."
+	"No interval, and a bootstrap p of 1: fewer than 5 test sentences in a direction. Models trained again with another seed may differ too: these tests do not see that. Where the base row, to which the others are compared, is the best by Mean, " +
+	"it was chosen on this same test set, which no correction here accounts for."
 
 // Significance is the table of comparisons, in the order given, with the data set where there are several. A pair is called different in a metric
 // where both tests say so, at .05, after Holm's correction (1979) over all comparisons of that metric on that data set: each metric and data set is a
@@ -47,6 +48,7 @@ func Significance(rows []SignificanceRow, about About) *Table {
 	for _, head := range []string{"of A", "of B", "difference", "95 % interval", "bootstrap\np", "randomis.\np", "Holm's\np"} {
 		t.Columns = append(t.Columns, Column{Head: head, Align: Right})
 	}
+	t.Columns[t.labels+3] = t.Columns[t.labels+3].split("low", "high")
 	t.Columns = append(t.Columns, Column{Head: "verdict"})
 	corrected := corrected(rows)
 	used := map[string]bool{}
@@ -54,6 +56,7 @@ func Significance(rows []SignificanceRow, about About) *Table {
 		c := r.Comparison
 		used[c.Metric] = true
 		m := metricsOf(map[string]bool{c.Metric: true})[0]
+		a, b := decimals(c.A, m.decimals), decimals(c.B, m.decimals)
 		verdict := verdictNotDifferent
 		if corrected[i] < significanceLevel {
 			verdict = verdictDifferent
@@ -63,10 +66,13 @@ func Significance(rows []SignificanceRow, about About) *Table {
 				{Text: r.A},
 				{Text: r.B},
 				{Text: flat(m.head)},
-				{Text: decimals(c.A, m.decimals)},
-				{Text: decimals(c.B, m.decimals)},
-				{Text: signed(c.Difference, m.decimals)},
-				{Text: "[" + signed(c.Low, m.decimals) + ", " + signed(c.High, m.decimals) + "]"},
+				{Text: a},
+				{Text: b},
+				signedCell(minusText(a, b)),
+				{
+					Text:  "[" + signed(c.Low, m.decimals) + ", " + signed(c.High, m.decimals) + "]",
+					Parts: []string{decimals(c.Low, m.decimals), decimals(c.High, m.decimals)},
+				},
 				{Text: decimals(c.PBootstrap, 4)},
 				{Text: decimals(c.PRandomisation, 4)},
 				{Text: decimals(corrected[i], 4)},

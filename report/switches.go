@@ -55,10 +55,17 @@ func switchMasks(rows []SwitchRow, first []int, about About) *Table {
 	}
 	t.Columns = append(t.Columns, Column{Head: "Variant"}, Column{Head: "changed settings", Width: 4.6})
 	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
 	}
-	t.Columns = append(t.Columns, Column{Head: "Div-LSTM\ndev Acc.%", Align: Right}, conicityColumn, Column{Head: "masked\nwords %", Align: Right},
-		Column{Head: "masked\nAcc.%", Align: Right}, Column{Head: "masked\ns-BLEU", Align: Right})
+	for _, c := range []Column{
+		{Head: "Div-LSTM\ndev Acc.%", Align: Right},
+		conicityColumn,
+		{Head: "masked\nwords %", Align: Right},
+		{Head: "masked\nAcc.%", Align: Right},
+		{Head: "masked\ns-BLEU", Align: Right},
+	} {
+		t.Columns = append(t.Columns, comparedColumn(c))
+	}
 	for i, r := range rows {
 		if r.SameMasks {
 			continue
@@ -82,11 +89,11 @@ func switchMasks(rows []SwitchRow, first []int, about About) *Table {
 			{r.Accuracy, base.Accuracy, 1},
 			{r.SBLEU, base.SBLEU, 1},
 		} {
-			text := decimals(v.value, v.decimals)
+			cell := Cell{Text: decimals(v.value, v.decimals)}
 			if first[i] != i {
-				text = compared(text, decimals(v.base, v.decimals))
+				cell = comparedCell(cell.Text, decimals(v.base, v.decimals))
 			}
-			cells = append(cells, Cell{Text: text})
+			cells = append(cells, cell)
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Method != r.Method)})
 	}

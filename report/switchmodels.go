@@ -23,12 +23,12 @@ func switchModels(rows []SwitchRow, first []int, about About) *Table {
 	}
 	t.Columns = append(t.Columns, Column{Head: "Variant"}, Column{Head: "changed settings", Width: 4.6})
 	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
 	}
 	for _, head := range []string{"TST%", "s-BLEU", "Nat."} {
-		t.Columns = append(t.Columns, Column{Head: head, Align: Right})
+		t.Columns = append(t.Columns, comparedColumn(Column{Head: head, Align: Right}))
 	}
-	t.Columns = append(t.Columns, Column{Head: "commonest\nnew word", Align: Center})
+	t.Columns = append(t.Columns, Column{Head: "commonest\nnew word", Align: Center}.split("1", "1 difference", "2", "2 difference"))
 	for start := 0; start < len(rows); {
 		end := start
 		for end < len(rows) && rows[end].Dataset == rows[start].Dataset {
@@ -94,11 +94,15 @@ func comparedCells(r, base *metrics.Report) []Cell {
 			share(a.CommonestNewWordShare), share(b.CommonestNewWordShare),
 		}
 	}
-	own := texts(r)
+	var own []Cell
+	for _, text := range texts(r) {
+		own = append(own, Cell{Text: text, Parts: []string{text, ""}})
+	}
 	if base != nil {
 		for i, text := range texts(base) {
-			own[i] = compared(own[i], text)
+			own[i] = comparedCell(own[i].Text, text)
 		}
 	}
-	return []Cell{{Text: own[0]}, {Text: own[1]}, {Text: own[2]}, {Text: own[3] + " / " + own[4]}}
+	a, b := own[3], own[4]
+	return append(own[:3], Cell{Text: a.Text + " / " + b.Text, Parts: slices.Concat(a.Parts, b.Parts)})
 }

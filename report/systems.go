@@ -32,7 +32,7 @@ func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
 		t.Columns = append(t.Columns, m.column())
 	}
 	if c.collapse {
-		t.Columns = append(t.Columns, collapseHeads...)
+		t.Columns = append(t.Columns, inDirections(collapseHeads)...)
 	}
 	for _, m := range last {
 		t.Columns = append(t.Columns, m.column())
@@ -47,7 +47,7 @@ func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
 			row.Cells = append(row.Cells, m.cell(r.Metrics.Metrics))
 		}
 		if c.collapse {
-			row.Cells = append(row.Cells, collapseCells(r.Metrics)...)
+			row.Cells = append(row.Cells, directionCells(r.Metrics)...)
 		}
 		for _, m := range last {
 			row.Cells = append(row.Cells, m.cell(r.Metrics.Metrics))
@@ -108,7 +108,7 @@ func systemLabels(rows []ResultRow) labels {
 	l.columns = append(l.columns, Column{Head: "System"})
 	l.columns = append(l.columns, axisColumns(l.keys, axes)...)
 	if l.withSeed {
-		l.columns = append(l.columns, Column{Head: "seed", Align: Right})
+		l.columns = append(l.columns, Column{Head: "seed", Align: Right, setting: true})
 	}
 	return l
 }

@@ -19,7 +19,7 @@ type Table struct {
 	Notes   []string // data, seeds, profile, signatures: printed under the table in every format
 
 	labels int    // how many columns, from the left, say what a row is; the others are figures. 0: the table has no such division
-	paper  string // which tables of paper.toml hold the paper's values of these rows; "": none
+	paper  string // which tables of paper.toml hold the paper's values of these rows, a space between them, the first that has a value counts; "": none
 }
 
 // Align is how the cells of a column stand.
@@ -34,13 +34,15 @@ const (
 
 // Column is the head of one column.
 type Column struct {
-	Head  string  // plain text; "\n" is a line break where the format has one
-	TeX   string  // the head in LaTeX where it differs from Head, already LaTeX: "$\lambda_{con}$"
-	Align Align   // ignored where Width is set
-	Width float64 // centimetres; cells are paragraphs of running text. 0: as wide as the text
-	Merge bool    // a value equal to the one above is left empty, where every Merge column to the left is equal too; not in CSV
+	Head  string   // plain text; "\n" is a line break where the format has one
+	TeX   string   // the head in LaTeX where it differs from Head, already LaTeX: "$\lambda_{con}$"
+	Align Align    // ignored where Width is set
+	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
+	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
+	Merge bool     // a value equal to the one above is left empty, where every Merge column to the left is equal too; not in CSV
 
 	key       string // of what the figures are, as in metrics.Metrics and paper.toml; "": none
+	setting   bool   // of what our models were made with: the paper's row has its own, or none
 	fromPaper bool   // the paper's values, which WithPaper shows in another way
 }
 
@@ -55,9 +57,10 @@ type Row struct {
 
 // Cell is one value.
 type Cell struct {
-	Text string // Absent where there is no such value
-	Mark Mark
-	Sign string // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
+	Text  string // Absent where there is no such value
+	Mark  Mark
+	Parts []string // the fields in CSV, numbers without signs of their own, at most as many as Column.Parts; nil: Text in the first of them
+	Sign  string   // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
 }
 
 // Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in CSV.
@@ -112,11 +115,16 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 			if len(r.Cells) != len(t.Columns) {
 				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells), len(t.Columns))
 			}
+			for j, c := range r.Cells {
+				if fields := t.Columns[j].fields(); len(c.Parts) > len(fields) {
+					return fmt.Errorf("table %q: row %d has %d parts for the %d of %q", t.Name, i, len(c.Parts), len(fields), fields[0])
+				}
+			}
 		}
 	}
 	var b strings.Builder
 	if format == "latex-document" {
-		latexPreamble(&b, tables)
+		latexPreamble(&b)
 	}
 	for i, t := range tables {
 		if i > 0 {

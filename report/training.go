@@ -33,7 +33,7 @@ func Training(rows []TrainingRow, about About) *Table {
 	t := &Table{Name: "training", Title: "Training, epoch by epoch.", Notes: append(about.notes(), trainingNote)}
 	t.Columns = append([]Column{{Head: "Data set"}, {Head: "Model"}}, axisColumns(keys, axes)...)
 	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right})
+		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
 	}
 	for i := range t.Columns {
 		t.Columns[i].Merge = true

@@ -20,11 +20,10 @@ const doubtSign = "†"
 // returned as it is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the notes. t must come from a
 // builder of this package: Results, Content, BLEU, Intervals, SeedMeans, Attribution, Classifier, DivLSTM, Datasets or Human.
 func WithPaper(t *Table) *Table {
-	p := Paper()
-	if t.paper == "" || !slices.ContainsFunc(t.Rows, func(r Row) bool { _, found := p.row(t.paper, r.dataset, r.name); return found != nil }) {
+	w := paperWriter{p: Paper(), from: t, out: &Table{Name: t.Name, Title: t.Title, labels: t.labels + 1}}
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return w.has(&r) }) {
 		return t
 	}
-	w := paperWriter{p: p, from: t, out: &Table{Name: t.Name, Title: t.Title, labels: t.labels + 1, paper: ""}}
 	w.columns()
 	for _, r := range t.Rows {
 		w.add(r)
@@ -39,7 +38,41 @@ type paperWriter struct {
 	from, out *Table
 	kept      []int    // columns of from that are in out, in order
 	shown     []doubt  // the doubtful values shown
-	labelled  []string // the labels of the paper's tables shown
+	tables    []string // the tables of paper.toml shown
+	labelled  []string // their labels in the paper
+}
+
+// value finds the paper's value of a column in a row of ours, and the table and the row that have it; nil where none has.
+func (w *paperWriter) value(r *Row, j int) (v float64, reasons []string, table *PrintedTable) {
+	for name := range strings.FieldsSeq(w.from.paper) {
+		if v, reasons, ok := w.p.Value(name, r.dataset, r.name, w.from.Columns[j].key); ok {
+			table, _ = w.p.row(name, r.dataset, r.name)
+			return v, reasons, table
+		}
+	}
+	return 0, nil, nil
+}
+
+// has says whether the paper has any value of a row.
+func (w *paperWriter) has(r *Row) bool {
+	for j, c := range w.from.Columns {
+		if _, _, table := w.value(r, j); table != nil && !c.fromPaper {
+			return true
+		}
+	}
+	return false
+}
+
+// setting is one that a row of the paper's was made with.
+func (w *paperWriter) setting(r *Row, key string) (float64, bool) {
+	for name := range strings.FieldsSeq(w.from.paper) {
+		if _, printed := w.p.row(name, r.dataset, r.name); printed != nil {
+			if v, ok := printed.Settings[key]; ok {
+				return v, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // doubt is why values may be wrong.
@@ -52,7 +85,7 @@ type doubt struct {
 func (w *paperWriter) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.labels {
-			w.out.Columns = append(w.out.Columns, Column{})
+			w.out.Columns = append(w.out.Columns, Column{Parts: []string{"row"}})
 		}
 		if !c.fromPaper {
 			w.kept = append(w.kept, j)
@@ -66,26 +99,22 @@ func (w *paperWriter) add(r Row) {
 	ours := w.row(r, oursWord, func(j int) Cell { return r.Cells[j] })
 	ours.Rule = r.Rule
 	w.out.Rows = append(w.out.Rows, ours)
-	table, printed := w.p.row(w.from.paper, r.dataset, r.name)
-	if printed == nil {
+	if !w.has(&r) {
 		return
 	}
-	if !slices.Contains(w.labelled, table.Label) {
-		w.labelled = append(w.labelled, table.Label)
-	}
-	paper := w.row(r, paperWord, func(j int) Cell { return w.printed(&r, table, printed, j) })
+	paper := w.row(r, paperWord, func(j int) Cell { return w.printed(&r, j) })
 	difference := w.row(r, differenceWord, func(j int) Cell {
-		v, _, ok := w.p.Value(w.from.paper, r.dataset, r.name, w.from.Columns[j].key)
-		if !ok {
+		v, _, table := w.value(&r, j)
+		if table == nil {
 			return Cell{}
 		}
-		return Cell{Text: minus(r.Cells[j].Text, v)}
+		return signedCell(minus(r.Cells[j].Text, v))
 	})
 	paper.joined, difference.joined = true, true
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the rows: labels as in r, but for settings of the paper's own, then the word, then the figures.
+// row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's own, then the word, then the figures.
 func (w *paperWriter) row(r Row, word string, figure func(j int) Cell) Row {
 	out := Row{dataset: r.dataset, name: r.name}
 	for _, j := range w.kept {
@@ -99,12 +128,12 @@ func (w *paperWriter) row(r Row, word string, figure func(j int) Cell) Row {
 		c := r.Cells[j]
 		if word != oursWord {
 			c.Sign = "" // it is said of ours
-			_, printed := w.p.row(w.from.paper, r.dataset, r.name)
-			if v, ok := printed.Settings[w.from.Columns[j].key]; ok { // the paper's own setting
+			v, own := w.setting(&r, w.from.Columns[j].key)
+			if own || w.from.Columns[j].setting {
 				c = Cell{}
-				if word == paperWord {
-					c.Text = plain(v)
-				}
+			}
+			if own && word == paperWord {
+				c.Text = plain(v)
 			}
 		}
 		out.Cells = append(out.Cells, c)
@@ -113,14 +142,20 @@ func (w *paperWriter) row(r Row, word string, figure func(j int) Cell) Row {
 }
 
 // printed is one cell of the paper's row, empty where it has none.
-func (w *paperWriter) printed(r *Row, table *PrintedTable, row *PrintedRow, j int) Cell {
+func (w *paperWriter) printed(r *Row, j int) Cell {
 	column := w.from.Columns[j]
-	v, reasons, ok := w.p.Value(w.from.paper, r.dataset, r.name, column.key)
-	if !ok {
-		if v, ok := row.Settings[column.key]; ok {
+	v, reasons, table := w.value(r, j)
+	if table == nil {
+		if v, ok := w.setting(r, column.key); ok {
 			return Cell{Text: plain(v)}
 		}
 		return Cell{}
+	}
+	if !slices.Contains(w.tables, table.Table) {
+		w.tables = append(w.tables, table.Table)
+	}
+	if !slices.Contains(w.labelled, table.Label) {
+		w.labelled = append(w.labelled, table.Label)
 	}
 	c := Cell{Text: printedText(v)}
 	for _, reason := range reasons {

@@ -26,6 +26,7 @@ type Results struct {
 	Examples     []report.ExampleRow
 	About        report.About
 	Missing      int // points of which a stage is not finished
+	Unscored     int // published systems that are not scored yet
 
 	scores      []*Stage // of each of Results
 	dir         func(*Stage) string

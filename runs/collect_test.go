@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,6 +113,10 @@ func TestCollect(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"tiny: 3 + 3 training and 3 + 3 test sentences (sad + glad)"}, r.About.Data); d != "" {
 		t.Error(d)
+	}
+	seeds := r.Tables("seeds")
+	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models over two seeds, and the human references
+		t.Errorf("table of seeds: %+v", seeds)
 	}
 	if !strings.Contains(r.About.Notes[0], "Epochs run, and steps: classifier ") || r.About.Signatures["s_bleu"] != "sig" {
 		t.Errorf("about %+v", r.About)
@@ -261,7 +266,7 @@ func TestCollectTraining(t *testing.T) {
 		got = append(got, fmt.Sprint(row.Model, row.Axes, " ", row.Epoch, " ", row.Kept, " ", row.Conicity != nil))
 	}
 	var want []string
-	for _, model := range []string{"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "smlm[{lambda_con 0.5}]", "lm[]", "divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]"} {
+	for _, model := range []string{"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "lm[]", "smlm[{lambda_con 0.5}]", "divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]"} {
 		want = append(want, model+" 1 true true", model+" 2 false false")
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -330,7 +335,7 @@ func TestCollectSignificance(t *testing.T) {
 	l.mustRun(RunOptions{})
 	r, err := Collect(l.plan, l.ws)
 	if err == nil {
-		err = r.Test()
+		err = r.Test(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -368,14 +373,31 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	l.plan.Experiment.Report.Against = HumanReferences
 	if r, err = Collect(l.plan, l.ws); err == nil {
-		err = r.Test()
+		err = r.Test(t.Context())
 	}
 	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != HumanReferences {
 		t.Errorf("against the references: %+v, %v", r.Significance, err)
 	}
-	l.plan.Experiment.Report.Against = "Tag"
-	if r, err = Collect(l.plan, l.ws); err == nil {
-		err = r.Test()
+	for against, problem := range map[string]string{
+		"SMLM":                            `report.against: "SMLM" means 2 rows`,
+		"SMLM:seed=9":                     `"SMLM:seed=9" is no finished row`,
+		HumanReferences + ":lambda_eps=1": "is no finished row",
+	} {
+		l.plan.Experiment.Report.Against = against
+		if r, err = Collect(l.plan, l.ws); err == nil {
+			err = r.Test(t.Context())
+		}
+		wantError(t, err, userr.BadInput, problem)
 	}
-	wantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM" or "human references"`)
+	_, err = NewPlan(load(t, small, "report.against=Tag"))
+	wantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	l.plan.Experiment.Report.Against = ""
+	if r, err = Collect(l.plan, l.ws); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Test(stopped); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
 }

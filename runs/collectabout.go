@@ -53,6 +53,9 @@ func (c *collector) about() {
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == HumanReferences }) {
 		a.Notes = append(a.Notes, "The row "+HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}
+	if c.out.Unscored > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; their rows are missing.", c.out.Unscored, len(c.plan.Published)))
+	}
 	if c.out.Missing > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, count(len(c.plan.Points), "point")))
 	}
@@ -81,20 +84,39 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
-// signatures merges those of all reports; where they differ (another classifier a data set) all are given.
+// signatures merges those of all rows. Where they differ, each data set's are given; a sweep over the instruments gives a data set several.
 func (c *collector) signatures() map[string]string {
-	all := map[string][]string{}
-	for _, r := range c.reports {
-		for metric, s := range r.Signatures {
-			if !slices.Contains(all[metric], s) {
-				all[metric] = append(all[metric], s)
+	type family struct{ metric, dataset string }
+	of := map[family][]string{}
+	different := map[string][]string{} // by metric
+	for i := range c.out.Results {
+		row := &c.out.Results[i]
+		for metric, s := range row.Metrics.Signatures {
+			f := family{metric, row.Dataset}
+			if !slices.Contains(of[f], s) {
+				of[f] = append(of[f], s)
+			}
+			if !slices.Contains(different[metric], s) {
+				different[metric] = append(different[metric], s)
 			}
 		}
 	}
 	out := map[string]string{}
-	for metric, s := range all {
-		slices.Sort(s)
-		out[metric] = strings.Join(s, " or ")
+	for metric, all := range different {
+		datasets := c.out.datasetsShown()
+		if len(all) == 1 || len(datasets) == 1 {
+			slices.Sort(all)
+			out[metric] = strings.Join(all, " or ")
+			continue
+		}
+		var parts []string
+		for _, dataset := range datasets {
+			if s := of[family{metric, dataset}]; len(s) > 0 {
+				slices.Sort(s)
+				parts = append(parts, dataset+": "+strings.Join(s, " or "))
+			}
+		}
+		out[metric] = strings.Join(parts, "; ")
 	}
 	return out
 }

@@ -16,20 +16,13 @@ func (c *collector) human() error {
 	}
 	for i := range c.plan.Experiment.Datasets {
 		set := &c.plan.Experiment.Datasets[i]
-		if set.Votes == "" {
+		votes := c.plan.Data[set.Name].Votes
+		if votes == nil {
 			continue
 		}
-		votes, err := metrics.ReadVotes(set.Votes)
-		if err != nil {
-			return err
-		}
-		labels, all := c.plan.Data[set.Name].Labels, votes.Agree()
+		all := votes.Agree()
 		for _, d := range all.Directions {
-			from, to, ok := strings.Cut(d.Direction, " to ")
-			if !ok || from != labels[0] && from != labels[1] || to != labels[0] && to != labels[1] || from == to {
-				return userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be %q or %q",
-					set.Name, set.Votes, d.Direction, labels[0]+" to "+labels[1], labels[1]+" to "+labels[0])
-			}
+			from, to, _ := strings.Cut(d.Direction, " to ")
 			c.out.Human = append(c.out.Human, report.HumanRow{
 				Dataset: set.Name, From: from, To: to, A: set.VotedOn[0], B: set.VotedOn[1],
 				ABetter: d.A, BBetter: d.B, BothGood: d.Both, BothBad: d.Neither, NoAgreement: d.NoAgreement,
@@ -38,4 +31,20 @@ func (c *collector) human() error {
 		}
 	}
 	return nil
+}
+
+// readVotes reads the votes of a data set, whose directions must be those of its styles.
+func readVotes(set *Dataset, labels [2]string) (*metrics.Votes, error) {
+	votes, err := metrics.ReadVotes(set.Votes)
+	if err != nil {
+		return nil, err
+	}
+	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
+	for _, d := range votes.Agree().Directions {
+		if !slices.Contains(directions, d.Direction) {
+			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be %q or %q",
+				set.Name, set.Votes, d.Direction, directions[0], directions[1])
+		}
+	}
+	return votes, nil
 }

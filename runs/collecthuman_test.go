@@ -28,7 +28,10 @@ func TestCollectHuman(t *testing.T) {
 	writeData(t, filepath.Join(dir, "data"), 3)
 	collect := func(votes string) (*Results, error) {
 		write(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
-		p := plan(t, loadIn(t, dir, voted))
+		p, err := NewPlan(loadIn(t, dir, voted))
+		if err != nil {
+			return nil, err
+		}
 		ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
 		if err != nil {
 			t.Fatal(err)

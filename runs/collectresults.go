@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -76,6 +77,9 @@ func (c *collector) system(s *Stage, row report.ResultRow) {
 // published adds the rows of published systems and of the human references.
 func (c *collector) published() error {
 	for _, p := range c.plan.Published {
+		if !c.ws.Done(p.Score) {
+			c.out.Unscored++
+		}
 		if !c.once(p.Score) {
 			continue
 		}
@@ -84,10 +88,15 @@ func (c *collector) published() error {
 			return err
 		}
 		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == HumanReferences, Metrics: r,
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == HumanReferences, Axes: c.publishedAxes(p), Metrics: r,
 		})
 	}
 	return nil
+}
+
+// publishedAxes are the swept settings that tell the rows of one published system apart: those of the instruments.
+func (c *collector) publishedAxes(p PublishedRow) []report.Axis {
+	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool { return !c.plan.Experiment.varies(p.Dataset, a.Key) })
 }
 
 // metrics returns a score, which several tables may show.

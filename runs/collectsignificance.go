@@ -1,10 +1,12 @@
 package runs
 
 import (
+	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 )
@@ -34,30 +36,35 @@ func (c *collector) intervals() error {
 }
 
 // Test fills in Significance, where the experiment wants that table: it compares every system of a data set with one, that of report.against
-// or the best by Mean that neither is the human references nor has collapsed. It takes about a tenth of a second a row, so Collect leaves it to
-// those who show the table.
-func (r *Results) Test() error {
+// or the best by Mean that neither is the human references nor has collapsed. It takes up to a second a row, so Collect leaves it to those who show
+// the table. It returns ctx.Err() soon after ctx ends.
+func (r *Results) Test(ctx context.Context) error {
 	if !slices.Contains(r.wanted, "significance") || r.Significance != nil {
 		return nil
 	}
-	known := false
 	for _, dataset := range r.datasetsShown() {
 		rows := r.of(dataset)
 		base := r.best(rows)
-		if r.against != "" {
-			base = slices.IndexFunc(r.Results, func(row report.ResultRow) bool { return row.Dataset == dataset && row.System == r.against })
-			known = known || base >= 0
+		if system, _, _ := strings.Cut(r.against, ":"); r.against != "" {
+			if !slices.ContainsFunc(rows, func(k int) bool { return r.Results[k].System == system }) {
+				r.About.Notes = append(r.About.Notes, fmt.Sprintf("Not tested: the systems of %s, which has no finished row of %s.", dataset, system))
+				continue
+			}
+			var err error
+			if base, err = r.Find(dataset, r.against); err != nil {
+				return fmt.Errorf("report.against: %w", err)
+			}
 		}
 		if base < 0 {
 			continue
 		}
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of comparisons.
-		n := max(Resamples, 40*len(rows))
+		n := max(Resamples, 25*len(rows))
 		for _, k := range rows {
 			if k == base {
 				continue
 			}
-			all, err := r.Compare(base, k, n)
+			all, err := r.Compare(ctx, base, k, n)
 			if err != nil {
 				return err
 			}
@@ -67,9 +74,6 @@ func (r *Results) Test() error {
 				}
 			}
 		}
-	}
-	if r.against != "" && !known && len(r.Results) > 0 {
-		return userr.New(userr.BadInput, "report.against names %q, but no finished row is of that system: use one of %s", r.against, quoted(r.systemsNamed()))
 	}
 	return nil
 }
@@ -100,19 +104,9 @@ func (r *Results) best(rows []int) int {
 	return best
 }
 
-func (r *Results) systemsNamed() []string {
-	var names []string
-	for i := range r.Results {
-		if !slices.Contains(names, r.Results[i].System) {
-			names = append(names, r.Results[i].System)
-		}
-	}
-	return names
-}
-
 // Compare tests rows a and b of Results, of one data set, in every metric that both have and that was computed in the same way: so many
-// resamples each.
-func (r *Results) Compare(a, b, resamples int) ([]report.SignificanceRow, error) {
+// resamples each. It returns ctx.Err() soon after ctx ends.
+func (r *Results) Compare(ctx context.Context, a, b, resamples int) ([]report.SignificanceRow, error) {
 	var records [2][2][]metrics.Sentence
 	for i, k := range []int{a, b} {
 		var err error
@@ -120,7 +114,7 @@ func (r *Results) Compare(a, b, resamples int) ([]report.SignificanceRow, error)
 			return nil, err
 		}
 	}
-	compared, err := metrics.Compare(records[0], records[1], resamples, ResampleSeed)
+	compared, err := CompareUntil(ctx, records[0], records[1], resamples)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +127,25 @@ func (r *Results) Compare(a, b, resamples int) ([]report.SignificanceRow, error)
 		out = append(out, report.SignificanceRow{Dataset: r.Results[a].Dataset, A: r.title(a), B: r.title(b), Comparison: c})
 	}
 	return out, nil
+}
+
+// CompareUntil is metrics.Compare for somebody who may not wait for its end.
+func CompareUntil(ctx context.Context, a, b [2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
+	type outcome struct {
+		all []metrics.Comparison
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		all, err := metrics.Compare(a, b, resamples, ResampleSeed)
+		done <- outcome{all, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case o := <-done:
+		return o.all, o.err
+	}
 }
 
 // title names a row among those of its data set: the system, and its swept settings and seed where the data set has another row of the system.

@@ -10,6 +10,7 @@ import (
 type Experiment struct {
 	Path      string   // of the file
 	Set       []string // overrides of its keys
+	File      string   // the path as the user gave it
 	Name      string   // names the folder of its tables; default: the file's name without extension
 	Seeds     []uint64
 	Profile   string // "paper" or "authors"; a variant may have another

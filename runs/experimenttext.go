@@ -11,7 +11,7 @@ import (
 
 // command is the command line that makes the experiment again.
 func (e *Experiment) command() string {
-	line := "smlm-exp run " + quoteWord(filepath.Base(e.Path))
+	line := "smlm-exp run " + quoteWord(e.File)
 	for _, set := range e.Set {
 		line += " --set " + quoteWord(set)
 	}

@@ -66,7 +66,11 @@ func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 	}
 	if method := func(o report.AttributionRow) string { return o.Method }; differ(method) {
 		parts = append(parts, strings.ReplaceAll(m.Method, "_", " "))
-	} else if con := func(o report.AttributionRow) string { return fmt.Sprint(o.LambdaCon) }; differ(con) {
+	}
+	// Vanilla attention has lambda_con 0, which its name says.
+	if slices.ContainsFunc(all, func(o report.AttributionRow) bool {
+		return o.Dataset == m.Dataset && o.Method == m.Method && o.LambdaCon != m.LambdaCon
+	}) {
 		parts = append(parts, fmt.Sprintf("lambda_con %g", m.LambdaCon))
 	}
 	for _, a := range m.Axes {

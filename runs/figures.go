@@ -34,9 +34,13 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 		}
 		switch name {
 		case "lambda_eps":
-			add(name, "Effect of lambda_eps on the masked test sentences: character-level s-BLEU, and accuracy of the evaluation classifier.", r.lambdaEpsFigure())
+			f, title := r.lambdaEpsFigure(), "Effect of lambda_eps on the masked test sentences: character-level s-BLEU, and accuracy of the evaluation classifier"
+			if drawn, ok := f.(figure.LambdaEps); ok && slices.ContainsFunc(drawn.Series, func(s figure.EpsSeries) bool { return len(s.Paper) > 0 }) {
+				title += "; dashed: the paper, by its authors' notebook"
+			}
+			add(name, title+".", f)
 		case "tradeoff":
-			add(name, "TST% against s-BLEU on the test set, with the Pareto front.", r.tradeOffFigure())
+			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not collapsed.", r.tradeOffFigure())
 		case "training":
 			r.eachTraining(func(dataset string, f figure.Figure) {
 				suffix, of := "", ""
@@ -98,9 +102,10 @@ func (r *Results) tradeOffFigure() figure.Figure {
 			rows := groups[name]
 			panel.Points = append(panel.Points, figure.TradeOffPoint{
 				Name: name, Published: rows[0].Published,
-				OffFront: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked || report.Collapsed(row.Metrics) }),
-				SBLEU:    *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
-				TST:      *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
+				Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return report.Collapsed(row.Metrics) }),
+				People:    slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }), // the human references
+				SBLEU:     *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
+				TST:       *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
 			})
 		}
 		if len(panel.Points) > 0 {

@@ -52,7 +52,7 @@ type problem struct {
 }
 
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
-	l := &loader{file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, Set: set}}
+	l := &loader{file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set}}
 	md, err := toml.Decode(text, &l.raw)
 	var parse toml.ParseError
 	if errors.As(err, &parse) {

@@ -67,6 +67,9 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 			continue
 		}
 		value, wrong := convert(oneOrList(tree[key], key), fields[i].Type)
+		if wrong != "" && isPaths(key) {
+			wrong = strings.Replace(wrong, "a list of strings", "a path or a list of paths", 1)
+		}
 		if wrong != "" {
 			l.bad(path+"."+key, "%s.%s %s", path, key, wrong)
 			continue
@@ -87,11 +90,14 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	}
 }
 
+// isPaths tells the keys of a data set that take one path or several.
+func isPaths(key string) bool { return key == "outputs" || key == "naturalness" }
+
 // oneOrList makes a list of what may be given as one path; "" is none.
 func oneOrList(v any, key string) any {
 	path, single := v.(string)
 	switch {
-	case !single || key != "outputs" && key != "naturalness":
+	case !single || !isPaths(key):
 		return v
 	case path == "":
 		return []any{}
@@ -118,7 +124,7 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 			l.bad(path+".labels", "%s.labels has an empty name", path)
 		}
 	}
-	if (d.Votes != "") != (len(d.VotedOn) == 2) {
+	if (d.Votes != "") != (len(d.VotedOn) > 0) || len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
 		l.bad(path+".voted_on", "[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b are for, or neither", path)
 	}
 	if d.MaxTrain < 0 {

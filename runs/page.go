@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
@@ -22,7 +23,8 @@ func WritePage(p *Plan, ws *Workspace, r *Results, path string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if path == "" {
+	own := path == ""
+	if own {
 		path = ws.PagePath(p.Experiment.Name)
 		if err := ws.create(); err != nil {
 			return "", err
@@ -31,8 +33,12 @@ func WritePage(p *Plan, ws *Workspace, r *Results, path string) (string, error) 
 			return "", ws.explain(err, "writing the report to")
 		}
 	}
-	if err := atomicfile.Update(path, built.Write); err != nil {
+	err = atomicfile.Update(path, built.Write)
+	switch {
+	case err != nil && own:
 		return "", ws.explain(err, "writing the report to")
+	case err != nil:
+		return "", userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
 	}
 	return path, nil
 }

@@ -12,7 +12,7 @@ type Plan struct {
 	Experiment *Experiment
 	Stages     []*Stage         // inputs before those that need them
 	Points     []PointStages    // in the order of Experiment.Points
-	Published  []PublishedRow   // data sets in order, systems by name, the human references last
+	Published  []PublishedRow   // data sets in order, folders of outputs in order, systems by name, the human references last
 	Data       map[string]*Data // by data set
 	WordNet    WordNet          // zero where there is none
 
@@ -106,6 +106,9 @@ func NewPlan(e *Experiment) (*Plan, error) {
 	b.published(e.Datasets[len(e.Datasets)-1].Name)
 	if b.err != nil {
 		return nil, b.err
+	}
+	if err := b.plan.checkAgainst(); err != nil {
+		return nil, err
 	}
 	b.label()
 	return b.plan, nil

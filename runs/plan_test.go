@@ -272,7 +272,7 @@ func TestBadData(t *testing.T) {
 func TestNaturalnessFile(t *testing.T) {
 	dir := t.TempDir()
 	writeData(t, filepath.Join(dir, "data"), 3)
-	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\n")
+	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
 	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
@@ -283,7 +283,7 @@ func TestNaturalnessFile(t *testing.T) {
 	if len(found) != 1 || len(found[0].Inputs) != 0 || found[0].Sources["file"] != filepath.Join(dir, "w.tsv") {
 		t.Fatalf("stages %v", found)
 	}
-	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\n")
+	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\ngood\t1\n")
 	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
 		if s.ID == found[0].ID {
 			t.Error("other weights, same identity")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 // Data is one data set as the planner read it.
@@ -24,6 +25,7 @@ type Data struct {
 	Weights []string          // sha256 of each naturalness file
 	Vectors string            // sha256 of the file of word vectors, "" without one
 	Words   string            // sha256 of the words that vectors are read for, "" without a file
+	Votes   *metrics.Votes    // of the human evaluation; nil without one
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with the data is said
@@ -48,12 +50,13 @@ func readData(d *Dataset) (*Data, error) {
 			return nil, err
 		}
 	}
-	for _, path := range d.Naturalness {
-		hash, err := hashFile(path)
-		if err != nil {
-			return nil, missingFile(err, d.Name, "naturalness", path)
+	if err := out.readJudges(d); err != nil {
+		return nil, err
+	}
+	if d.Votes != "" {
+		if out.Votes, err = readVotes(d, out.Labels); err != nil {
+			return nil, err
 		}
-		out.Weights = append(out.Weights, hash)
 	}
 	if d.Vectors != "" {
 		if out.Vectors, err = hashLarge(d.Vectors); err != nil {
@@ -62,6 +65,28 @@ func readData(d *Dataset) (*Data, error) {
 		out.Words = out.hashTexts()
 	}
 	return out, nil
+}
+
+// readJudges reads the naturalness files as a score will, so that a wrong one is found before anything is trained.
+func (d *Data) readJudges(set *Dataset) error {
+	names := map[string]string{}
+	for _, path := range set.Naturalness {
+		hash, err := hashFile(path)
+		if err != nil {
+			return missingFile(err, set.Name, "naturalness", path)
+		}
+		judge, err := metrics.LoadNaturalness(path)
+		if err != nil {
+			return err
+		}
+		if other, twice := names[judge.Name()]; twice {
+			return userr.New(userr.BadInput, "datasets.%s.naturalness: %q and %q are both named %q in tables: give each file once, and rename one of two files of the same name",
+				set.Name, other, path, judge.Name())
+		}
+		names[judge.Name()] = path
+		d.Weights = append(d.Weights, hash)
+	}
+	return nil
 }
 
 // loadCorpus reads the corpus and fills hashes.

@@ -20,6 +20,9 @@ func (b *builder) point(set *Dataset, p Point) PointStages {
 	for _, method := range s.Masking.Methods {
 		out.Masks = append(out.Masks, b.mask(&out, method, use{point: &p, method: method}))
 	}
+	if len(s.SMLM.Models) > 0 || b.plan.Experiment.Report.showsSystems() {
+		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
+	}
 	for _, m := range out.Masks {
 		if !slices.Contains(s.Masking.TrainOn, m.Method) {
 			continue

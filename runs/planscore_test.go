@@ -91,8 +91,8 @@ func TestSeveralOutputFolders(t *testing.T) {
 func TestSeveralJudges(t *testing.T) {
 	dir := t.TempDir()
 	writeData(t, filepath.Join(dir, "data"), 3)
-	write(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\n")
-	write(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\n")
+	write(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	write(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
 	text := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1)
 	p := plan(t, loadIn(t, dir, text))
 	in := p.Published[0].Score.Inputs

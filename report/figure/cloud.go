@@ -33,7 +33,7 @@ func (c *cloud) arrange(p *plot.Plot, rect vg.Rectangle, first int) []entry {
 	sty := c.pen.style(draw.XLeft, draw.YBottom)
 	asNumber := make([]bool, len(c.points))
 	for i, q := range c.points {
-		asNumber[i] = q.Name != "" && sty.Width(clean(q.Name)) > widest*rect.Size().X
+		asNumber[i] = q.Name != "" && sty.Width(q.label()) > widest*rect.Size().X
 	}
 	for {
 		c.renumber(asNumber)
@@ -59,7 +59,7 @@ func (c *cloud) arrange(p *plot.Plot, rect vg.Rectangle, first int) []entry {
 		if c.number[i] == 0 {
 			continue
 		}
-		name := clean(q.Name)
+		name := q.label()
 		if c.noRoom[i] {
 			name += fmt.Sprintf(" (%.1f, %.1f)", q.SBLEU.Mean, q.TST.Mean)
 		}
@@ -93,7 +93,7 @@ func (c *cloud) text(i int) string {
 	if c.number[i] > 0 {
 		return strconv.Itoa(c.number[i])
 	}
-	return clean(c.points[i].Name)
+	return c.points[i].label()
 }
 
 // front returns the indices of the front's points and the steps between them: left of a step's end no system is higher.
@@ -184,7 +184,7 @@ func (c *cloud) Plot(canvas draw.Canvas, p *plot.Plot) {
 		}
 	}
 	for _, q := range c.points {
-		m := cloudMark(q.Published)
+		m := q.kind().mark()
 		bar := draw.LineStyle{Color: m.Color, Width: thinWidth}
 		at := vg.Point{X: x(q.SBLEU.Mean), Y: y(q.TST.Mean)}
 		if d := x(q.SBLEU.Mean+q.SBLEU.Deviation) - at.X; d > markRadius+1 {

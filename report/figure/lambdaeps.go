@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// LambdaEps is the paper's figure "Effect of lambda_epsilon on the resultant style-masked sentences": s-BLEU of the masked sentences (top)
-// and the accuracy of the classifier on them (bottom), over lambda_eps, a line a data set. The paper's curve is dashed, with open marks, in the
-// colour of ours.
+// LambdaEps is the paper's figure "Effect of lambda_epsilon on the resultant style-masked sentences": character-level s-BLEU of the masked sentences (top)
+// and the accuracy of the classifier on them (bottom), over lambda_eps, a line a data set. The paper's curve, of which the values stand in
+// its authors' notebook, is dashed, with open marks, in the colour of ours.
 type LambdaEps struct {
 	Series []EpsSeries
 	Size   Size // a panel is 4 cm high by default
@@ -29,7 +29,7 @@ type EpsSeries struct {
 // EpsPoint is what was measured at one lambda_eps; nil: not known.
 type EpsPoint struct {
 	LambdaEps float64
-	SBLEU     *Value // of the masked sentences against the sources, percent
+	SBLEU     *Value // of the masked sentences against the sources, over characters, percent
 	Accuracy  *Value // of the classifier on the masked sentences, percent
 }
 
@@ -57,7 +57,7 @@ func (f LambdaEps) sheet(p *pen) (*sheet, error) {
 	if len(at) == 0 {
 		return nil, nothing("lambda_eps", "the masks of at least one data set at one lambda_eps, scored")
 	}
-	sbleu := f.panel(p, at, "s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
+	sbleu := f.panel(p, at, "char s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
 	accuracy := f.panel(p, at, "accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
 	accuracy.X.Label.Text = lambdaEps
 	s := &sheet{pen: p, columns: 1, panel: p.panelOr(4), panels: []*plot.Plot{sbleu, accuracy}}
@@ -68,7 +68,7 @@ func (f LambdaEps) sheet(p *pen) (*sheet, error) {
 	if ours && paper {
 		s.entries = append(s.entries,
 			entry{text: "ours", line: &draw.LineStyle{Color: muted, Width: lineWidth}},
-			entry{text: "the paper", line: &draw.LineStyle{Color: muted, Width: lineWidth, Dashes: dashed}})
+			entry{text: "the paper (authors’ notebook)", line: &draw.LineStyle{Color: muted, Width: lineWidth, Dashes: dashed}})
 	}
 	return s, nil
 }

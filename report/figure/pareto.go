@@ -32,12 +32,12 @@ func Pareto(points []XY) []int {
 	return front
 }
 
-// frontOf returns the points on the front, by rising s-BLEU.
+// frontOf returns the points on the front, by rising s-BLEU: systems that have not collapsed.
 func frontOf(points []TradeOffPoint) []int {
 	var xy []XY
 	var ranked []int
 	for i, q := range points {
-		if !q.OffFront {
+		if !q.Collapsed && !q.People {
 			xy, ranked = append(xy, XY{q.SBLEU.Mean, q.TST.Mean}), append(ranked, i)
 		}
 	}

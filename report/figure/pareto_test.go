@@ -47,13 +47,14 @@ func TestParetoDefinition(t *testing.T) {
 	})
 }
 
-// A collapsed system that no other beats is neither on the front nor keeps others from it.
+// A collapsed system or people that no other beats are neither on the front nor keep others from it.
 func TestFrontOf(t *testing.T) {
-	at := func(sbleu, tst float64, off bool) TradeOffPoint {
-		return TradeOffPoint{SBLEU: Value{Mean: sbleu}, TST: Value{Mean: tst}, OffFront: off}
+	at := func(sbleu, tst float64) TradeOffPoint {
+		return TradeOffPoint{SBLEU: Value{Mean: sbleu}, TST: Value{Mean: tst}}
 	}
-	points := []TradeOffPoint{at(60, 60, false), at(70, 99, true), at(40, 80, false), at(30, 70, false)}
-	if got := frontOf(points); !slices.Equal(got, []int{2, 0}) {
-		t.Errorf("front %v, want [2 0]", got)
+	points := []TradeOffPoint{at(60, 60), at(70, 99), at(80, 80), at(40, 80), at(30, 70)}
+	points[1].Collapsed, points[2].People = true, true
+	if got := frontOf(points); !slices.Equal(got, []int{3, 0}) {
+		t.Errorf("front %v, want [3 0]", got)
 	}
 }

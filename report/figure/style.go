@@ -16,6 +16,7 @@ var palette = []color.Color{
 var (
 	ink   = color.Color(color.Black)
 	faint = rgb(0xE4E4E4) // grid
+	pale  = rgb(0x9A9A9A) // collapsed systems
 	muted = rgb(0x707070) // what stands for no series: the front, samples of dashes
 )
 

@@ -10,7 +10,7 @@ var texSpecial = map[rune]string{
 	'"': "\\char34{}", '`': "\\textasciigrave{}", '\'': "\\textquotesingle{}", '-': "-{}",
 	'…': "\\ldots{}", '\u2212': "$-$", '\u00a0': "~", '–': "\\textendash{}", '×': "$\\times$",
 	'“': "\\textquotedblleft{}", '”': "\\textquotedblright{}", '’': "\\textquoteright{}", '‘': "\\textquoteleft{}",
-	'≤': "$\\leq$", '≥': "$\\geq$", '→': "$\\rightarrow$", '±': "$\\pm$",
+	'≤': "$\\leq$", '≥': "$\\geq$", '→': "$\\rightarrow$", '±': "$\\pm$", '‡': "\\textdaggerdbl{}",
 }
 
 var texGreek = map[rune]string{

@@ -19,6 +19,7 @@ func TestTeXText(t *testing.T) {
 		`\x ~ ^ $`:   `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
 		`λ naïve`:    `$\lambda$ naïve`,
 		`日 ą −1`:     `[U+65E5] [U+0105] $-$1`,
+		`a‡`:         `a\textdaggerdbl{}`,
 		`--`:         `-{}-{}`,
 		lambdaEps:    `$\lambda$$_{\mbox{\scriptsize $\epsilon$}}$`,
 	} {

@@ -27,7 +27,22 @@ type TradeOffPoint struct {
 	SBLEU     Value // BLEU-4 against the sources, percent
 	TST       Value // outputs that the classifier takes for the target style, percent
 	Published bool  // not ours
-	OffFront  bool  // neither on the front nor in its way: a collapsed system, or people's references
+
+	// Neither of these is on the front or in its way.
+	Collapsed bool // writes one word everywhere; in grey, with a sign behind its name
+	People    bool // human references, no system; Published does not matter
+}
+
+// collapsedSign is that of package report's tables.
+const collapsedSign = "‡"
+
+// label is the name as it is drawn.
+func (q *TradeOffPoint) label() string {
+	name := clean(q.Name)
+	if q.Collapsed && name != "" {
+		name += collapsedSign
+	}
+	return name
 }
 
 // twoColumns is the width, in points, from which panels stand two in a row.
@@ -41,7 +56,7 @@ func (f TradeOff) Write(w io.Writer, format string) error {
 func (f TradeOff) sheet(p *pen) (*sheet, error) {
 	s := &sheet{pen: p, columns: 1, panel: p.panelOr(6.5)}
 	var clouds []*cloud
-	ours, published, off := false, false, false
+	seen := map[pointKind]bool{}
 	for _, panel := range f.Panels {
 		if len(panel.Points) == 0 {
 			continue
@@ -51,7 +66,7 @@ func (f TradeOff) sheet(p *pen) (*sheet, error) {
 			if err := finite(fmt.Sprintf("the figure of TST%% against s-BLEU, system %q,", q.Name), q.SBLEU.Mean, q.SBLEU.Deviation, q.TST.Mean, q.TST.Deviation); err != nil {
 				return nil, err
 			}
-			ours, published, off = ours || !q.Published, published || q.Published, off || q.OffFront
+			seen[q.kind()] = true
 		}
 		clouds = append(clouds, c)
 		s.panels = append(s.panels, c.axes(clean(panel.Title)))
@@ -65,13 +80,11 @@ func (f TradeOff) sheet(p *pen) (*sheet, error) {
 	for i := 0; i < len(s.panels); i += s.columns { // the title stands at the left only
 		s.panels[i].Y.Label.Text = "TST, %"
 	}
-	if ours {
-		m := cloudMark(false)
-		s.entries = append(s.entries, entry{text: "ours", mark: &m})
-	}
-	if published {
-		m := cloudMark(true)
-		s.entries = append(s.entries, entry{text: "published", mark: &m})
+	for k, text := range pointKinds {
+		if seen[pointKind(k)] {
+			m := pointKind(k).mark()
+			s.entries = append(s.entries, entry{text: text, mark: &m})
+		}
 	}
 	// Where the names stand depends on the panels' size alone, and the legend on which names found no room.
 	next, steps := 1, false
@@ -84,20 +97,12 @@ func (f TradeOff) sheet(p *pen) (*sheet, error) {
 	}
 	if steps {
 		front := "Pareto front"
-		if off {
+		if seen[collapsedOurs] || seen[collapsedPublished] || seen[people] {
 			front += " (without collapsed systems and people)"
 		}
 		s.entries = append(s.entries, entry{text: front, line: &frontLine})
 	}
 	return s, nil
-}
-
-// cloudMark is the mark of ours or of published systems.
-func cloudMark(published bool) draw.GlyphStyle {
-	if published {
-		return draw.GlyphStyle{Color: palette[3], Radius: markRadius, Shape: mark{shape: triangle, open: true}}
-	}
-	return draw.GlyphStyle{Color: palette[0], Radius: markRadius, Shape: mark{shape: circle}}
 }
 
 var frontLine = draw.LineStyle{Color: muted, Width: thinWidth, Dashes: dashed}

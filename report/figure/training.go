@@ -3,15 +3,13 @@ package figure
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // Training is the course of training: the loss on the training set (dashed) and on the dev set (solid) by epoch, a panel a model, and a panel
-// of dev accuracy for each model that has one. A disc marks the epoch whose weights were kept. Losses of different models are different sums: every
+// of dev accuracy for each model that has one. Where the two losses are different sums, far apart at every epoch, each has a panel. A disc marks the epoch whose weights were kept. Losses of different models are different sums: every
 // panel has its own axis.
 type Training struct {
 	Curves []Curve // panels stand in the order of their first curves
@@ -40,10 +38,34 @@ func (f Training) Write(w io.Writer, format string) error {
 	return write(w, format, f.Size, f.sheet)
 }
 
+// What a panel shows is the title of its axis.
 const (
-	lossTitle     = "loss"
-	accuracyTitle = "dev accuracy, %"
+	lossTitle      = "loss" // on the training set and on the dev set
+	trainLossTitle = "training loss"
+	devLossTitle   = "dev loss"
+	accuracyTitle  = "dev accuracy, %"
 )
+
+// farApart is the factor between training and dev loss beyond which, at every epoch, they are taken for different sums: one axis would show neither.
+const farApart = 4
+
+// lossesApart says whether the losses of a model are far apart at every epoch that has both, and there is one.
+func lossesApart(curves []Curve) bool {
+	apart := false
+	for _, c := range curves {
+		for _, e := range c.Epochs {
+			if e.Loss == nil || e.DevLoss == nil {
+				continue
+			}
+			low, high := min(*e.Loss, *e.DevLoss), max(*e.Loss, *e.DevLoss)
+			if low <= 0 || high <= farApart*low {
+				return false
+			}
+			apart = true
+		}
+	}
+	return apart
+}
 
 func (f Training) sheet(p *pen) (*sheet, error) {
 	s := &sheet{pen: p, columns: 2, panel: p.panelOr(3.6)}
@@ -64,11 +86,14 @@ func (f Training) sheet(p *pen) (*sheet, error) {
 	used := trainingLines{}
 	for _, name := range panels {
 		curves := slices.DeleteFunc(slices.Clone(f.Curves), func(c Curve) bool { return c.Panel != name })
-		if plt := trainingPanel(p, name, lossTitle, curves, names, &used); plt != nil {
-			s.panels = append(s.panels, plt)
+		shown := []string{lossTitle, accuracyTitle}
+		if lossesApart(curves) {
+			shown = []string{trainLossTitle, devLossTitle, accuracyTitle}
 		}
-		if plt := trainingPanel(p, name, accuracyTitle, curves, names, &used); plt != nil {
-			s.panels = append(s.panels, plt)
+		for _, what := range shown {
+			if plt := trainingPanel(p, name, what, curves, names, &used); plt != nil {
+				s.panels = append(s.panels, plt)
+			}
 		}
 	}
 	if len(s.panels) == 0 {
@@ -124,63 +149,4 @@ func (u trainingLines) entries(names []string) []entry {
 		list = append(list, entry{text: "weights kept", mark: &draw.GlyphStyle{Color: clr, Radius: markRadius, Shape: mark{shape: circle}}})
 	}
 	return list
-}
-
-// trainingPanel draws the losses or the accuracy of one model; nil where none is known.
-func trainingPanel(p *pen, name, what string, curves []Curve, names []string, used *trainingLines) *plot.Plot {
-	plt := p.axes(clean(name), "", what)
-	plt.Add(grid{})
-	x, y := emptySpan(), emptySpan()
-	runs := map[string]int{}
-	for _, c := range curves {
-		runs[c.Name]++
-	}
-	for _, c := range curves {
-		i := slices.Index(names, c.Name)
-		line := draw.LineStyle{Color: colourOf(i), Width: lineWidth}
-		if runs[c.Name] > 1 {
-			line.Width = thinWidth
-		}
-		var train, dev, kept []dot
-		for _, e := range c.Epochs {
-			at := float64(e.N)
-			onTrain, onDev := e.Loss, e.DevLoss
-			if what == accuracyTitle {
-				onTrain, onDev = nil, e.DevAccuracy
-			}
-			shown := dot{x: at, y: math.NaN()}
-			for _, v := range []struct {
-				value *float64
-				to    *[]dot
-				used  *bool
-			}{{onTrain, &train, &used.train}, {onDev, &dev, &used.dev}} {
-				d := dot{x: at, y: math.NaN()}
-				if v.value != nil {
-					d.y = *v.value
-					x.add(at)
-					y.add(d.y)
-					*v.used = true
-					shown = d
-				}
-				*v.to = append(*v.to, d)
-			}
-			if e.Kept && !math.IsNaN(shown.y) {
-				kept = append(kept, shown)
-				used.kept = true
-			}
-		}
-		used.alone = used.alone || len(c.Epochs) == 1
-		on := line
-		on.Dashes = dashed
-		plt.Add(curve{dots: train, line: on}, curve{dots: dev, line: line},
-			curve{dots: kept, mark: draw.GlyphStyle{Color: line.Color, Radius: markRadius, Shape: mark{shape: circle}}})
-	}
-	if math.IsInf(y.low, 0) {
-		return nil
-	}
-	x = x.padded(0.05)
-	plt.X.Min, plt.X.Max = x.low, x.high
-	plt.X.Tick.Marker = plot.ConstantTicks(roundTicks(x.low, x.high, 6, 1))
-	y.padded(0.08).set(&plt.Y, 5)
-	return plt
 }

@@ -57,11 +57,14 @@ func TestGoldenSVG(t *testing.T) {
 	small := Size{Width: 5, Panel: 2, Font: 7}
 	eps := EpsSeries{Name: "market", Points: []EpsPoint{{0.5, &Value{80, 4}, Of(70)}, {0, Of(55), nil}}, Paper: paperPoints("Yelp")[:2]}
 	half, third := 0.5, 0.25
+	off := systems(4).Panels[0].Points
+	off[1].Collapsed, off[2].People = true, true
 	for name, f := range map[string]Figure{
-		"lambdaeps": LambdaEps{Series: []EpsSeries{eps}, Size: small},
-		"tradeoff":  TradeOff{Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}}, Size: small},
-		"training":  Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1, Loss: &half, DevLoss: &half}, {N: 2, Loss: &third, DevLoss: &third, Kept: true}}}}, Size: small},
-		"masked":    MaskedShare{Series: []ShareSeries{{Name: "A_S", Parts: []Part{{1, 4}, {0, 0}, {3, 4}}}}, Size: small},
+		"lambdaeps":    LambdaEps{Series: []EpsSeries{eps}, Size: small},
+		"tradeoff":     TradeOff{Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}}, Size: small},
+		"tradeoff-off": TradeOff{Panels: []TradeOffPanel{{Points: off}}, Size: small},
+		"training":     Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1, Loss: &half, DevLoss: &half}, {N: 2, Loss: &third, DevLoss: &third, Kept: true}}}}, Size: small},
+		"masked":       MaskedShare{Series: []ShareSeries{{Name: "A_S", Parts: []Part{{1, 4}, {0, 0}, {3, 4}}}}, Size: small},
 	} {
 		var b bytes.Buffer
 		if err := f.Write(&b, "svg"); err != nil {

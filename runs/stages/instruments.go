@@ -35,7 +35,7 @@ func loadInstruments(job *runs.Job, s runs.ScoreStage) (*instruments, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &instruments{text: t, judge: "bi-lstm:" + filepath.Base(job.Inputs["classifier"])[:8]}
+	out := &instruments{text: t, judge: runs.JudgeName(filepath.Base(job.Inputs["classifier"]))}
 	for _, name := range naturalnessInputs(job) {
 		nat, err := loadNaturalness(job.Inputs[name])
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 func likeSources(t *text) [2][]corpus.Sentence {
 	var best [2][]corpus.Sentence
 	fewest := -1
-	for _, write := range []func(corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes} {
+	for _, write := range writings {
 		var refs [2][]corpus.Sentence
 		unknown := 0
 		for style, set := range t.Refs {
@@ -31,6 +31,9 @@ func likeSources(t *text) [2][]corpus.Sentence {
 	}
 	return best
 }
+
+// writings are the ways to cut a reference into words, the likeliest first.
+var writings = []func(corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes}
 
 func asWritten(s corpus.Sentence) corpus.Sentence { return s }
 

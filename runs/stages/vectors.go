@@ -62,7 +62,11 @@ func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, err
 		for _, split := range corpus.Splits {
 			add(d.Text[split][style])
 		}
-		add(d.Refs[style])
+		for _, write := range writings {
+			for _, s := range d.Refs[style] {
+				add([]corpus.Sentence{write(s)})
+			}
+		}
 	}
 	for name, path := range sources {
 		if !strings.HasPrefix(name, "0.") && !strings.HasPrefix(name, "1.") {

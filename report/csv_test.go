@@ -1,0 +1,108 @@
+package report
+
+import (
+	"encoding/csv"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// csvRecords are the records of a table, the head first.
+func csvRecords(t *testing.T, table *Table) [][]string {
+	t.Helper()
+	var b strings.Builder
+	if err := table.Write(&b, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(strings.NewReader(b.String()))
+	r.Comment = '#'
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// words are the columns whose values are none but names.
+var words = []string{"Data set", "System", "A", "B", "metric", "verdict", "row", "Direction", "seed", "method", "Variant", "changed settings", "Style", "Split"}
+
+// Beside names, a CSV holds numbers, without signs of their own, and empty fields.
+func TestCSVIsNumeric(t *testing.T) {
+	seeds := SeedMeans(studySeeds()[:20], studyAbout())
+	for _, table := range []*Table{
+		WithPaper(Results(paperRows(), paperAbout)), WithPaper(Intervals(studyIntervals()[:8], studyAbout())), Significance(studySignificance()[14:24], studyAbout()),
+		seeds, WithPaper(seeds), WithPaper(Human(studyHuman(), about)),
+		Switches(switchRows(), about)[0], Switches(switchRows(), about)[1], Datasets(studyDatasets(), about), Corpus(demoReport()),
+	} {
+		records, numbers := csvRecords(t, table), 0
+		for _, record := range records[1:] {
+			for j, field := range record {
+				if field == "" || slices.Contains(words, records[0][j]) {
+					continue
+				}
+				numbers++
+				if _, err := strconv.ParseFloat(field, 64); err != nil || strings.HasPrefix(field, "+") {
+					t.Errorf("%s, %s: %q is not a number", table.Name, records[0][j], field)
+				}
+			}
+		}
+		if numbers == 0 || slices.Contains(records[0], "") {
+			t.Errorf("%s: %d numbers below %q", table.Name, numbers, records[0])
+		}
+	}
+}
+
+// An interval is three fields, of which the paper and the difference fill the first.
+func TestCSVParts(t *testing.T) {
+	rows := paperRows()[3:4]
+	table := WithPaper(Intervals([]IntervalRow{{rows[0], map[string]metrics.Interval{"tst": {Value: 65.04, Low: 60.01, High: 70}, "cider": {Value: 6.613, Low: 6.5, High: 6.75}}}}, About{}))
+	want := [][]string{
+		{"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high", "commonest new word 1", "commonest new word 2"},
+		{"SMLM-FT", "0.15", "ours", "65.0", "60.0", "70.0", "6.613", "6.500", "6.750", ".20", ".10"},
+		{"SMLM-FT", "", "paper", "63.9", "", "", "6.725", "", "", "", ""},
+		{"SMLM-FT", "", "difference", "1.1", "", "", "-0.112", "", "", "", ""},
+	}
+	if d := cmp.Diff(want, csvRecords(t, table)); d != "" {
+		t.Errorf("records (-want +got):\n%s", d)
+	}
+	notes := strings.Join(table.Notes, "\n")
+	if !strings.Contains(notes, "tables tab:amazon, tab:content-metrics") {
+		t.Errorf("the notes do not name both tables of the paper:\n%s", notes)
+	}
+	// In LaTeX a part of the columns of which the paper has nothing has our row alone.
+	if got := lines(table.columnPart(5, 6)); !slices.Equal(got, []string{"SMLM-FT|0.15|ours|.20 / .10"}) {
+		t.Errorf("the part of the commonest new word: %q", got)
+	}
+	if got := len(table.columnPart(3, 4).Rows); got != 3 {
+		t.Errorf("the part of TST%% has %d rows, want 3", got)
+	}
+	var b strings.Builder
+	table.Rows[0].Cells[0].Parts = []string{"1", "2"}
+	if err := table.Write(&b, "csv"); err == nil {
+		t.Error("a cell of more parts than its column has was written")
+	}
+}
+
+// Formats that show marks say what they mean; the others have none and say nothing.
+func TestMarksNote(t *testing.T) {
+	ranked, unranked := tables()["results"], Results(paperRows()[5:], paperAbout)
+	for format, want := range map[string]string{
+		"latex": "underlined: the second", "latex-document": "underlined: the second", "html": "underlined: the second", "markdown": "- Bold: the best value of a data set in a column.\n", "text": "", "csv": "",
+	} {
+		var b strings.Builder
+		if err := ranked.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(b.String(), "Bold:"); has != (want != "") || !strings.Contains(b.String(), want) {
+			t.Errorf("%s:\n%s", format, b.String())
+		}
+		b.Reset()
+		if err := unranked.Write(&b, format); err != nil || strings.Contains(b.String(), "Bold:") {
+			t.Errorf("%s of a table without marks (%v):\n%s", format, err, b.String())
+		}
+	}
+}

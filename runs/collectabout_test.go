@@ -1,0 +1,25 @@
+package runs
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// A signature that all data sets share stands once, even where some lack the metric; others stand by data set.
+func TestSignaturesOfDataSets(t *testing.T) {
+	row := func(dataset string, signatures map[string]string) report.ResultRow {
+		return report.ResultRow{Dataset: dataset, Metrics: &metrics.Report{Signatures: signatures}}
+	}
+	c := &collector{out: &Results{Results: []report.ResultRow{
+		row("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "one"}),
+		row("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "another"}),
+		row("imdb", map[string]string{"s_bleu": "s", "tst": "third"}),
+	}}}
+	want := map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "yelp: another or one; imdb: third"}
+	if d := cmp.Diff(want, c.signatures()); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,39 @@
+package runs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// checkAgainst refuses a report.against that no row will be of, before anything is trained.
+func (p *Plan) checkAgainst() error {
+	against := p.Experiment.Report.Against
+	system, _, _ := strings.Cut(against, ":")
+	if against == "" {
+		return nil
+	}
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range p.Points {
+		for _, m := range p.Points[i].Models {
+			add(systemNames[m.Model])
+		}
+	}
+	for _, row := range p.Published {
+		add(row.System)
+	}
+	if slices.Contains(names, system) {
+		return nil
+	}
+	if len(names) == 0 {
+		return userr.New(userr.BadInput, "report.against names %q, but the experiment has no system: take the key out", system)
+	}
+	return userr.New(userr.BadInput, "report.against names %q, but the experiment has no such system: use one of %s, with settings where it has several rows (%q)",
+		system, quoted(names), names[0]+":seed=1")
+}
