@@ -10,11 +10,11 @@ import (
 
 // References come in the writing that the data set's vocabulary knows best.
 func TestLikeSources(t *testing.T) {
-	refs := [2][]corpus.Sentence{{{"I", "don't", "like", "It."}}, {{"It's", "good"}}}
+	refs := [2][]corpus.Sentence{{{"I", "don't", "eat", "It."}}, {{"It's", "good"}}}
 	for _, c := range []struct{ training, want string }{
-		{"i do n't like it . it 's good", "[[i do n't like it .]] [[it 's good]]"},
-		{"i don t like it . it s good", "[[i don t like it .]] [[it s good]]"},
-		{"I don't like It. It's good", "[[I don't like It.]] [[It's good]]"},
+		{"i do n't eat it . it 's good", "[[i do n't eat it .]] [[it 's good]]"},
+		{"i don t eat it . it s good", "[[i don t eat it .]] [[it s good]]"},
+		{"I don't eat It. It's good", "[[I don't eat It.]] [[It's good]]"},
 	} {
 		train := [][]corpus.Sentence{{strings.Fields(c.training)}}
 		tx := &text{Dataset: &corpus.Dataset{Refs: refs}, vocab: corpus.BuildVocab(train, 100)}
