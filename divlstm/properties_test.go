@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -37,7 +38,7 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
-		order := rapid.Permutation(indices(len(ids))).Draw(t, "order")
+		order := rapid.Permutation(testdata.Indices(len(ids))).Draw(t, "order")
 		latent := rapid.Bool().Draw(t, "latent")
 		err := torch.Run(func() error {
 			m := fresh(.5) // no dropout outside training
@@ -82,14 +83,6 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-func indices(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 func alike(a, b []float32) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -49,7 +50,7 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
-		order := rapid.Permutation(indices(len(ids))).Draw(t, "order")
+		order := rapid.Permutation(testdata.Indices(len(ids))).Draw(t, "order")
 		atOnce := rapid.Int64Range(1, 9).Draw(t, "at once")
 		c := rapid.SampledFrom(shapes()).Draw(t, "shape")
 		err := torch.Run(func() error {
@@ -83,14 +84,6 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-func indices(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // TestSentencesSumToOne: the probabilities of all sentences of three known words and <unk> up to six words sum to 1, where longer ones

@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 // seedNote says what the figures are.
@@ -84,7 +85,7 @@ func meanCell(rows []ResultRow, m metricColumn) Cell {
 	if len(values) == 0 {
 		return Cell{Text: Absent}
 	}
-	mean, deviation := meanDeviation(values)
+	mean, deviation := metrics.SeedStats(values)
 	cell := Cell{Text: decimals(mean, m.decimals)}
 	if len(values) > 1 {
 		of := decimals(deviation, m.decimals)
@@ -92,21 +93,6 @@ func meanCell(rows []ResultRow, m metricColumn) Cell {
 		cell.Text += " ± " + of
 	}
 	return cell
-}
-
-// meanDeviation returns the mean and the sample standard deviation, 0 for one value.
-func meanDeviation(values []float64) (mean, deviation float64) {
-	for _, v := range values {
-		mean += v
-	}
-	mean /= float64(len(values))
-	if len(values) < 2 {
-		return mean, 0
-	}
-	for _, v := range values {
-		deviation += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(deviation / float64(len(values)-1))
 }
 
 // largestShare is that of the commonest new word over directions and seeds.

@@ -31,9 +31,7 @@ func (c *collector) maskedShares() error {
 				return err
 			}
 			s := maskSeries{dataset: p.Point.Dataset, method: strings.ReplaceAll(m.Method, "_", " "), parts: figure.CountParts(masks, sentenceParts)}
-			for _, a := range c.axes(m.Mask) {
-				s.axes += ", " + a.Key + " " + a.Value
-			}
+			s.axes = strings.Join(append([]string{""}, axisWords(c.axes(m.Mask))...), ", ")
 			c.out.masks = append(c.out.masks, s)
 		}
 	}

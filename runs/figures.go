@@ -123,11 +123,16 @@ func (r *Results) tradeOffFigure() figure.Figure {
 
 // pointName names a row without its seed: "SMLM, lambda_eps 0.5".
 func pointName(row *report.ResultRow) string {
-	name := row.System
-	for _, a := range row.Axes {
-		name += ", " + a.Key + " " + a.Value
+	return strings.Join(append([]string{row.System}, axisWords(row.Axes)...), ", ")
+}
+
+// axisWords are swept settings in running text: "lambda_eps 0.5".
+func axisWords(axes []report.Axis) []string {
+	words := make([]string, len(axes))
+	for i, a := range axes {
+		words[i] = a.Key + " " + a.Value
 	}
-	return name
+	return words
 }
 
 // datasetsShown lists the data sets of Results in their order.
@@ -147,11 +152,7 @@ func (r *Results) eachTraining(take func(dataset string, f figure.Figure)) {
 	curves := map[string][]figure.Curve{}
 	for i := 0; i < len(r.Training); {
 		row, k := &r.Training[i], i
-		var name []string
-		for _, a := range row.Axes {
-			name = append(name, a.Key+" "+a.Value)
-		}
-		c := figure.Curve{Panel: row.Model, Name: strings.Join(name, ", ")}
+		c := figure.Curve{Panel: row.Model, Name: strings.Join(axisWords(row.Axes), ", ")}
 		for ; k < len(r.Training) && (k == i || r.Training[k].Epoch > r.Training[k-1].Epoch); k++ {
 			e := &r.Training[k]
 			c.Epochs = append(c.Epochs, figure.Epoch{N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept})

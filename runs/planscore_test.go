@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestVectorsFile(t *testing.T) {
 		t.Error("the same file, named for the data set, is another stage")
 	}
 	for style := range 2 {
-		writeLines(t, filepath.Join(dir, "systems", "Other."+style2(style)+".txt"), 3, "an output")
+		writeLines(t, filepath.Join(dir, "systems", "Other."+strconv.Itoa(style)+".txt"), 3, "an output")
 	}
 	systems := strings.Replace(text, "dir = \"data\"", "dir = \"data\"\noutputs = [\"systems\"]", 1)
 	if other := idOf(t, plan(t, loadIn(t, dir, systems)), KindVectors); other.ID == first.ID {
@@ -60,15 +61,13 @@ func TestVectorsFile(t *testing.T) {
 	wantError(t, err, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
 }
 
-func style2(k int) string { return string('0' + rune(k)) }
-
 // Two folders of outputs are one list of systems, and may not name one twice.
 func TestSeveralOutputFolders(t *testing.T) {
 	dir := t.TempDir()
 	writeData(t, filepath.Join(dir, "data"), 3)
 	for _, name := range []string{"one/A", "two/B"} {
 		for style := range 2 {
-			writeLines(t, filepath.Join(dir, name+"."+style2(style)+".txt"), 3, "an output")
+			writeLines(t, filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt"), 3, "an output")
 		}
 	}
 	text := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
@@ -80,7 +79,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
-		writeLines(t, filepath.Join(dir, "two", "A."+style2(style)+".txt"), 3, "another")
+		writeLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
 	}
 	_, err := NewPlan(loadIn(t, dir, text))
 	wantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"pgregory.net/rapid"
 )
 
@@ -113,7 +114,7 @@ func TestScoreFileRoundTrip(t *testing.T) {
 			t.Fatal(d)
 		}
 		var foreign []foreignRow
-		for _, i := range rapid.Permutation(indices(len(rows))).Draw(t, "order") {
+		for _, i := range rapid.Permutation(testdata.Indices(len(rows))).Draw(t, "order") {
 			r := rows[i]
 			foreign = append(foreign, foreignRow{r.Line * 3, r.Change, r.Split, new(int32(r.Line)), r.Gap, pointers(r.Scores), int32(r.Style)})
 		}
@@ -151,14 +152,6 @@ func pointers(scores []float32) []*float32 {
 	out := make([]*float32, len(scores))
 	for i := range scores {
 		out[i] = &scores[i]
-	}
-	return out
-}
-
-func indices(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
 	}
 	return out
 }

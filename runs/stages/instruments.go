@@ -89,10 +89,7 @@ func naturalnessInputs(job *runs.Job) []string {
 
 // measure fills in what a network says of the outputs of one direction.
 func (s *instruments) measure(ctx context.Context, in *metrics.Input) (err error) {
-	ids := make([][]int64, len(in.Output))
-	for i, words := range in.Output {
-		ids[i] = s.vocab.Encode(words)
-	}
+	ids := encode(s.vocab, in.Output)
 	in.Classifier = s.judge
 	if in.Predicted, err = s.classifier.Predict(ctx, ids); err != nil || s.lm == nil {
 		return err

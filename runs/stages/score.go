@@ -34,9 +34,13 @@ func published(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
+	var refs [2][]corpus.Sentence
 	return scoreFiles(ctx, job, s.ScoreStage, !s.References, func(t *text, style int, in *metrics.Input) (err error) {
 		if s.References {
-			in.Output = likeSources(t)[style]
+			if style == 0 { // both styles at once: the writing is the data set's
+				refs = likeSources(t)
+			}
+			in.Output = refs[style]
 			return nil
 		}
 		in.Output, err = corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])
