@@ -14,11 +14,13 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) 
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
-		Step: func(batch []int) (float64, error) {
-			loss := train.CrossEntropy(m.Logits(nn.Stack(train.IDs, batch), true), batch, torch.ReduceMean)
-			loss.Backward()
-			_, err := opt.Step()
-			return loss.Item(), err
+		Prepare: func(batch []int) nn.Pass {
+			in := nn.Gather(train.IDs, batch)
+			return func() *torch.Tensor {
+				loss := train.CrossEntropy(m.Logits(in.Tensor(), true), batch, torch.ReduceMean)
+				loss.Backward()
+				return loss
+			}
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
 	})

@@ -14,11 +14,13 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
-		Step: func(batch []int) (float64, error) {
-			l := loss.Of(m.Forward(nn.Stack(train.IDs, batch), true), train, batch)
-			l.Backward()
-			_, err := opt.Step()
-			return l.Item(), err
+		Prepare: func(batch []int) nn.Pass {
+			in := nn.Gather(train.IDs, batch)
+			return func() *torch.Tensor {
+				l := loss.Of(m.Forward(in.Tensor(), true), train, batch)
+				l.Backward()
+				return l
+			}
 		},
 		Validate: func() (nn.Validation, error) { return m.Validate(ctx, dev, loss) },
 	})

@@ -95,12 +95,18 @@ func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	return x.Reshape(-1, int64(m.Config.Hidden))
 }
 
+// beforeVocab returns what the vocabulary layer reads of states [N, H], and its weights [Classes, width of that].
+func (m *Model) beforeVocab(states *torch.Tensor) (x, w *torch.Tensor) {
+	if !m.Config.Tied {
+		return states, m.out.W
+	}
+	return m.project.Forward(states), m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
+}
+
 // logits maps states [N, H] to the classes' logits [N, Classes].
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
-	if !m.Config.Tied {
-		return m.out.Forward(states)
-	}
-	return m.project.Forward(states).Linear(m.embed.W.Narrow(0, 0, int64(m.Config.Classes())), m.out.B)
+	x, w := m.beforeVocab(states)
+	return x.Linear(w, m.out.B)
 }
 
 // Signature says in one line what a perplexity is of; dev is the perplexity of the data set's dev text.

@@ -28,15 +28,13 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(tokens(train)),
-		Step: func(batch []int) (float64, error) {
-			var loss *torch.Tensor
-			torch.Autocast(r.BF16, func() {
-				in, target := split(nn.Stack(rows, batch))
-				loss = torch.CrossEntropy(m.logits(m.states(in, true)), target, torch.ReduceMean)
-			})
-			loss.Backward()
-			_, err := opt.Step()
-			return loss.Item(), err
+		Prepare: func(batch []int) nn.Pass {
+			in := nn.Gather(rows, batch)
+			return func() (loss *torch.Tensor) {
+				torch.Autocast(r.BF16, func() { loss = m.loss(in.Tensor()) })
+				loss.Backward()
+				return loss
+			}
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
 	})
@@ -105,4 +103,11 @@ func tokens(ids [][]int64) []int {
 		n[i]++
 	}
 	return n
+}
+
+// loss returns the mean cross-entropy of rows [B, T+1], in training.
+func (m *Model) loss(rows *torch.Tensor) *torch.Tensor {
+	in, target := split(rows)
+	x, w := m.beforeVocab(m.states(in, true))
+	return torch.VocabLoss(x, w, m.out.B, target, torch.ReduceMean)
 }

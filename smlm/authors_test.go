@@ -26,10 +26,8 @@ func TestAuthorsCount(t *testing.T) {
 			t.Error("counting moves the random generator")
 		}
 		d := Data{IDs: [][]int64{{9, 10}}, Masks: [][]bool{{true, false}}, Styles: []int{0}}
-		total, cls := m.players(head, d, []int{0}, FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}, true)
-		total.Backward()
-		torch.ZeroGrad(head.Params.All())
-		cls.Backward()
+		total, cls := m.players(head, m.game(d, []int{0}, FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}), true)
+		total.Add(cls).Backward()
 		// By hand, of the layers' sizes: two layers of 4 d (d+1) + ff (d+1) + d (ff+1) + 4 d, and words of vocab (d+1).
 		if got := trained(m.Params); got != 2*3_152_384+12_829_617 {
 			t.Errorf("the model trains %d parameters, want 19,134,385", got)

@@ -44,13 +44,13 @@ func (to dest) of(style int) int {
 
 func ints(xs []int64) *torch.Tensor { return torch.FromInts(xs, int64(len(xs))) }
 
-// styles returns the style every sentence of the batch is asked for, [B].
-func (d Data) styles(batch []int, to dest) *torch.Tensor {
+// styles returns the style every sentence of the batch is asked for.
+func (d Data) styles(batch []int, to dest) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {
 		s[k] = int64(to.of(d.Styles[i]))
 	}
-	return ints(s)
+	return s
 }
 
 func (d Data) lengths() []int { return nn.Lengths(d.IDs) }

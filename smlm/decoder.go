@@ -40,23 +40,25 @@ func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor 
 }
 
 // shifted returns the decoder's input <bos> x and the targets x <eos> of a batch, [B, T+1] and [B*(T+1)].
-func (d Data) shifted(batch []int) (in, target *torch.Tensor) {
+func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 	t := len(d.IDs[batch[0]])
-	ins, targets := make([]int64, 0, len(batch)*(t+1)), make([]int64, 0, len(batch)*(t+1))
+	in = nn.Grid{IDs: make([]int64, 0, len(batch)*(t+1)), Rows: len(batch)}
+	target = make([]int64, 0, len(batch)*(t+1))
 	for _, i := range batch {
-		ins = append(append(ins, corpus.BosID), d.IDs[i]...)
-		targets = append(append(targets, d.IDs[i]...), corpus.EosID)
+		in.IDs = append(append(in.IDs, corpus.BosID), d.IDs[i]...)
+		target = append(append(target, d.IDs[i]...), corpus.EosID)
 	}
-	return torch.FromInts(ins, int64(len(batch)), int64(t+1)), ints(targets)
+	return in, target
 }
 
-// loss returns the mean of -log q(x_t | x_<t, x^m, s, s) over all words and <eos>, by teacher forcing.
-func (g *Generator) loss(d Data, batch []int, train bool) *torch.Tensor {
+// prepare returns what makes the mean of -log q(x_t | x_<t, x^m, s, s) over all words and <eos> of a batch, by teacher forcing.
+func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor {
+	source := g.Config.Frame.grid(d, batch, same)
 	in, target := d.shifted(batch)
-	memory := g.enc.forward(g.Config.Frame.inputs(d, batch, same), train)
-	states := g.decode(in, memory, train)
-	logits := g.out.Forward(states.Reshape(-1, int64(g.Config.Dim)))
-	return torch.CrossEntropy(logits, target, torch.ReduceMean)
+	return func(train bool) *torch.Tensor {
+		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)
+		return torch.VocabLoss(states.Reshape(-1, int64(g.Config.Dim)), g.out.W, g.out.B, ints(target), torch.ReduceMean)
+	}
 }
 
 // Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is kept.
@@ -66,12 +68,13 @@ func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*n
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(train.lengths()),
-		Step: func(batch []int) (float64, error) {
-			var loss *torch.Tensor
-			torch.Autocast(r.BF16, func() { loss = g.loss(train, batch, true) })
-			loss.Backward()
-			_, err := opt.Step()
-			return loss.Item(), err
+		Prepare: func(batch []int) nn.Pass {
+			of := g.prepare(train, batch)
+			return func() (loss *torch.Tensor) {
+				torch.Autocast(r.BF16, func() { loss = of(true) })
+				loss.Backward()
+				return loss
+			}
 		},
 		Validate: func() (nn.Validation, error) { return g.Evaluate(ctx, dev) },
 	})
@@ -82,7 +85,7 @@ func (g *Generator) Evaluate(ctx context.Context, d Data) (nn.Validation, error)
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		words := float64(len(batch) * (len(d.IDs[batch[0]]) + 1))
-		sum += g.loss(d, batch, false).Item() * words
+		sum += g.prepare(d, batch)(false).Item() * words
 		n += words
 		return nil
 	})

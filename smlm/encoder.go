@@ -28,6 +28,7 @@ type encoder struct {
 	config Config
 	embed  *nn.Embedding
 	layers []*nn.EncoderLayer
+	places nn.Positions
 }
 
 func newEncoder(p *nn.Params, c Config) *encoder {
@@ -43,8 +44,9 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 
 // place maps ids [B, T] to vectors with positions [B, T, d].
 func (e *encoder) place(ids *torch.Tensor, train bool) *torch.Tensor {
-	x := e.embed.Forward(ids).Scale(math.Sqrt(float64(e.config.Dim)))
-	return x.Add(nn.Positions(ids.Size(1), int64(e.config.Dim))).Dropout(e.config.Dropout, train)
+	d := e.config.Dim
+	places := e.places.Table(int(ids.Size(1)), d)
+	return e.embed.Placed(ids, places, math.Sqrt(float64(d)), e.config.Dropout, train)
 }
 
 // forward maps ids [B, T] to states [B, T, d].
@@ -54,6 +56,18 @@ func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 		x = l.Forward(x, train)
 	}
 	return x
+}
+
+// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d]: [K, d]. The last layer does not compute the others.
+func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
+	x, last := e.place(ids, train), len(e.layers)-1
+	if last < 0 {
+		return x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows))
+	}
+	for _, l := range e.layers[:last] {
+		x = l.Forward(x, train)
+	}
+	return e.layers[last].ForwardRows(x, ints(rows), train)
 }
 
 // Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding.
@@ -74,11 +88,6 @@ func New(c Config) *Model {
 // the n words; all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.Config.Frame.words(m.enc.forward(ids, train))
-}
-
-// Logits maps some rows of states [B, T, d], numbered as in [B*T, d], to word logits [K, V].
-func (m *Model) Logits(states, rows *torch.Tensor) *torch.Tensor {
-	return m.out.Forward(states.Reshape(-1, int64(m.Config.Dim)).Rows(rows))
 }
 
 // SetDropout changes the probability used in training, for fine-tuning a model that was trained with another.

@@ -32,55 +32,70 @@ func (m *Model) Finetune(ctx context.Context, head *Head, train, dev Data, loss 
 	defer opt.Free()
 	defer headOpt.Free()
 	r.KeepLast = true
-	step := func(batch []int) (float64, error) {
-		var total, cls *torch.Tensor
-		torch.Autocast(r.BF16, func() { total, cls = m.players(head, train, batch, loss, true) })
-		total.Backward()
-		torch.ZeroGrad(head.Params.All()) // the model's loss must not move the head
-		if _, err := opt.Step(); err != nil {
-			return 0, err
-		}
-		cls.Backward()
-		_, err := headOpt.Step()
-		return total.Item(), err
-	}
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt, headOpt},
 		Batches:    r.Shuffled(train.lengths()),
-		Step:       step,
-		Validate:   func() (nn.Validation, error) { return m.Evaluate(ctx, dev, loss.Objective) },
+		Prepare: func(batch []int) nn.Pass {
+			g := m.game(train, batch, loss)
+			return func() (total *torch.Tensor) {
+				var cls *torch.Tensor
+				torch.Autocast(r.BF16, func() { total, cls = m.players(head, g, true) })
+				total.Add(cls).Backward()
+				return total
+			}
+		},
+		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, loss.Objective) },
 	})
 }
 
-// players returns the loss of the model, and that of the head, which sees detached states and so moves the head alone.
-func (m *Model) players(head *Head, d Data, batch []int, loss FinetuneLoss, train bool) (total, cls *torch.Tensor) {
-	f, b := m.Config.Frame, int64(len(batch))
-	both := m.enc.forward(torch.Cat(0, f.inputs(d, batch, same), f.inputs(d, batch, other)), train)
+// game is a batch that both players see, before it becomes tensors.
+type game struct {
+	loss     FinetuneLoss
+	in       nn.Grid // the batch with its own styles asked for, then with the opposite ones
+	rec, inv counted
+	own, opp []int64 // the styles, and the opposite ones
+}
+
+func (m *Model) game(d Data, batch []int, loss FinetuneLoss) game {
+	f := m.Config.Frame
+	return game{
+		loss: loss,
+		in:   f.grid(d, batch, same).Over(f.grid(d, batch, other)),
+		rec:  f.counted(d, batch, same, loss.Objective), inv: f.counted(d, batch, other, loss.Objective),
+		own: d.styles(batch, same), opp: d.styles(batch, other),
+	}
+}
+
+// players returns the loss of the model, which sees the head's weights as constants, and that of the head, which sees the states as
+// constants: each moves its own player alone, although one pass makes both.
+func (m *Model) players(head *Head, g game, train bool) (total, cls *torch.Tensor) {
+	f, b := m.Config.Frame, int64(len(g.own))
+	both := m.enc.forward(g.in.Tensor(), train)
 	rec, inv := both.Narrow(0, 0, b), both.Narrow(0, b, b)
 	pooled := f.words(both)
-	if loss.IncludeCls {
+	if g.loss.IncludeCls {
 		pooled = f.wordsAndCls(both)
 	}
-	judged := func(states *torch.Tensor, to dest) *torch.Tensor {
-		return torch.CrossEntropy(head.Logits(states), d.styles(batch, to), torch.ReduceMean)
-	}
 	recPooled, invPooled := pooled.Narrow(0, 0, b), pooled.Narrow(0, b, b)
-	total = judged(invPooled, other).Scale(loss.Style)
+	judged := func(logits *torch.Tensor, styles []int64) *torch.Tensor {
+		return torch.CrossEntropy(logits, ints(styles), torch.ReduceMean)
+	}
+	total = judged(head.fixed().Logits(invPooled), g.opp).Scale(g.loss.Style)
 	for _, term := range []struct {
 		states *torch.Tensor
-		to     dest
+		c      counted
 		weight float64
-	}{{rec, same, loss.Reconstruct}, {inv, other, loss.ReconstructInverse}} {
+	}{{rec, g.rec, g.loss.Reconstruct}, {inv, g.inv, g.loss.ReconstructInverse}} {
 		if term.weight == 0 {
 			continue
 		}
-		if l, _ := m.reconstruction(term.states, d, batch, term.to, loss.Objective); l != nil {
+		if l := m.lossOf(term.states, term.c); l != nil {
 			total = total.Add(l.Scale(term.weight))
 		}
 	}
-	cls = judged(recPooled.Detach(), same)
-	if loss.HeadInverse != 0 {
-		cls = cls.Sub(judged(invPooled.Detach(), other).Scale(loss.HeadInverse))
+	cls = judged(head.Logits(recPooled.Detach()), g.own)
+	if g.loss.HeadInverse != 0 {
+		cls = cls.Sub(judged(head.Logits(invPooled.Detach()), g.opp).Scale(g.loss.HeadInverse))
 	}
 	return total, cls
 }

@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -76,19 +77,24 @@ func (f Frame) codes(ids []int64, src, dst int) []int64 {
 	return append(ids, corpus.DstID(dst))
 }
 
-// inputs returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (f Frame) inputs(d Data, batch []int, to dest) *torch.Tensor {
+// grid returns the inputs of a batch of sentences of n words, [B, n + around()].
+func (f Frame) grid(d Data, batch []int, to dest) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
 		flat = append(flat, f.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
 	}
-	return torch.FromInts(flat, int64(len(batch)), int64(len(flat)/len(batch)))
+	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
-// targets returns the positions of a batch that a loss counts, as rows of states [B, L, d] flattened to [B*L, d], and the tokens
-// wanted there.
-func (f Frame) targets(d Data, batch []int, to dest, o Objective) (rows, tokens []int64) {
+// inputs is grid as a tensor.
+func (f Frame) inputs(d Data, batch []int, to dest) *torch.Tensor {
+	return f.grid(d, batch, to).Tensor()
+}
+
+// counted returns the positions of a batch that a loss counts.
+func (f Frame) counted(d Data, batch []int, to dest, o Objective) counted {
 	from := int(f.front())
+	c := counted{objective: o, sentences: len(batch)}
 	for b, i := range batch {
 		want := f.target(d.IDs[i], d.Styles[i], to.of(d.Styles[i]))
 		for p, id := range want {
@@ -97,11 +103,11 @@ func (f Frame) targets(d Data, batch []int, to dest, o Objective) (rows, tokens 
 				counts = !o.MaskedOnly || d.Masks[i][k]
 			}
 			if counts {
-				rows, tokens = append(rows, int64(b*len(want)+p)), append(tokens, id)
+				c.rows, c.tokens = append(c.rows, int64(b*len(want)+p)), append(c.tokens, id)
 			}
 		}
 	}
-	return rows, tokens
+	return c
 }
 
 // words returns the states [B, n, d] of the positions that predict words, of all states [B, L, d].

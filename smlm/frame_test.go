@@ -49,10 +49,11 @@ func TestFrames(t *testing.T) {
 		if got := c.Frame.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
 			t.Errorf("%+v: target %v, want %v", c.Frame, got, c.target)
 		}
-		if rows, got := c.Frame.targets(d, []int{0}, other, Objective{Codes: true}); !slices.Equal(got, c.target) || len(rows) != len(got) {
-			t.Errorf("%+v: all targets %v at %v, want %v", c.Frame, got, rows, c.target)
+		if all := c.Frame.counted(d, []int{0}, other, Objective{Codes: true}); !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
+			t.Errorf("%+v: all targets %v at %v, want %v", c.Frame, all.tokens, all.rows, c.target)
 		}
-		rows, got := c.Frame.targets(d, []int{0, 0}, other, Objective{MaskedOnly: true})
+		masked := c.Frame.counted(d, []int{0, 0}, other, Objective{MaskedOnly: true})
+		rows, got := masked.rows, masked.tokens
 		at := int64(slices.Index(c.target, 10))
 		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
 			t.Errorf("%+v: masked targets %v at %v", c.Frame, got, rows)

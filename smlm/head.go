@@ -37,3 +37,12 @@ func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
 	}
 	return x
 }
+
+// fixed returns the head with its weights as constants, for a loss that must not move it.
+func (h *Head) fixed() *Head {
+	c := &Head{}
+	for _, l := range h.layers {
+		c.layers = append(c.layers, &nn.Linear{W: l.W.Detach(), B: l.B.Detach()})
+	}
+	return c
+}

@@ -10,20 +10,38 @@ type Objective struct {
 	PerSentence bool // the sum over a sentence's positions, averaged over the sentences (the published code)
 }
 
-// reconstruction returns -log q(x^s | x^m, s, s') over the positions that count, of all states [B, L, d] of a batch that was asked for
-// to, and over how many positions or sentences it is a mean. The loss is nil where no position counts.
-func (m *Model) reconstruction(states *torch.Tensor, d Data, batch []int, to dest, o Objective) (loss *torch.Tensor, over int) {
-	rows, tokens := m.Config.Frame.targets(d, batch, to, o)
-	over = len(rows)
-	if o.PerSentence {
-		over = len(batch)
+// counted is what a reconstruction loss counts of a batch.
+type counted struct {
+	rows      []int64 // of states [B, L, d] flattened to [B*L, d]
+	tokens    []int64 // wanted there
+	sentences int
+	objective Objective
+}
+
+// over returns the number of positions or sentences that the loss is a mean over.
+func (c counted) over() int {
+	if c.objective.PerSentence {
+		return c.sentences
 	}
-	if len(rows) == 0 {
-		return nil, over
+	return len(c.rows)
+}
+
+// loss returns -log q(x^s | x^m, s, s') over the positions that count, given their states [K, d]. It is nil where no position counts.
+func (m *Model) loss(states *torch.Tensor, c counted) *torch.Tensor {
+	switch {
+	case len(c.rows) == 0:
+		return nil
+	case c.objective.PerSentence:
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(c.tokens), torch.ReduceSum).Scale(1 / float64(c.over()))
+	default:
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(c.tokens), torch.ReduceMean)
 	}
-	logits := m.Logits(states, ints(rows))
-	if o.PerSentence {
-		return torch.CrossEntropy(logits, ints(tokens), torch.ReduceSum).Scale(1 / float64(over)), over
+}
+
+// lossOf is loss, of all states [B, L, d].
+func (m *Model) lossOf(states *torch.Tensor, c counted) *torch.Tensor {
+	if len(c.rows) == 0 {
+		return nil
 	}
-	return torch.CrossEntropy(logits, ints(tokens), torch.ReduceMean), over
+	return m.loss(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(c.rows)), c)
 }

@@ -39,9 +39,13 @@ func TestObjectives(t *testing.T) {
 				{Objective{Codes: true}, 6 + around},
 				{Objective{MaskedOnly: true, Codes: true}, 3 + around},
 			} {
-				mean, count := m.reconstruction(states, pairs, batch, same, c.o)
+				of := func() (*torch.Tensor, int) {
+					what := f.counted(pairs, batch, same, c.o)
+					return m.lossOf(states, what), what.over()
+				}
+				mean, count := of()
 				c.o.PerSentence = true
-				sum, sentences := m.reconstruction(states, pairs, batch, same, c.o)
+				sum, sentences := of()
 				if count != c.count || sentences != 2 {
 					t.Errorf("%+v %+v: %d positions of %d sentences, want %d of 2", f, c.o, count, sentences, c.count)
 				}
@@ -61,7 +65,7 @@ func TestPlayers(t *testing.T) {
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(l FinetuneLoss) (float64, float64) {
-			total, cls := m.players(head, pairs, []int{0, 1}, l, false)
+			total, cls := m.players(head, m.game(pairs, []int{0, 1}, l), false)
 			return total.Item(), cls.Item()
 		}
 		near := func(what string, got, want float64) {
@@ -76,7 +80,7 @@ func TestPlayers(t *testing.T) {
 
 		// With [dst] = s' the words of the source: the reconstruction that asks for the other style.
 		f := m.Config.Frame
-		inverse, _ := m.reconstruction(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), pairs, []int{0, 1}, other, Objective{})
+		inverse := m.lossOf(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), f.counted(pairs, []int{0, 1}, other, Objective{}))
 		total, cls = losses(FinetuneLoss{Style: 1, ReconstructInverse: 3})
 		near("the model with lambda_rec_inv", total, style+3*inverse.Item())
 		near("the head with lambda_rec_inv", cls, own)
@@ -92,7 +96,7 @@ func TestPlayers(t *testing.T) {
 		}
 
 		// The head's loss moves the head alone.
-		_, loss := m.players(head, pairs, []int{0, 1}, FinetuneLoss{Style: 1, HeadInverse: .1}, false)
+		_, loss := m.players(head, m.game(pairs, []int{0, 1}, FinetuneLoss{Style: 1, HeadInverse: .1}), false)
 		loss.Backward()
 		for i, w := range m.Params.All() {
 			if w.Grad() != nil {

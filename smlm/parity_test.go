@@ -67,7 +67,7 @@ func TestParity(t *testing.T) {
 				drawn := m.enc.embed.W.Floats()
 				r.Near("expect.states", m.States(f.inputs(d, sixths, same), true).Floats())
 				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, other), true)).Floats())
-				loss, _ := m.reconstruction(m.enc.forward(f.inputs(d, sixths, same), true), d, sixths, same, c.Objective)
+				loss := m.lossOf(m.enc.forward(f.inputs(d, sixths, same), true), f.counted(d, sixths, same, c.Objective))
 				loss.Backward()
 				parity.Grads(r, m.Params)
 				h, err := m.Train(context.Background(), d, d, c.Objective, ten)
@@ -117,18 +117,16 @@ func TestFinetuneParity(t *testing.T) {
 					pooled = c.Frame.wordsAndCls(turned)
 				}
 				r.Near("expect.style_logits", head.Logits(pooled).Floats())
-				total, cls := m.players(head, d, sixths, c.loss, true)
-				total.Backward()
+				total, cls := m.players(head, m.game(d, sixths, c.loss), true)
+				total.Add(cls).Backward()
 				parity.Grads(r, m.Params)
-				torch.ZeroGrad(head.Params.All())
 				judged := []float32{float32(cls.Item())}
-				cls.Backward()
 				parity.Grads(r, head.Params)
 
 				recipe := ten
 				recipe.Clip = 1e-3
 				recipe.Progress = func(int, int, string) { // after every step: the head's loss before the next one
-					_, cls := m.players(head, d, sixths, c.loss, false)
+					_, cls := m.players(head, m.game(d, sixths, c.loss), false)
 					judged = append(judged, float32(cls.Item()))
 				}
 				h, err := m.Finetune(context.Background(), head, d, d, c.loss, recipe)
@@ -156,8 +154,8 @@ func TestGeneratorParity(t *testing.T) {
 			return err
 		}
 		in, _ := d.shifted(sixths)
-		r.Near("expect.logits", g.out.Forward(g.decode(in, g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats())
-		g.loss(d, sixths, true).Backward()
+		r.Near("expect.logits", g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats())
+		g.prepare(d, sixths)(true).Backward()
 		parity.Grads(r, g.Params)
 		h, err := g.Train(context.Background(), d, d, ten)
 		if err != nil {

@@ -18,15 +18,13 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(train.lengths()),
-		Step: func(batch []int) (float64, error) {
-			var loss *torch.Tensor
-			torch.Autocast(r.BF16, func() {
-				states := m.enc.forward(m.Config.Frame.inputs(train, batch, same), true)
-				loss, _ = m.reconstruction(states, train, batch, same, o)
-			})
-			loss.Backward()
-			_, err := opt.Step()
-			return loss.Item(), err
+		Prepare: func(batch []int) nn.Pass {
+			in, c := m.Config.Frame.grid(train, batch, same), m.Config.Frame.counted(train, batch, same, o)
+			return func() (loss *torch.Tensor) {
+				torch.Autocast(r.BF16, func() { loss = m.loss(m.enc.rows(in.Tensor(), c.rows, true), c) })
+				loss.Backward()
+				return loss
+			}
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})
@@ -36,12 +34,12 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 func (m *Model) Evaluate(ctx context.Context, d Data, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		states := m.enc.forward(m.Config.Frame.inputs(d, batch, same), false)
-		loss, over := m.reconstruction(states, d, batch, same, o)
-		if loss != nil {
-			sum += loss.Item() * float64(over)
+		c := m.Config.Frame.counted(d, batch, same, o)
+		if len(c.rows) > 0 {
+			states := m.enc.rows(m.Config.Frame.inputs(d, batch, same), c.rows, false)
+			sum += m.loss(states, c).Item() * float64(c.over())
 		}
-		n += float64(over)
+		n += float64(c.over())
 		return nil
 	})
 	return nn.Validation{Loss: sum / max(n, 1)}, err

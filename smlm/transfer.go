@@ -20,7 +20,7 @@ func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, 
 		case dec.Special:
 			m.free(d, batch, out)
 		default:
-			ids := word(m.logits(d, batch, Objective{}))
+			ids := m.choose(d, batch, Objective{}, corpus.NumSpecial, none)
 			n := len(d.IDs[batch[0]])
 			for k, i := range batch {
 				out[i] = ids[k*n : (k+1)*n : (k+1)*n]
@@ -31,11 +31,13 @@ func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, 
 	return out, err
 }
 
-// logits returns those of the positions that o counts [K, V], with the opposite style asked for.
-func (m *Model) logits(d Data, batch []int, o Objective) *torch.Tensor {
+const none = -1
+
+// choose returns the likeliest tokens at the positions that o counts, with the opposite style asked for: of those from first on, but one.
+func (m *Model) choose(d Data, batch []int, o Objective, first, but int64) []int64 {
 	f := m.Config.Frame
-	rows, _ := f.targets(d, batch, other, o)
-	return m.Logits(m.enc.forward(f.inputs(d, batch, other), false), ints(rows))
+	states := m.enc.rows(f.inputs(d, batch, other), f.counted(d, batch, other, o).rows, false)
+	return torch.VocabArgmax(states, m.out.W, m.out.B, first, but).Ints()
 }
 
 // refill chooses words where the mask is and keeps the others.
@@ -52,13 +54,11 @@ func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
 	if masks == 0 {
 		return
 	}
-	logits := m.logits(d, batch, Objective{MaskedOnly: true})
-	var ids []int64
+	first, but := int64(corpus.NumSpecial), int64(none)
 	if special {
-		ids = anyButEos(logits)
-	} else {
-		ids = word(logits)
+		first, but = 0, corpus.EosID
 	}
+	ids := m.choose(d, batch, Objective{MaskedOnly: true}, first, but)
 	for _, i := range batch {
 		for k, on := range d.Masks[i] {
 			if on {
@@ -70,7 +70,7 @@ func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
 
 // free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
 func (m *Model) free(d Data, batch []int, out [][]int64) {
-	ids := m.logits(d, batch, Objective{Codes: true}).Argmax(1).Ints()
+	ids := m.choose(d, batch, Objective{Codes: true}, 0, none)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
 		row := ids[k*width+int(m.Config.Frame.front()) : (k+1)*width]
@@ -82,25 +82,4 @@ func (m *Model) free(d Data, batch []int, out [][]int64) {
 		}
 		out[i] = slices.Clip(row)
 	}
-}
-
-// word returns the likeliest ordinary word of logits [K, V]: no special token.
-func word(logits *torch.Tensor) []int64 {
-	ids := logits.Narrow(1, corpus.NumSpecial, logits.Size(1)-corpus.NumSpecial).Argmax(1).Ints()
-	for i := range ids {
-		ids[i] += corpus.NumSpecial
-	}
-	return ids
-}
-
-// anyButEos returns the likeliest token that does not end the sentence.
-func anyButEos(logits *torch.Tensor) []int64 {
-	after := int64(corpus.EosID) + 1
-	ids := torch.Cat(1, logits.Narrow(1, 0, corpus.EosID), logits.Narrow(1, after, logits.Size(1)-after)).Argmax(1).Ints()
-	for i, id := range ids {
-		if id >= corpus.EosID {
-			ids[i]++
-		}
-	}
-	return ids
 }

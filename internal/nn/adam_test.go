@@ -25,7 +25,7 @@ func TestWarmup(t *testing.T) {
 		for i, want := range []float64{.025, .05, .075, .1, .1, .1} {
 			before := w.Item()
 			w.Scale(7).Sum().Backward()
-			if norm, err := a.Step(); err != nil || norm != 7 {
+			if norm, err := a.Step(1); err != nil || norm != 7 {
 				t.Errorf("step %d: norm %v, error %v", i+1, norm, err)
 			}
 			if got := before - w.Item(); math.Abs(got-want) > 1e-6 {

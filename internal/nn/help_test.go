@@ -66,11 +66,12 @@ func (m *toy) task() Task {
 	return Task{
 		Optimizers: []*Adam{m.opt},
 		Batches:    Recipe{Seed: 3, BatchTokens: 18}.Shuffled(Lengths(m.data.IDs)),
-		Step: func(batch []int) (float64, error) {
-			loss := m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)
-			loss.Backward()
-			_, err := m.opt.Step()
-			return loss.Item(), err
+		Prepare: func(batch []int) Pass {
+			return func() *torch.Tensor {
+				loss := m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)
+				loss.Backward()
+				return loss
+			}
 		},
 		Validate: func() (Validation, error) {
 			var v Validation

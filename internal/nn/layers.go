@@ -37,6 +37,11 @@ func NewEmbedding(p *Params, name string, n, dim int) *Embedding {
 // Forward maps ids [...] to vectors [..., dim].
 func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embed(e.W, ids) }
 
+// Placed maps ids [B, T] to dropout(scale * vectors + places) [B, T, dim], places [1, T, dim].
+func (e *Embedding) Placed(ids, places *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
+	return torch.EmbedPlaced(e.W, ids, places, scale, trainP(dropout, train))
+}
+
 // LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.
 type LayerNorm struct{ W, B *torch.Tensor }
 
@@ -45,8 +50,10 @@ func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
 	return &LayerNorm{W: p.Add(name+".weight", torch.Ones(int64(dim))), B: p.Add(name+".bias", torch.Zeros(int64(dim)))}
 }
 
-// Forward keeps the shape [..., dim].
-func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.LayerNorm(l.W, l.B) }
+// Add returns the norm of x + dropout(y) [..., dim]; pass p 0 outside training.
+func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
+	return x.AddNorm(y, l.W, l.B, p)
+}
 
 // LSTM is one layer, in one or both directions; all weights ~ U(-1/sqrt(h), 1/sqrt(h)), as torch.nn.LSTM.
 type LSTM struct {

@@ -18,7 +18,7 @@ func TestFreeze(t *testing.T) {
 		opt := NewAdam(p, 0.1, 0.9, 0.999, 1, 0)
 		defer opt.Free()
 		second.Forward(first.Forward(torch.Ones(4, 2))).Sum().Backward()
-		if _, err := opt.Step(); err != nil {
+		if _, err := opt.Step(1); err != nil {
 			return err
 		}
 		for i, v := range first.W.Floats() {

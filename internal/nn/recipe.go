@@ -2,6 +2,7 @@ package nn
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -19,6 +20,7 @@ type Recipe struct {
 	Warmup       int
 	Clip         float64
 	BatchTokens  int
+	Accumulate   int  // batches whose gradients are averaged for one step; 0 = 1
 	BF16         bool // matrix products in bfloat16, weights and everything else in float32
 	Scratch      string
 	Progress     func(done, total int, note string)
@@ -32,7 +34,7 @@ func (r Recipe) Adam(p *Params) *Adam {
 // Train runs the loop by this recipe.
 func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	return Train(ctx, task, Loop{
-		Epochs: r.Epochs, MaxSteps: r.MaxSteps, Patience: r.Patience, KeepLast: r.KeepLast,
+		Epochs: r.Epochs, MaxSteps: r.MaxSteps, Accumulate: r.Accumulate, Patience: r.Patience, KeepLast: r.KeepLast,
 		Scratch: r.Scratch, Progress: r.Progress,
 	})
 }
@@ -64,15 +66,33 @@ func Lengths(rows [][]int64) []int {
 	return n
 }
 
-// Stack returns the rows a batch names, all of one length, as one Int64 tensor [B, T].
-func Stack(rows [][]int64, batch []int) *torch.Tensor {
-	t := len(rows[batch[0]])
-	flat := make([]int64, 0, t*len(batch))
-	for _, i := range batch {
-		flat = append(flat, rows[i]...)
-	}
-	return torch.FromInts(flat, int64(len(batch)), int64(t))
+// Grid is token ids of a batch, row after row, before they become a tensor.
+type Grid struct {
+	IDs  []int64
+	Rows int
 }
+
+// Gather returns the rows a batch names, all of one length.
+func Gather(rows [][]int64, batch []int) Grid {
+	g := Grid{make([]int64, 0, len(rows[batch[0]])*len(batch)), len(batch)}
+	for _, i := range batch {
+		g.IDs = append(g.IDs, rows[i]...)
+	}
+	return g
+}
+
+// Over returns g's rows and then those of other, of the same length.
+func (g Grid) Over(other Grid) Grid {
+	return Grid{append(slices.Clip(g.IDs), other.IDs...), g.Rows + other.Rows}
+}
+
+// Tensor returns the ids as Int64 [B, T].
+func (g Grid) Tensor() *torch.Tensor {
+	return torch.FromInts(g.IDs, int64(g.Rows), int64(len(g.IDs)/g.Rows))
+}
+
+// Stack is Gather as a tensor.
+func Stack(rows [][]int64, batch []int) *torch.Tensor { return Gather(rows, batch).Tensor() }
 
 // Labels returns the classes a batch's items have as an Int64 tensor [B].
 func Labels(classes []int, batch []int) *torch.Tensor {

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 const toyEpochs = 4
@@ -120,8 +122,11 @@ func TestCancelledInValidation(t *testing.T) {
 			again := newToy(9)
 			defer again.free()
 			task, steps := again.task(), 0
-			step := task.Step
-			task.Step = func(batch []int) (float64, error) { steps++; return step(batch) }
+			prepare := task.Prepare
+			task.Prepare = func(batch []int) Pass {
+				pass := prepare(batch)
+				return func() *torch.Tensor { steps++; return pass() }
+			}
 			h, err := Train(context.Background(), task, loop)
 			if err != nil {
 				return err
@@ -147,15 +152,19 @@ func TestCrash(t *testing.T) {
 		loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir(), Every: time.Nanosecond}
 		m := newToy(1)
 		defer m.free()
-		task, steps, crash := m.task(), 0, errors.New("crash")
-		step := task.Step
-		task.Step = func(batch []int) (float64, error) {
-			if steps++; steps == 9 {
-				return 0, crash
+		task, steps := m.task(), 0
+		prepare := task.Prepare
+		task.Prepare = func(batch []int) Pass {
+			pass := prepare(batch)
+			return func() *torch.Tensor {
+				if steps++; steps == 9 {
+					torch.Ones(2).Add(torch.Ones(3)) // fails
+				}
+				return pass()
 			}
-			return step(batch)
 		}
-		if _, err := Train(context.Background(), task, loop); !errors.Is(err, crash) {
+		var crash *torch.OpError
+		if _, err := Train(context.Background(), task, loop); !errors.As(err, &crash) {
 			t.Errorf("error %v, want the step's", err)
 		}
 		if files, _ := filepath.Glob(filepath.Join(loop.Scratch, "*.safetensors")); len(files) != 1 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -11,11 +13,14 @@ import (
 
 // Task is what a model gives the training loop.
 type Task struct {
-	Optimizers []*Adam                            // all of them, in a fixed order; their Params are the state to keep
-	Batches    func(epoch int) [][]int            // the epoch's batches: indices of items; a function of the seed and epoch alone
-	Step       func(batch []int) (float64, error) // forward, backward, update; returns the mean loss of the batch
-	Validate   func() (Validation, error)         // on the dev set, gradients off
+	Optimizers []*Adam                    // all of them, in a fixed order; their Params are the state to keep
+	Batches    func(epoch int) [][]int    // the epoch's batches: indices of items; a function of the seed and epoch alone
+	Prepare    func(batch []int) Pass     // makes a batch ready, without tensors: another goroutine calls it, ahead of the passes
+	Validate   func() (Validation, error) // on the dev set, gradients off
 }
+
+// Pass goes forward and backward over one batch, adding to the parameters' gradients, and returns the batch's mean loss, a scalar.
+type Pass func() *torch.Tensor
 
 // Validation is a model's figures on the dev set.
 type Validation struct {
@@ -26,13 +31,14 @@ type Validation struct {
 
 // Loop says how long to train and where to keep what.
 type Loop struct {
-	Epochs   int
-	MaxSteps int  // 0 = no bound
-	Patience int  // epochs without a better dev loss, 0 = never stop early
-	KeepLast bool // end with the last weights instead of those of the best dev loss
-	Scratch  string
-	Every    time.Duration // between checkpoints; 0 = five minutes
-	Progress func(done, total int, note string)
+	Epochs     int
+	MaxSteps   int  // 0 = no bound
+	Accumulate int  // batches whose gradients are averaged for one step; 0 = 1
+	Patience   int  // epochs without a better dev loss, 0 = never stop early
+	KeepLast   bool // end with the last weights instead of those of the best dev loss
+	Scratch    string
+	Every      time.Duration // between checkpoints; 0 = five minutes
+	Progress   func(done, total int, note string)
 }
 
 // Epoch is one line of a training history.
@@ -70,11 +76,13 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 	saved := time.Now()
 	// A checkpoint inside an epoch is gone on from to the end of it, whatever stop says: the epoch is not validated yet.
 	for ; s.Epoch < loop.Epochs && (s.Position > 0 || !s.stop(loop)); s.Epoch++ {
-		batches := task.Batches(s.Epoch)
-		if len(batches) == 0 {
+		steps := slices.Collect(slices.Chunk(task.Batches(s.Epoch), max(1, loop.Accumulate)))
+		if len(steps) == 0 {
 			return nil, fmt.Errorf("training: there are no batches")
 		}
-		for ; s.Position < len(batches); s.Position++ {
+		ready, stop := ahead(task, steps[min(s.Position, len(steps)):])
+		defer stop()
+		for ; s.Position < len(steps); s.Position++ {
 			if loop.MaxSteps > 0 && s.Steps >= loop.MaxSteps {
 				break
 			}
@@ -87,14 +95,15 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 				}
 				saved = time.Now()
 			}
-			if err := s.step(task, batches[s.Position]); err != nil {
+			if err := s.step(task, <-ready); err != nil {
 				return nil, err
 			}
 			if loop.Progress != nil {
-				loop.Progress(s.Epoch*len(batches)+s.Position+1, total(loop, len(batches)),
+				loop.Progress(s.Epoch*len(steps)+s.Position+1, total(loop, len(steps)),
 					fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, loop.Epochs, s.LossSum/s.LossCount))
 			}
 		}
+		stop()
 		if err := s.endEpoch(task, loop); err != nil {
 			if ctx.Err() != nil {
 				err = ctx.Err()
@@ -121,16 +130,44 @@ func total(loop Loop, batches int) int {
 	return n
 }
 
-// step trains on one batch and watches for values that are not finite.
-func (s *state) step(task Task, batch []int) error {
+// ahead prepares the steps' batches on another goroutine, two steps ahead at most. stop ends it; it may be called twice.
+func ahead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
+	out, done := make(chan []Pass, 1), make(chan struct{})
+	go func() {
+		for _, batches := range steps {
+			passes := make([]Pass, len(batches))
+			for i, b := range batches {
+				passes[i] = task.Prepare(b)
+			}
+			select {
+			case out <- passes:
+			case <-done:
+				return
+			}
+		}
+	}()
+	return out, sync.OnceFunc(func() { close(done) })
+}
+
+// step is one update of all parameters. It watches for values that are not finite.
+func (s *state) step(task Task, passes []Pass) error {
 	var loss float64
-	err := torch.Scoped(func() (err error) {
-		loss, err = task.Step(batch)
-		return err
+	err := torch.Scoped(func() error {
+		for _, pass := range passes {
+			if err := torch.Scoped(func() error { loss += pass().Item() / float64(len(passes)); return nil }); err != nil {
+				return err
+			}
+		}
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return fmt.Errorf("the loss is %v at step %d; lower lr or set clip", loss, s.Steps+1)
+		}
+		for _, o := range task.Optimizers {
+			if _, err := o.Step(len(passes)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	if err == nil && (math.IsNaN(loss) || math.IsInf(loss, 0)) {
-		err = fmt.Errorf("the loss is %v at step %d; lower lr or set clip", loss, s.Steps+1)
-	}
 	if err != nil {
 		return firstBad(task, err)
 	}

@@ -23,9 +23,11 @@ func counted(dev ...float64) (Task, *Params) {
 	return Task{
 		Optimizers: []*Adam{o},
 		Batches:    func(int) [][]int { return [][]int{{0}, {1}} },
-		Step: func([]int) (float64, error) {
-			w.Set(w.Detach().AddScalar(1))
-			return 1, nil
+		Prepare: func([]int) Pass {
+			return func() *torch.Tensor {
+				w.Set(w.Detach().AddScalar(1))
+				return torch.Ones(1)
+			}
 		},
 		Validate: func() (Validation, error) {
 			epoch++
@@ -116,12 +118,15 @@ func TestWatcher(t *testing.T) {
 			m := newToy(1)
 			defer m.free()
 			task, steps := m.task(), 0
-			step := task.Step
-			task.Step = func(batch []int) (float64, error) {
-				if steps++; steps == 3 {
-					c.spoil(m)
+			prepare := task.Prepare
+			task.Prepare = func(batch []int) Pass {
+				pass := prepare(batch)
+				return func() *torch.Tensor {
+					if steps++; steps == 3 {
+						c.spoil(m)
+					}
+					return pass()
 				}
-				return step(batch)
 			}
 			_, err := Train(context.Background(), task, Loop{Epochs: 2})
 			for _, want := range c.want {
@@ -138,7 +143,9 @@ func TestWatcher(t *testing.T) {
 	onTorch(t, func() error {
 		for _, loss := range []float64{math.NaN(), math.Inf(1)} {
 			task, p := counted(1)
-			task.Step = func([]int) (float64, error) { return loss, nil }
+			task.Prepare = func([]int) Pass {
+				return func() *torch.Tensor { return torch.FromFloats([]float32{float32(loss)}, 1) }
+			}
 			if _, err := Train(context.Background(), task, Loop{Epochs: 1}); err == nil || !strings.Contains(err.Error(), "at step 1") {
 				t.Errorf("loss %v: error %v", loss, err)
 			}
@@ -153,7 +160,9 @@ func TestOpErrorInStep(t *testing.T) {
 	onTorch(t, func() error {
 		task, p := counted(1)
 		defer p.Free()
-		task.Step = func([]int) (float64, error) { torch.Ones(2).Add(torch.Ones(3)); return 0, nil }
+		task.Prepare = func([]int) Pass {
+			return func() *torch.Tensor { return torch.Ones(2).Add(torch.Ones(3)) }
+		}
 		var e *torch.OpError
 		if _, err := Train(context.Background(), task, Loop{Epochs: 1}); !errors.As(err, &e) || e.Op != "add" {
 			t.Errorf("error %v, want an *OpError of add", err)
@@ -226,4 +235,46 @@ func megabytes(t *testing.T) float64 {
 	}
 	t.Error("/proc/self/status has no VmRSS")
 	return 0
+}
+
+// TestAccumulate: the gradients of two batches, averaged, make one step, and the last step of an epoch takes what is left: with equal
+// batches the weights are those of training without, in half the steps.
+func TestAccumulate(t *testing.T) {
+	onTorch(t, func() error {
+		train := func(batches [][]int, accumulate int) (float64, *History, error) {
+			p := NewParams()
+			defer p.Free()
+			w := p.Add("w", torch.Zeros(1))
+			o := NewAdam(p, .1, .5, .9, 2, 0)
+			defer o.Free()
+			h, err := Train(context.Background(), Task{
+				Optimizers: []*Adam{o},
+				Batches:    func(int) [][]int { return batches },
+				Prepare: func(batch []int) Pass {
+					return func() *torch.Tensor { // (w - x)^2 for the batch's one item x
+						d := w.AddScalar(-float64(batch[0]))
+						loss := d.Mul(d).Sum()
+						loss.Backward()
+						return loss
+					}
+				},
+				Validate: func() (Validation, error) { return Validation{}, nil },
+			}, Loop{Epochs: 3, Accumulate: accumulate, KeepLast: true})
+			return w.Item(), h, err
+		}
+		// 2, 4 and the 3 that is left: the gradient of the mean of (w-2)^2 and (w-4)^2 is that of (w-3)^2.
+		twice, h, err := train([][]int{{2}, {4}, {3}}, 2)
+		if err != nil {
+			return err
+		}
+		once, _, err := train([][]int{{3}, {3}}, 1)
+		if math.Abs(twice-once) > 1e-6 || h.Steps != 6 {
+			t.Errorf("w is %v after %d steps, want %v after 6", twice, h.Steps, once)
+		}
+		// The loss reported is the mean of a step's batches: (4 + 16) / 2, then (w-3)^2.
+		if first := h.Epochs[0].TrainLoss; math.Abs(first-(10+(.1-3)*(.1-3))/2) > 1e-5 {
+			t.Errorf("the first epoch's loss is %v", first)
+		}
+		return err
+	})
 }

@@ -28,30 +28,20 @@ func NewAttention(p *Params, name string, dim, heads int) *Attention {
 
 // Self attends from x to x [B, T, d]; causal hides later positions.
 func (a *Attention) Self(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
-	b, t, d := x.Size(0), x.Size(1), x.Size(2)
-	qkv := x.Linear(a.InW, a.InB) // [B, T, 3d], one product for all three
-	q, k, v := qkv.Narrow(2, 0, d), qkv.Narrow(2, d, d), qkv.Narrow(2, 2*d, d)
-	return a.attend(a.split(q, b, t, d), a.split(k, b, t, d), a.split(v, b, t, d), b, t, d, causal, dropout)
+	return a.Out.Forward(a.heads(x, causal, dropout))
+}
+
+// heads returns what Self's heads found, side by side [B, T, d].
+func (a *Attention) heads(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
+	return torch.SelfAttention(x.Linear(a.InW, a.InB), a.Heads, causal, dropout) // one product for all three
 }
 
 // Cross attends from x [B, T, d] to memory [B, S, d].
 func (a *Attention) Cross(x, memory *torch.Tensor, dropout float64) *torch.Tensor {
-	b, t, d := x.Size(0), x.Size(1), x.Size(2)
-	s := memory.Size(1)
+	d := x.Size(2)
 	q := x.Linear(a.InW.Narrow(0, 0, d), a.InB.Narrow(0, 0, d))
 	kv := memory.Linear(a.InW.Narrow(0, d, 2*d), a.InB.Narrow(0, d, 2*d))
-	k, v := kv.Narrow(2, 0, d), kv.Narrow(2, d, d)
-	return a.attend(a.split(q, b, t, d), a.split(k, b, s, d), a.split(v, b, s, d), b, t, d, false, dropout)
-}
-
-// split maps [B, T, d] to [B, H, T, d/H].
-func (a *Attention) split(x *torch.Tensor, b, t, d int64) *torch.Tensor {
-	return x.Reshape(b, t, a.Heads, d/a.Heads).Transpose(1, 2)
-}
-
-func (a *Attention) attend(q, k, v *torch.Tensor, b, t, d int64, causal bool, dropout float64) *torch.Tensor {
-	y := torch.Attention(q, k, v, dropout, causal)
-	return a.Out.Forward(y.Transpose(1, 2).Reshape(b, t, d))
+	return a.Out.Forward(torch.CrossAttention(q, kv, a.Heads, dropout))
 }
 
 // EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU.
@@ -74,8 +64,21 @@ func NewEncoderLayer(p *Params, name string, dim, heads, ff int, dropout float64
 // Forward keeps the shape [B, T, d].
 func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	p := trainP(l.Dropout, train)
-	x = l.Norm1.Forward(x.Add(l.Attn.Self(x, false, p).Dropout(p, train)))
-	return l.Norm2.Forward(x.Add(feedForward(l.In, l.Out, x, p, train)))
+	return l.rest(x, l.Attn.heads(x, false, p), p)
+}
+
+// ForwardRows returns only some rows of what Forward does, numbered as in [B*T, d]: [K, d]. What comes after the attention is not
+// computed for the others.
+func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
+	p, d := trainP(l.Dropout, train), x.Size(2)
+	found := l.Attn.heads(x, false, p)
+	return l.rest(x.Reshape(-1, d).Rows(rows), found.Reshape(-1, d).Rows(rows), p)
+}
+
+// rest is the layer after the heads of its attention.
+func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
+	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)
+	return l.Norm2.Add(x, feedForward(l.In, l.Out, x, p), p)
 }
 
 // DecoderLayer is torch.nn.TransformerDecoderLayer: causal self-attention, attention to the encoder, feed-forward.
@@ -99,13 +102,13 @@ func NewDecoderLayer(p *Params, name string, dim, heads, ff int, dropout float64
 // Forward maps x [B, T, d] and memory [B, S, d] to [B, T, d].
 func (l *DecoderLayer) Forward(x, memory *torch.Tensor, train bool) *torch.Tensor {
 	p := trainP(l.Dropout, train)
-	x = l.Norm1.Forward(x.Add(l.Attn.Self(x, true, p).Dropout(p, train)))
-	x = l.Norm2.Forward(x.Add(l.CrossAttn.Cross(x, memory, p).Dropout(p, train)))
-	return l.Norm3.Forward(x.Add(feedForward(l.In, l.Out, x, p, train)))
+	x = l.Norm1.Add(x, l.Attn.Self(x, true, p), p)
+	x = l.Norm2.Add(x, l.CrossAttn.Cross(x, memory, p), p)
+	return l.Norm3.Add(x, feedForward(l.In, l.Out, x, p), p)
 }
 
-func feedForward(in, out *Linear, x *torch.Tensor, p float64, train bool) *torch.Tensor {
-	return out.Forward(in.Forward(x).Relu().Dropout(p, train)).Dropout(p, train)
+func feedForward(in, out *Linear, x *torch.Tensor, p float64) *torch.Tensor {
+	return out.Forward(x.LinearRelu(in.W, in.B, p))
 }
 
 func trainP(p float64, train bool) float64 {
@@ -113,19 +116,4 @@ func trainP(p float64, train bool) float64 {
 		return p
 	}
 	return 0
-}
-
-// Positions returns the sinusoidal encoding [1, T, d] (Vaswani et al. 2017, section 3.5).
-func Positions(t, d int64) *torch.Tensor {
-	table := make([]float32, t*d)
-	for pos := int64(0); pos < t; pos++ {
-		for i := int64(0); i < d; i += 2 {
-			angle := float64(pos) / math.Pow(10000, float64(i)/float64(d))
-			table[pos*d+i] = float32(math.Sin(angle))
-			if i+1 < d {
-				table[pos*d+i+1] = float32(math.Cos(angle))
-			}
-		}
-	}
-	return torch.FromFloats(table, 1, t, d)
 }

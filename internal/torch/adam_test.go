@@ -56,7 +56,7 @@ func TestAdamAgainstReference(t *testing.T) {
 						params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
 						grads = append(grads, wide(g))
 					}
-					norm, bad := AdamStep(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm)
+					norm, bad := AdamStep(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, 1)
 					ZeroGrad(params)
 					if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 || !near(norm, wantNorm, 1e-6) {
 						t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
@@ -109,7 +109,7 @@ func TestAdamWithoutGradient(t *testing.T) {
 		defer q.Free()
 		m, v := []*Tensor{Ones(2), Ones(2)}, []*Tensor{Ones(2), Ones(2)}
 		q.Sum().Backward()
-		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, .1, .5, .5, 1e-8, 1, 0); bad != -1 || !near(norm, math.Sqrt2, 1e-6) {
+		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, .1, .5, .5, 1e-8, 1, 0, 1); bad != -1 || !near(norm, math.Sqrt2, 1e-6) {
 			t.Errorf("norm %v, bad %d", norm, bad)
 		}
 		if p.Floats()[0] != 1 || m[0].Floats()[0] != 1 || v[0].Floats()[0] != 1 {
@@ -136,7 +136,7 @@ func TestAdamRefusesNonFinite(t *testing.T) {
 				}
 				ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
 			}
-			norm, bad := AdamStep(ps, m, v, .1, .5, .999, 1e-8, 1, 1)
+			norm, bad := AdamStep(ps, m, v, .1, .5, .999, 1e-8, 1, 1, 1)
 			if bad != 2 || !math.IsNaN(norm) && !math.IsInf(norm, 0) {
 				t.Errorf("%v: norm %v, bad %d, want 2", evil, norm, bad)
 			}

@@ -76,15 +76,15 @@ func ZeroGrad(params []*Tensor) {
 }
 
 // AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params that have a
-// gradient; m and v are their moments, step counts from 1. With maxNorm > 0 the gradients' joint 2-norm is clipped first. It
-// returns that norm before clipping and, where it is not finite, the index of the first parameter at fault (nothing is
+// gradient; m and v are their moments, step counts from 1. The gradients are scaled first, and with maxNorm > 0 their joint 2-norm is
+// clipped. It returns that norm before clipping and, where it is not finite, the index of the first parameter at fault (nothing is
 // changed then), else -1.
-func AdamStep(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm float64) (norm float64, bad int) {
+func AdamStep(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64) (norm float64, bad int) {
 	var cnorm C.double
 	var cbad C.int64_t
 	must("adam", C.shim_adam(first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),
 		C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2), C.double(eps),
-		C.double(1-pow(beta1, step)), C.double(1-pow(beta2, step)), C.double(maxNorm), &cnorm, &cbad))
+		C.double(1-pow(beta1, step)), C.double(1-pow(beta2, step)), C.double(maxNorm), C.double(scale), &cnorm, &cbad))
 	return float64(cnorm), int(cbad)
 }
 

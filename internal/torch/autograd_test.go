@@ -109,18 +109,18 @@ func TestAutocast(t *testing.T) {
 func TestAttentionIsCausal(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(3)
-		q, k, v := Randn(1, 2, 4, 3), Randn(1, 2, 4, 3), Randn(1, 2, 4, 3)
-		y := Attention(q, k, v, 0, true)
-		for i, got := range y.Select(2, 0).Floats() {
-			if want := v.Select(2, 0).Floats()[i]; !near(float64(got), float64(want), 1e-6) {
+		qkv := Randn(1, 4, 18)
+		y := SelfAttention(qkv, 2, true, 0)
+		for i, got := range y.Select(1, 0).Floats() {
+			if want := qkv.Narrow(2, 12, 6).Select(1, 0).Floats()[i]; !near(float64(got), float64(want), 1e-6) {
 				t.Errorf("position 0: element %d is %v, want its own value %v", i, got, want)
 			}
 		}
-		changed := Cat(2, v.Narrow(2, 0, 3), Randn(1, 2, 1, 3))
-		if !sameBits(y.Narrow(2, 0, 3).Floats(), Attention(q, k, changed, 0, true).Narrow(2, 0, 3).Floats()) {
+		changed := Cat(1, qkv.Narrow(1, 0, 3), Randn(1, 1, 18))
+		if !sameBits(y.Narrow(1, 0, 3).Floats(), SelfAttention(changed, 2, true, 0).Narrow(1, 0, 3).Floats()) {
 			t.Error("the last value changes an earlier position")
 		}
-		if sameBits(y.Floats(), Attention(q, k, v, 0, false).Floats()) {
+		if sameBits(y.Floats(), SelfAttention(qkv, 2, false, 0).Floats()) {
 			t.Error("no difference without the mask")
 		}
 		return nil

@@ -22,14 +22,20 @@ func TestOpErrors(t *testing.T) {
 		{"narrow", [][]int64{{4}}, "exceeds dimension", func() { Ones(4).Narrow(0, 2, 3) }},
 		{"rows", [][]int64{{2, 2}, {1}}, "out of range", func() { Ones(2, 2).Rows(FromInts([]int64{7}, 1)) }},
 		{"cat", [][]int64{{2, 2}, {2, 3}}, "must match", func() { Cat(0, Ones(2, 2), Ones(2, 3)) }},
-		{"linear", [][]int64{{1, 3}, {4, 2}}, "shapes cannot be multiplied", func() { Ones(1, 3).Linear(Ones(4, 2), nil) }},
-		{"layer norm", [][]int64{{2, 3}, {4}, {4}}, "normalized_shape", func() { Ones(2, 3).LayerNorm(Ones(4), Ones(4)) }},
+		{"linear", [][]int64{{1, 3}, {4, 2}}, "x has 3 features, the weights want 2", func() { Ones(1, 3).Linear(Ones(4, 2), nil) }},
+		{"add and norm", [][]int64{{2, 3}, {2, 3}, {4}, {4}}, "w has 4", func() { Ones(2, 3).AddNorm(Ones(2, 3), Ones(4), Ones(4), 0) }},
 		{"lstm", [][]int64{{1, 2, 3}, {8, 4}, {8, 2}, {8}, {8}}, "x has 3 features, the weights want 4", func() {
 			LSTM(Ones(1, 2, 3), []*Tensor{Ones(8, 4), Ones(8, 2), Ones(8), Ones(8)}, false)
 		}},
-		{"attention", [][]int64{{1, 1, 2, 4}, {1, 1, 2, 3}, {1, 1, 2, 3}}, "", func() {
-			Attention(Ones(1, 1, 2, 4), Ones(1, 1, 2, 3), Ones(1, 1, 2, 3), 0, false)
+		{"attention", [][]int64{{1, 2, 4}, {1, 2, 6}}, "do not fit", func() { CrossAttention(Ones(1, 2, 4), Ones(1, 2, 6), 1, 0) }},
+		{"attention", [][]int64{{1, 2, 12}}, "3 heads", func() { SelfAttention(Ones(1, 2, 12), 3, false, 0) }},
+		{"embedding", [][]int64{{3, 2}, {1, 1}, {1, 1, 2}}, "index out of range: 3 of 3", func() {
+			EmbedPlaced(Ones(3, 2), FromInts([]int64{3}, 1, 1), Ones(1, 1, 2), 1, 0)
 		}},
+		{"vocabulary loss", [][]int64{{1, 2}, {3, 2}, {3}, {1}}, "index out of range: -1 of 3", func() {
+			VocabLoss(Ones(1, 2), Ones(3, 2), Ones(3), FromInts([]int64{-1}, 1), ReduceMean)
+		}},
+		{"vocabulary argmax", [][]int64{{1, 2}, {3, 2}, {3}}, "no column", func() { VocabArgmax(Ones(1, 2), Ones(3, 2), Ones(3), 3, -1) }},
 		{"set", [][]int64{{2}, {3}}, "must match", func() { Ones(2).Set(Ones(3)) }},
 		{"backward", [][]int64{{}}, "does not require grad", func() { Ones(2).Sum().Backward() }},
 		{"item", [][]int64{{2}}, "wants one element", func() { Ones(2).Item() }},

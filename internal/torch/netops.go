@@ -6,16 +6,6 @@ import (
 	lib "github.com/sugarme/gotch/libtch"
 )
 
-// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
-func (t *Tensor) Linear(w, b *Tensor) *Tensor {
-	var out handle
-	bias, done := optional("linear", b)
-	defer done()
-	lib.AtgLinear(&out, t.ptr("linear"), w.ptr("linear"), bias)
-	check("linear", t, w, b)
-	return adopt(out)
-}
-
 // optional returns b's handle, or for nil an undefined tensor that done frees.
 func optional(op string, b *Tensor) (h handle, done func()) {
 	if b != nil {
@@ -28,22 +18,6 @@ func optional(op string, b *Tensor) (h handle, done func()) {
 // Embed returns rows of a table [V, D] for Int64 ids of any shape: [..., D].
 func Embed(table, ids *Tensor) *Tensor {
 	return binary("embedding", func(o *handle, w, i handle) { lib.AtgEmbedding(o, w, i, -1, 0, 0) }, table, ids)
-}
-
-// LayerNorm normalises the last dimension, then scales by w and shifts by b (Ba et al. 2016; eps 1e-5).
-func (t *Tensor) LayerNorm(w, b *Tensor) *Tensor {
-	var out handle
-	lib.AtgLayerNorm(&out, t.ptr("layer norm"), w.Shape(), 1, w.ptr("layer norm"), b.ptr("layer norm"), 1e-5, 0)
-	check("layer norm", t, w, b)
-	return adopt(out)
-}
-
-// Dropout zeroes elements with probability p and scales the rest by 1/(1-p), in training only.
-func (t *Tensor) Dropout(p float64, train bool) *Tensor {
-	if !train || p == 0 {
-		return t
-	}
-	return unary("dropout", func(o *handle, h handle) { lib.AtgDropout(o, h, p, 1) }, t)
 }
 
 // Softmax normalises along dim.

@@ -20,7 +20,7 @@ func TestScopesFreeEverything(t *testing.T) {
 				states.Sum().Add(last.Sum()).Add(y.Mean()).Backward()
 				_ = x.Grad()
 				_ = Grads([]*Tensor{x.Mul(x)}, []*Tensor{x})
-				_ = Attention(Randn(1, 2, 3, 4), Randn(1, 2, 3, 4), Randn(1, 2, 3, 4), 0, true)
+				_ = SelfAttention(Randn(1, 3, 12), 2, true, 0)
 				_ = x.Linear(Randn(2, 3), nil)
 				return nil
 			})
@@ -124,9 +124,9 @@ func TestUseAfterScope(t *testing.T) {
 	for name, fn := range map[string]func(){
 		"add": func() { x.Add(ok()) }, "second operand": func() { ok().Add(x) }, "floats": func() { x.Floats() }, "shape": func() { x.Shape() },
 		"item": func() { x.Item() }, "backward": func() { x.Backward() }, "grad": func() { x.Grad() }, "cat": func() { Cat(0, ok(), x) },
-		"set": func() { ok().Set(x) }, "param": func() { Param(x) }, "attention": func() { Attention(x, x, x, 0, false) },
+		"set": func() { ok().Set(x) }, "param": func() { Param(x) }, "attention": func() { CrossAttention(ok(), x, 1, 0) },
 		"zero grad": func() { ZeroGrad([]*Tensor{x}) }, "linear": func() { ok().Linear(x, nil) }, "nil": func() { ok().Add(nil) },
-		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, 1, .9, .9, 1e-8, 1, 0) },
+		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, 1, .9, .9, 1e-8, 1, 0, 1) },
 	} {
 		var e *OpError
 		if err := Run(func() error { fn(); return nil }); !errors.As(err, &e) || e.Text != "a tensor is used after its scope was closed" {

@@ -147,12 +147,6 @@ int shim_open_cuda(const char *path, char **why) {
   return 0;
 }
 
-char *shim_sdpa(handle *out, handle q, handle k, handle v, double dropout, int causal) {
-  return guard([&] {
-    *out = new Tensor(at::scaled_dot_product_attention(at_(q), at_(k), at_(v), {}, dropout, causal != 0));
-  });
-}
-
 char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndims, int kind) {
   return guard([&] {
     auto options = torch::TensorOptions().dtype(static_cast<at::ScalarType>(kind));
@@ -161,11 +155,11 @@ char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndi
   });
 }
 
-// One Adam step over all parameters that have a gradient. Their joint norm is written to *norm; with max_norm > 0
-// gradients are scaled as torch.nn.utils.clip_grad_norm_ does. If the norm is not finite nothing is changed and
+// One Adam step over all parameters that have a gradient, which is scaled first. The joint norm is written to *norm; with max_norm > 0
+// gradients are clipped as torch.nn.utils.clip_grad_norm_ does. If the norm is not finite nothing is changed and
 // *bad is the first parameter at fault, else -1.
 char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2, double eps,
-                double bias1, double bias2, double max_norm, double *norm, int64_t *bad) {
+                double bias1, double bias2, double max_norm, double scale, double *norm, int64_t *bad) {
   return guard([&] {
     torch::NoGradGuard no_grad;
     *bad = -1;
@@ -179,10 +173,9 @@ char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double b
       if (!std::isfinite(s) && *bad < 0) *bad = i;
       total += s;
     }
-    *norm = std::sqrt(total);
+    *norm = scale * std::sqrt(total);
     if (*bad >= 0) return;
-    double scale = 1;
-    if (max_norm > 0) scale = std::min(1.0, max_norm / (*norm + 1e-6));
+    if (max_norm > 0) scale *= std::min(1.0, max_norm / (*norm + 1e-6));
     for (int i = 0; i < n; i++) {
       if (!grads[i].defined()) continue;
       float *p = at_(params[i]).data_ptr<float>();

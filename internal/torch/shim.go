@@ -1,7 +1,7 @@
 package torch
 
 /*
-#cgo CXXFLAGS: -std=c++17 -O2
+#cgo CXXFLAGS: -std=c++17 -O3 -fopenmp-simd
 #include <stdlib.h>
 #include "shim.h"
 */
@@ -87,19 +87,6 @@ func Autocast(on bool, fn func()) {
 	was := C.shim_autocast(1)
 	defer func() { C.shim_autocast(was) }()
 	fn()
-}
-
-// Attention returns softmax(q k^T / sqrt(d)) v, no mask [B, H, T, d] (Vaswani et al. 2017, eq. 1); causal hides later
-// positions; dropout acts on the attention weights, pass 0 outside training.
-func Attention(q, k, v *Tensor, dropout float64, causal bool) *Tensor {
-	var out handle
-	c := C.int(0)
-	if causal {
-		c = 1
-	}
-	must("attention", C.shim_sdpa(hp(&out), C.handle(q.ptr("attention")), C.handle(k.ptr("attention")),
-		C.handle(v.ptr("attention")), C.double(dropout), c), q, k, v)
-	return adopt(out)
 }
 
 func handles(op string, ts []*Tensor) []handle {

@@ -18,13 +18,21 @@ const char *shim_version(void);
 const char *shim_cpu(void);
 int shim_autocast(int on);
 int shim_open_cuda(const char *path, char **why);
-char *shim_sdpa(handle *out, handle q, handle k, handle v, double dropout, int causal);
 char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndims, int kind);
 char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2, double eps,
-                double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
+                double bias1, double bias2, double max_norm, double scale, double *norm, int64_t *bad);
 char *shim_zero_grad(handle *params, int n);
 char *shim_grad_of(handle *out, handle param);
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
+
+char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p);
+char *shim_attention(handle *out, handle q, handle kv, int64_t heads, int causal, double p);
+char *shim_add_norm(handle *out, handle x, handle y, handle w, handle b, double p);
+char *shim_embed(handle *out, handle table, handle ids, handle places, double scale, double p);
+char *shim_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean);
+char *shim_vocab_argmax(handle *out, handle x, handle w, handle b, int64_t first, int64_t but);
+char *shim_dropout(handle *out, handle x, double p);
+
 #ifdef __cplusplus
 }
 #endif

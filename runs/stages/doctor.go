@@ -91,7 +91,7 @@ func tryOut() (norm float64, err error) {
 		states.Mul(states).Mean().Backward()
 		opt := nn.NewAdam(p, 1e-3, 0.9, 0.999, 0, 0)
 		defer opt.Free()
-		norm, err = opt.Step()
+		norm, err = opt.Step(1)
 		if err == nil && (norm == 0 || math.IsNaN(norm)) {
 			err = fmt.Errorf("its gradient norm is %v", norm)
 		}

@@ -1,0 +1,481 @@
+// Loops over plain memory that the fused operations are made of: no libtorch, no threads, one range of rows at a time. They are
+// written so that gcc vectorises them for whatever the CPU has.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define CLONES
+#endif
+#define INLINE inline __attribute__((always_inline))
+
+namespace kernels {
+
+using bf16 = uint16_t; // the upper half of a float
+
+INLINE float load(float x) { return x; }
+INLINE float load(bf16 x) {
+  uint32_t u = uint32_t(x) << 16;
+  float f;
+  memcpy(&f, &u, 4);
+  return f;
+}
+INLINE void store(float &to, float x) { to = x; }
+INLINE void store(bf16 &to, float x) { // to nearest, ties to even; a NaN stays one
+  uint32_t u;
+  memcpy(&u, &x, 4);
+  uint32_t rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16;
+  to = bf16((u & 0x7fffffff) > 0x7f800000 ? (u >> 16) | 0x40 : rounded);
+}
+
+// exp within 2 units in the last place, 0 below -87.
+INLINE float fast_exp(float x) {
+  float c = std::min(std::max(x, -87.3f), 88.3f);
+  float n = __builtin_floorf(c * 1.44269504f + .5f);
+  float r = c - n * 0.693359375f + n * 2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1;
+  uint32_t bits = uint32_t(int32_t(n) + 127) << 23;
+  float two;
+  memcpy(&two, &bits, 4);
+  return x < -87.3f ? 0 : p * two;
+}
+
+// Dropout keeps element i where a hash of (seed, i) is at least p of its range: nothing has to be stored for the backward pass, and the
+// result does not depend on how the work is divided. The hash is murmur3's finaliser, twice, once with each half of the seed.
+struct Drop {
+  uint32_t lo, hi, limit;
+  float scale; // 1 / (1 - p)
+
+  Drop(uint64_t seed, double p)
+      : lo(uint32_t(seed)), hi(uint32_t(seed >> 32)), limit(uint32_t(p * 4294967296.0)), scale(float(1 / (1 - p))) {}
+
+  // row separates what lies behind 2^32 elements, and rows from each other.
+  INLINE uint32_t row(uint64_t r) const { return mix(uint32_t(r) ^ lo) + uint32_t(r >> 32) * 0x9e3779b9u; }
+  INLINE float at(uint32_t row, uint32_t i) const { return mix((row + i * 0x9e3779b9u) ^ hi) >= limit ? scale : 0.f; }
+  static INLINE uint32_t mix(uint32_t x) {
+    x ^= x >> 16;
+    x *= 0x85ebca6bu;
+    x ^= x >> 13;
+    x *= 0xc2b2ae35u;
+    return x ^ (x >> 16);
+  }
+};
+
+// ---- dropout of rows of d elements ----------------------------------------------------------------------------------
+
+template <class X> INLINE void drop_rows_(const X *x, X *y, int64_t from, int64_t to, int64_t d, Drop drop) {
+  for (int64_t r = from; r < to; r++) {
+    uint32_t key = drop.row(r);
+    for (int64_t i = 0; i < d; i++) store(y[r * d + i], load(x[r * d + i]) * drop.at(key, i));
+  }
+}
+CLONES static void drop_rows(const float *x, float *y, int64_t from, int64_t to, int64_t d, Drop drop) {
+  drop_rows_(x, y, from, to, d, drop);
+}
+CLONES static void drop_rows(const bf16 *x, bf16 *y, int64_t from, int64_t to, int64_t d, Drop drop) {
+  drop_rows_(x, y, from, to, d, drop);
+}
+
+// ---- layer norm of x + dropout(y) --------------------------------------------------------------------------------------
+
+struct Norm {
+  const float *w, *b;
+  int64_t d;
+  float eps;
+};
+
+// out and hat [N, d], rstd [N]; hat and rstd may be null where there will be no backward pass.
+template <class Y>
+INLINE void add_norm_(const float *x, const Y *y, Norm n, Drop drop, float *out, float *hat, float *rstd, int64_t from,
+                      int64_t to) {
+  int64_t d = n.d;
+  for (int64_t r = from; r < to; r++) {
+    const float *xr = x + r * d;
+    const Y *yr = y + r * d;
+    float *o = out + r * d;
+    uint32_t key = drop.row(r);
+    float sum = 0, squares = 0;
+    if (drop.limit) {
+#pragma omp simd reduction(+ : sum)
+      for (int64_t i = 0; i < d; i++) {
+        o[i] = xr[i] + load(yr[i]) * drop.at(key, i);
+        sum += o[i];
+      }
+    } else {
+#pragma omp simd reduction(+ : sum)
+      for (int64_t i = 0; i < d; i++) {
+        o[i] = xr[i] + load(yr[i]);
+        sum += o[i];
+      }
+    }
+    float mean = sum / d;
+#pragma omp simd reduction(+ : squares)
+    for (int64_t i = 0; i < d; i++) squares += (o[i] - mean) * (o[i] - mean);
+    float s = 1 / std::sqrt(squares / d + n.eps);
+    if (hat) {
+      float *h = hat + r * d;
+      rstd[r] = s;
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) {
+        h[i] = (o[i] - mean) * s;
+        o[i] = h[i] * n.w[i] + n.b[i];
+      }
+    } else {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) o[i] = (o[i] - mean) * s * n.w[i] + n.b[i];
+    }
+  }
+}
+CLONES static void add_norm(const float *x, const float *y, Norm n, Drop drop, float *out, float *hat, float *rstd,
+                            int64_t from, int64_t to) {
+  add_norm_(x, y, n, drop, out, hat, rstd, from, to);
+}
+CLONES static void add_norm(const float *x, const bf16 *y, Norm n, Drop drop, float *out, float *hat, float *rstd,
+                            int64_t from, int64_t to) {
+  add_norm_(x, y, n, drop, out, hat, rstd, from, to);
+}
+
+// From g = d out: dx and dy [N, d]; what the rows add to dw and db [d].
+template <class Y>
+INLINE void add_norm_back_(const float *g, const float *hat, const float *rstd, Norm n, Drop drop, float *dx, Y *dy,
+                           float *dw, float *db, int64_t from, int64_t to) {
+  int64_t d = n.d;
+  for (int64_t r = from; r < to; r++) {
+    const float *gr = g + r * d, *h = hat + r * d;
+    float a = 0, c = 0;
+#pragma omp simd reduction(+ : a, c)
+    for (int64_t i = 0; i < d; i++) {
+      float t = gr[i] * n.w[i];
+      a += t;
+      c += t * h[i];
+      dw[i] += gr[i] * h[i];
+      db[i] += gr[i];
+    }
+    a /= d;
+    c /= d;
+    float s = rstd[r];
+    uint32_t key = drop.row(r);
+    float *x = dx + r * d;
+    Y *y = dy + r * d;
+#pragma omp simd
+    for (int64_t i = 0; i < d; i++) x[i] = s * (gr[i] * n.w[i] - a - h[i] * c);
+    if (drop.limit) {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) store(y[i], x[i] * drop.at(key, i));
+    } else {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) store(y[i], x[i]);
+    }
+  }
+}
+CLONES static void add_norm_back(const float *g, const float *hat, const float *rstd, Norm n, Drop drop, float *dx,
+                                 float *dy, float *dw, float *db, int64_t from, int64_t to) {
+  add_norm_back_(g, hat, rstd, n, drop, dx, dy, dw, db, from, to);
+}
+CLONES static void add_norm_back(const float *g, const float *hat, const float *rstd, Norm n, Drop drop, float *dx,
+                                 bf16 *dy, float *dw, float *db, int64_t from, int64_t to) {
+  add_norm_back_(g, hat, rstd, n, drop, dx, dy, dw, db, from, to);
+}
+
+// ---- dropout(relu(y)) in place, and back ---------------------------------------------------------------------------------
+
+template <class Y> INLINE void relu_drop_(Y *y, int64_t from, int64_t to, int64_t d, Drop drop) {
+  for (int64_t r = from; r < to; r++) {
+    Y *row = y + r * d;
+    uint32_t key = drop.row(r);
+    if (drop.limit) {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) store(row[i], std::max(load(row[i]), 0.f) * drop.at(key, i));
+    } else {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) store(row[i], std::max(load(row[i]), 0.f));
+    }
+  }
+}
+CLONES static void relu_drop(float *y, int64_t from, int64_t to, int64_t d, Drop drop) { relu_drop_(y, from, to, d, drop); }
+CLONES static void relu_drop(bf16 *y, int64_t from, int64_t to, int64_t d, Drop drop) { relu_drop_(y, from, to, d, drop); }
+
+// What is positive was neither cut nor dropped.
+template <class Y> INLINE void relu_drop_back_(const Y *g, const Y *y, Y *out, int64_t from, int64_t to, float scale) {
+#pragma omp simd
+  for (int64_t i = from; i < to; i++) store(out[i], load(y[i]) > 0 ? load(g[i]) * scale : 0.f);
+}
+CLONES static void relu_drop_back(const float *g, const float *y, float *out, int64_t from, int64_t to, float scale) {
+  relu_drop_back_(g, y, out, from, to, scale);
+}
+CLONES static void relu_drop_back(const bf16 *g, const bf16 *y, bf16 *out, int64_t from, int64_t to, float scale) {
+  relu_drop_back_(g, y, out, from, to, scale);
+}
+
+// Sums of columns [from, to) over n rows of d elements.
+template <class G> INLINE void column_sums_(const G *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
+  for (int64_t r = 0; r < n; r++) {
+#pragma omp simd
+    for (int64_t i = from; i < to; i++) sums[i] += load(g[r * d + i]);
+  }
+}
+CLONES static void column_sums(const float *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
+  column_sums_(g, sums, n, d, from, to);
+}
+CLONES static void column_sums(const bf16 *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
+  column_sums_(g, sums, n, d, from, to);
+}
+
+// ---- embedding -------------------------------------------------------------------------------------------------------------
+
+// out[r] = dropout(table[ids[r]] * scale + places[r % t]).
+CLONES static void embed_rows(const float *table, const int64_t *ids, const float *places, float scale, int64_t t,
+                              int64_t d, Drop drop, float *out, int64_t from, int64_t to) {
+  for (int64_t r = from; r < to; r++) {
+    const float *w = table + ids[r] * d, *p = places + (r % t) * d;
+    float *o = out + r * d;
+    uint32_t key = drop.row(r);
+    if (drop.limit) {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) o[i] = (w[i] * scale + p[i]) * drop.at(key, i);
+    } else {
+#pragma omp simd
+      for (int64_t i = 0; i < d; i++) o[i] = w[i] * scale + p[i];
+    }
+  }
+}
+
+// Adds columns [from, to) of every row of g to the table's gradient, row after row: the order of the sums is fixed.
+CLONES static void embed_back(const float *g, const int64_t *ids, float scale, int64_t n, int64_t d, Drop drop,
+                              float *grad, int64_t from, int64_t to) {
+  for (int64_t r = 0; r < n; r++) {
+    const float *gr = g + r * d;
+    float *w = grad + ids[r] * d;
+    uint32_t key = drop.row(r);
+    if (drop.limit) {
+#pragma omp simd
+      for (int64_t i = from; i < to; i++) w[i] += gr[i] * scale * drop.at(key, i);
+    } else {
+#pragma omp simd
+      for (int64_t i = from; i < to; i++) w[i] += gr[i] * scale;
+    }
+  }
+}
+
+// ---- cross-entropy of rows of logits ------------------------------------------------------------------------------------------
+
+// Adds -log softmax(logits)[target] of the rows to each row's loss; with grad the logits become softmax - onehot, times weight.
+template <class L>
+INLINE void softmax_rows_(L *logits, const int64_t *target, double *loss, int64_t from, int64_t to, int64_t v,
+                          float weight, bool grad, float *scratch) {
+  for (int64_t r = from; r < to; r++) {
+    L *row = logits + r * v;
+    float top = -INFINITY, sum = 0;
+#pragma omp simd reduction(max : top)
+    for (int64_t i = 0; i < v; i++) {
+      float x = load(row[i]);
+      top = x > top ? x : top;
+    }
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < v; i++) {
+      float e = fast_exp(load(row[i]) - top);
+      scratch[i] = e;
+      sum += e;
+    }
+    loss[r] = std::log(double(sum)) + top - load(row[target[r]]);
+    if (!grad) continue;
+    float s = weight / sum;
+    scratch[target[r]] -= sum;
+#pragma omp simd
+    for (int64_t i = 0; i < v; i++) store(row[i], scratch[i] * s);
+  }
+}
+CLONES static void softmax_rows(float *logits, const int64_t *target, double *loss, int64_t from, int64_t to,
+                                int64_t v, float weight, bool grad, float *scratch) {
+  softmax_rows_(logits, target, loss, from, to, v, weight, grad, scratch);
+}
+CLONES static void softmax_rows(bf16 *logits, const int64_t *target, double *loss, int64_t from, int64_t to, int64_t v,
+                                float weight, bool grad, float *scratch) {
+  softmax_rows_(logits, target, loss, from, to, v, weight, grad, scratch);
+}
+
+// The columns at or after first, but for one, that hold the rows' largest values; of equal ones the first.
+template <class L>
+INLINE void argmax_rows_(const L *logits, int64_t *out, int64_t from, int64_t to, int64_t v, int64_t first, int64_t but) {
+  for (int64_t r = from; r < to; r++) {
+    const L *row = logits + r * v;
+    float top = -INFINITY;
+#pragma omp simd reduction(max : top)
+    for (int64_t i = first; i < v; i++) {
+      float x = i == but ? -INFINITY : load(row[i]);
+      top = x > top ? x : top;
+    }
+    int64_t at = first;
+    while (at < v - 1 && (at == but || !(load(row[at]) == top))) at++;
+    out[r] = at;
+  }
+}
+CLONES static void argmax_rows(const float *logits, int64_t *out, int64_t from, int64_t to, int64_t v, int64_t first,
+                               int64_t but) {
+  argmax_rows_(logits, out, from, to, v, first, but);
+}
+CLONES static void argmax_rows(const bf16 *logits, int64_t *out, int64_t from, int64_t to, int64_t v, int64_t first,
+                               int64_t but) {
+  argmax_rows_(logits, out, from, to, v, first, but);
+}
+
+// ---- attention of one head of one sentence -----------------------------------------------------------------------------------
+
+// Where a head's rows lie: row i starts at p + i * step.
+template <class X> struct Rows {
+  X *p;
+  int64_t step;
+};
+
+struct Head {
+  int64_t t, s, d; // queries, keys, width of a head
+  bool causal;
+  float scale; // 1 / sqrt(d)
+  int64_t keys(int64_t i) const { return causal ? std::min(s, i + 1) : s; }
+};
+
+// Scratch of one head: copies of its rows as floats, keys also transposed to columns of wide() rows.
+inline int64_t wide(int64_t s) { return (s + 15) / 16 * 16; }
+inline int64_t attention_scratch(int64_t t, int64_t s, int64_t d) {
+  return 4 * t * d + 4 * s * d + 2 * d * wide(s) + 4 * wide(s);
+}
+
+template <class X> INLINE void copy_rows(Rows<const X> from, float *to, int64_t n, int64_t d) {
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t c = 0; c < d; c++) to[i * d + c] = load(from.p[i * from.step + c]);
+}
+INLINE void transpose_rows(const float *from, float *to, int64_t n, int64_t d) {
+  int64_t w = wide(n);
+  for (int64_t c = 0; c < d; c++) {
+    for (int64_t i = 0; i < n; i++) to[c * w + i] = from[i * d + c];
+    for (int64_t i = n; i < w; i++) to[c * w + i] = 0;
+  }
+}
+
+// out = dropout(softmax(q k^T / sqrt(d))) v; the weights before dropout go to probs [t, s] unless it is null. first is the number of
+// the head's first weight among all, for dropout.
+template <class X>
+INLINE void attend_(Head h, Rows<const X> q, Rows<const X> k, Rows<const X> v, Rows<X> out, float *probs, Drop drop,
+                    uint64_t first, float *scratch) {
+  int64_t w = wide(h.s), d = h.d;
+  float *qf = scratch, *kf = qf + h.t * d, *vf = kf + h.s * d, *kt = vf + h.s * d, *p = kt + d * w, *o = p + w;
+  copy_rows(q, qf, h.t, d);
+  copy_rows(k, kf, h.s, d);
+  copy_rows(v, vf, h.s, d);
+  transpose_rows(kf, kt, h.s, d);
+  for (int64_t i = 0; i < h.t; i++) {
+    int64_t n = h.keys(i);
+    for (int64_t j = 0; j < w; j++) p[j] = 0;
+    for (int64_t c = 0; c < d; c++) {
+      float x = qf[i * d + c] * h.scale;
+#pragma omp simd
+      for (int64_t j = 0; j < w; j++) p[j] += x * kt[c * w + j];
+    }
+    float top = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < n; j++) top = p[j] > top ? p[j] : top;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t j = 0; j < n; j++) {
+      p[j] = fast_exp(p[j] - top);
+      sum += p[j];
+    }
+    float r = 1 / sum;
+    for (int64_t j = 0; j < n; j++) p[j] *= r;
+    if (probs) {
+      for (int64_t j = 0; j < n; j++) probs[i * h.s + j] = p[j];
+      for (int64_t j = n; j < h.s; j++) probs[i * h.s + j] = 0;
+    }
+    if (drop.limit) {
+      uint32_t key = drop.row(first + i);
+      for (int64_t j = 0; j < n; j++) p[j] *= drop.at(key, j);
+    }
+    for (int64_t c = 0; c < d; c++) o[c] = 0;
+    for (int64_t j = 0; j < n; j++) {
+#pragma omp simd
+      for (int64_t c = 0; c < d; c++) o[c] += p[j] * vf[j * d + c];
+    }
+    X *to = out.p + i * out.step;
+#pragma omp simd
+    for (int64_t c = 0; c < d; c++) store(to[c], o[c]);
+  }
+}
+
+// dq, dk and dv from g = d out.
+template <class X>
+INLINE void attend_back_(Head h, Rows<const X> g, Rows<const X> q, Rows<const X> k, Rows<const X> v, const float *probs,
+                         Drop drop, uint64_t first, Rows<X> dq, Rows<X> dk, Rows<X> dv, float *scratch) {
+  int64_t w = wide(h.s), d = h.d;
+  float *qf = scratch, *kf = qf + h.t * d, *vf = kf + h.s * d, *vt = vf + h.s * d, *ds = vt + d * w, *gf = ds + w;
+  float *dqf = gf + h.t * d, *dkf = dqf + d, *dvf = dkf + h.s * d;
+  copy_rows(q, qf, h.t, d);
+  copy_rows(k, kf, h.s, d);
+  copy_rows(v, vf, h.s, d);
+  copy_rows(g, gf, h.t, d);
+  transpose_rows(vf, vt, h.s, d);
+  std::fill(dkf, dkf + h.s * d, 0.f);
+  std::fill(dvf, dvf + h.s * d, 0.f);
+  for (int64_t i = 0; i < h.t; i++) {
+    int64_t n = h.keys(i);
+    const float *pr = probs + i * h.s, *gi = gf + i * d, *qi = qf + i * d;
+    uint32_t key = drop.row(first + i);
+    for (int64_t j = 0; j < w; j++) ds[j] = 0;
+    for (int64_t c = 0; c < d; c++) {
+      float x = gi[c];
+#pragma omp simd
+      for (int64_t j = 0; j < w; j++) ds[j] += x * vt[c * w + j];
+    }
+    float dot = 0;
+    for (int64_t j = 0; j < n; j++) {
+      float keep = drop.limit ? drop.at(key, j) : 1.f;
+      float *dvj = dvf + j * d, weight = pr[j] * keep;
+#pragma omp simd
+      for (int64_t c = 0; c < d; c++) dvj[c] += weight * gi[c];
+      ds[j] *= keep;
+      dot += ds[j] * pr[j];
+    }
+    for (int64_t c = 0; c < d; c++) dqf[c] = 0;
+    for (int64_t j = 0; j < n; j++) {
+      float x = pr[j] * (ds[j] - dot) * h.scale;
+      const float *kj = kf + j * d;
+      float *dkj = dkf + j * d;
+#pragma omp simd
+      for (int64_t c = 0; c < d; c++) {
+        dqf[c] += x * kj[c];
+        dkj[c] += x * qi[c];
+      }
+    }
+    X *to = dq.p + i * dq.step;
+#pragma omp simd
+    for (int64_t c = 0; c < d; c++) store(to[c], dqf[c]);
+  }
+  for (int64_t j = 0; j < h.s; j++)
+    for (int64_t c = 0; c < d; c++) {
+      store(dk.p[j * dk.step + c], dkf[j * d + c]);
+      store(dv.p[j * dv.step + c], dvf[j * d + c]);
+    }
+}
+
+#define ATTEND(X)                                                                                                      \
+  CLONES static void attend(Head h, Rows<const X> q, Rows<const X> k, Rows<const X> v, Rows<X> out, float *probs,     \
+                            Drop drop, uint64_t first, float *scratch) {                                               \
+    attend_(h, q, k, v, out, probs, drop, first, scratch);                                                             \
+  }                                                                                                                    \
+  CLONES static void attend_back(Head h, Rows<const X> g, Rows<const X> q, Rows<const X> k, Rows<const X> v,          \
+                                 const float *probs, Drop drop, uint64_t first, Rows<X> dq, Rows<X> dk, Rows<X> dv,    \
+                                 float *scratch) {                                                                     \
+    attend_back_(h, g, q, k, v, probs, drop, first, dq, dk, dv, scratch);                                              \
+  }
+ATTEND(float)
+ATTEND(bf16)
+#undef ATTEND
+
+} // namespace kernels
