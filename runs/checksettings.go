@@ -108,6 +108,7 @@ func (c *checker) train(table string, t *TrainSettings) {
 	c.notNegative(table+".clip", t.Clip)
 	c.fraction(table+".dropout", t.Dropout)
 	c.atLeast(table+".batch_tokens", t.BatchTokens, 1)
+	c.atLeast(table+".accumulate", t.Accumulate, 0)
 	c.atLeast(table+".patience", t.Patience, 0)
 	c.oneOf(table+".precision", t.Precision, Precisions)
 }

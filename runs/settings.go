@@ -39,15 +39,16 @@ type VocabSettings struct {
 // TrainSettings are the knobs every trained model has.
 type TrainSettings struct {
 	Epochs      int     `toml:"epochs" json:"epochs"`
-	LR          float64 `toml:"lr" json:"lr"`                     // Adam's learning rate; 1e-3 in the authors' code
-	Beta1       float64 `toml:"beta1" json:"beta1"`               // Adam; 0.5 in the authors' code
-	Beta2       float64 `toml:"beta2" json:"beta2"`               // Adam; 0.999
-	Warmup      int     `toml:"warmup" json:"warmup"`             // steps of linear learning-rate warm-up, 0 = none
-	Clip        float64 `toml:"clip" json:"clip"`                 // global gradient norm, 0 = no clipping
-	Dropout     float64 `toml:"dropout" json:"dropout"`           // 0.3 in the authors' code
-	BatchTokens int     `toml:"batch_tokens" json:"batch_tokens"` // words a batch of equal-length sentences holds at most
-	Patience    int     `toml:"patience" json:"patience"`         // epochs without a better dev loss before training stops, 0 = never; the best epoch is kept
-	Precision   string  `toml:"precision" json:"precision"`       // "fp32", "bf16" (autocast), "auto" (bf16 where the CPU has avx512_bf16 or AMX)
+	LR          float64 `toml:"lr" json:"lr"`                           // Adam's learning rate; 1e-3 in the authors' code
+	Beta1       float64 `toml:"beta1" json:"beta1"`                     // Adam; 0.5 in the authors' code
+	Beta2       float64 `toml:"beta2" json:"beta2"`                     // Adam; 0.999
+	Warmup      int     `toml:"warmup" json:"warmup"`                   // steps of linear learning-rate warm-up, 0 = none
+	Clip        float64 `toml:"clip" json:"clip"`                       // global gradient norm, 0 = no clipping
+	Dropout     float64 `toml:"dropout" json:"dropout"`                 // 0.3 in the authors' code
+	BatchTokens int     `toml:"batch_tokens" json:"batch_tokens"`       // words a batch of equal-length sentences holds at most
+	Accumulate  int     `toml:"accumulate" json:"accumulate,omitempty"` // batches whose gradients are averaged for one step of Adam, for large batches in little memory; 0 = every batch is a step
+	Patience    int     `toml:"patience" json:"patience"`               // epochs without a better dev loss before training stops, 0 = never; the best epoch is kept
+	Precision   string  `toml:"precision" json:"precision"`             // "fp32", "bf16" (autocast), "auto" (bf16 where the CPU has avx512_bf16 or AMX)
 }
 
 // ClassifierSettings shape the Bi-LSTM that measures TST%. It never trains, selects or ranks a transfer model.

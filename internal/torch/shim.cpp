@@ -73,7 +73,7 @@ CLONES void adam_chunk(float *__restrict p, float *__restrict m, float *__restri
     float x = g[i] * scale;
     m[i] = b1 * m[i] + rest1 * x;
     v[i] = b2 * v[i] + rest2 * x * x;
-    p[i] -= step * m[i] / (std::sqrt(v[i]) / root2 + eps);
+    p[i] -= step * m[i] / (__builtin_sqrtf(v[i]) / root2 + eps); // std::sqrt would not be inlined here
   }
 }
 

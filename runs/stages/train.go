@@ -17,7 +17,7 @@ func recipe(job *runs.Job, s runs.TrainSettings, seed uint64) nn.Recipe {
 	torch.Seed(seed)
 	return nn.Recipe{
 		Seed: seed, Epochs: s.Epochs, Patience: s.Patience, LR: s.LR, Beta1: s.Beta1, Beta2: s.Beta2, Warmup: s.Warmup, Clip: s.Clip,
-		BatchTokens: s.BatchTokens, BF16: useBF16(s.Precision), Scratch: job.Scratch, Progress: job.Progress,
+		BatchTokens: s.BatchTokens, Accumulate: s.Accumulate, BF16: useBF16(s.Precision), Scratch: job.Scratch, Progress: job.Progress,
 	}
 }
 

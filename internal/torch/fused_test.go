@@ -1,0 +1,298 @@
+package torch
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	lib "github.com/sugarme/gotch/libtch"
+)
+
+// fusedCase is a fused operation beside the same put together from libtorch's own operations.
+type fusedCase struct {
+	fused, plain func(in []*Tensor) *Tensor
+	shapes       [][]int64 // of the inputs, all of which have a gradient
+}
+
+// plainNorm is libtorch's layer norm.
+func plainNorm(x, w, b *Tensor) *Tensor {
+	var out handle
+	lib.AtgLayerNorm(&out, x.h, w.Shape(), 1, w.h, b.h, 1e-5, 0)
+	check("layer norm", x, w, b)
+	return adopt(out)
+}
+
+// plainAttention is softmax(q k^T / sqrt(d)) v for queries [B, T, d], keys and values [B, S, d].
+func plainAttention(q, k, v *Tensor, heads int64, causal bool) *Tensor {
+	b, t, s, d := q.Size(0), q.Size(1), k.Size(1), q.Size(2)
+	split := func(x *Tensor, n int64) *Tensor { return x.Reshape(b, n, heads, d/heads).Transpose(1, 2) }
+	scores := split(q, t).MatMul(split(k, s).Transpose(2, 3)).Scale(1 / math.Sqrt(float64(d/heads)))
+	if causal {
+		hide := make([]float32, t*s)
+		for i := range t {
+			for j := i + 1; j < s; j++ {
+				hide[i*s+j] = -1e9
+			}
+		}
+		scores = scores.Add(FromFloats(hide, t, s))
+	}
+	return scores.Softmax(3).MatMul(split(v, s)).Transpose(1, 2).Reshape(b, t, d)
+}
+
+func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fusedCase {
+	places := Randn(1, t, d)
+	self := func(causal bool) fusedCase {
+		return fusedCase{
+			func(in []*Tensor) *Tensor { return SelfAttention(in[0], heads, causal, 0) },
+			func(in []*Tensor) *Tensor {
+				return plainAttention(in[0].Narrow(2, 0, d), in[0].Narrow(2, d, d), in[0].Narrow(2, 2*d, d), heads, causal)
+			},
+			[][]int64{{b, t, 3 * d}},
+		}
+	}
+	loss := func(r Reduction) fusedCase {
+		return fusedCase{
+			func(in []*Tensor) *Tensor { return VocabLoss(in[0], in[1], in[2], targets, r) },
+			func(in []*Tensor) *Tensor {
+				return CrossEntropy(in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]), targets, r)
+			},
+			[][]int64{{b * t, d}, {v, d}, {v}},
+		}
+	}
+	return map[string]fusedCase{
+		"linear": {
+			func(in []*Tensor) *Tensor { return in[0].Linear(in[1], in[2]) },
+			func(in []*Tensor) *Tensor { return in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]) },
+			[][]int64{{b, t, d}, {v, d}, {v}},
+		},
+		"linear without bias, of a transposed input": {
+			func(in []*Tensor) *Tensor { return in[0].Transpose(0, 1).Linear(in[1], nil) },
+			func(in []*Tensor) *Tensor { return in[0].Transpose(0, 1).MatMul(in[1].Transpose(0, 1)) },
+			[][]int64{{t, b, d}, {v, d}},
+		},
+		"linear and relu": {
+			func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], 0) },
+			func(in []*Tensor) *Tensor { return in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]).Relu() },
+			[][]int64{{b, t, d}, {v, d}, {v}},
+		},
+		"self-attention": self(false), "causal self-attention": self(true),
+		"cross-attention": {
+			func(in []*Tensor) *Tensor { return CrossAttention(in[0], in[1], heads, 0) },
+			func(in []*Tensor) *Tensor {
+				return plainAttention(in[0], in[1].Narrow(2, 0, d), in[1].Narrow(2, d, d), heads, false)
+			},
+			[][]int64{{b, t, d}, {b, s, 2 * d}},
+		},
+		"add and norm": {
+			func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], 0) },
+			func(in []*Tensor) *Tensor { return plainNorm(in[0].Add(in[1]), in[2], in[3]) },
+			[][]int64{{b, t, d}, {b, t, d}, {d}, {d}},
+		},
+		"placed embedding": {
+			func(in []*Tensor) *Tensor { return EmbedPlaced(in[0], ids, places, 3, 0) },
+			func(in []*Tensor) *Tensor { return Embed(in[0], ids).Scale(3).Add(places) },
+			[][]int64{{v, d}},
+		},
+		"mean vocabulary loss": loss(ReduceMean), "summed vocabulary loss": loss(ReduceSum),
+	}
+}
+
+// TestFusedAgainstPlain compares values and every gradient, at small shapes drawn at random and at one that takes oneDNN's product and
+// several chunks of logits. Both sides are float32; their sums differ in order.
+func TestFusedAgainstPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := func(most int64) int64 { return 1 + rng.Int64N(most) }
+	for range 25 {
+		compareFused(t, rng, 1e-5, n(4), n(20), n(20), n(20), n(3), n(60))
+	}
+	compareFused(t, rng, 1e-4, 24, 7, 9, 64, 2, 70001) // logits up to 12, rounded twice in other orders: 1e-5 of a probability
+}
+
+// compareFused takes batch, queries, keys, width of a head, heads and vocabulary.
+func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
+	onTorch(t, func() error {
+		ids := make([]int64, b*tt)
+		for i := range ids {
+			ids[i] = rng.Int64N(v)
+		}
+		for name, c := range fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt)) {
+			var in []*Tensor
+			for _, shape := range c.shapes {
+				in = append(in, Randn(shape...).Scale(.5).Leaf())
+			}
+			got, want := c.fused(in), c.plain(in)
+			weights := Randn(want.Shape()...)
+			plain := append([]*Tensor{want}, Grads([]*Tensor{want.Mul(weights)}, in)...)
+			for i, x := range append([]*Tensor{got}, Grads([]*Tensor{got.Mul(weights)}, in)...) {
+				largest, off := 1e-3, 0.0
+				w := plain[i].Floats()
+				for k, y := range x.Floats() {
+					largest, off = max(largest, math.Abs(float64(w[k]))), max(off, math.Abs(float64(y-w[k])))
+				}
+				if !(off <= tolerance*largest) {
+					t.Errorf("%s %v: number %d (0 is the value, then the gradients) is off by %.2g of %.3g", name, c.shapes, i, off, largest)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedDropout: of ones, what is kept has the scale 1/(1-p), about 1-p of it is kept in every row and column, the gradient has the same
+// mask as the value, the same seed gives the same mask whatever the number of threads, and another draw another one.
+func TestFusedDropout(t *testing.T) {
+	const n, p = 400, .3
+	onTorch(t, func() error {
+		defer SetThreads(Threads())
+		Seed(4)
+		x := Ones(n, n).Leaf()
+		y := x.Dropout(p, true)
+		if g := Grads([]*Tensor{y}, []*Tensor{x})[0]; !sameBits(g.Floats(), y.Floats()) {
+			t.Error("the gradient has another mask")
+		}
+		rows, columns := [n]float64{}, [n]float64{}
+		for i, v := range y.Floats() {
+			switch {
+			case near(float64(v), 1/(1-p), 1e-6):
+				rows[i/n]++
+				columns[i%n]++
+			case v != 0:
+				t.Fatalf("an element is %v", v)
+			}
+		}
+		for i := range n {
+			for _, kept := range []float64{rows[i], columns[i]} {
+				if math.Abs(kept-n*(1-p)) > 5*math.Sqrt(n*p*(1-p)) { // five deviations: 800 draws, p < 1e-3 together
+					t.Errorf("row or column %d keeps %v of %d", i, kept, n)
+				}
+			}
+		}
+		if sameBits(y.Floats(), x.Dropout(p, true).Floats()) {
+			t.Error("two draws are the same")
+		}
+		SetThreads(1)
+		Seed(4)
+		if !sameBits(y.Floats(), x.Dropout(p, true).Floats()) {
+			t.Error("the same seed gives another mask with one thread")
+		}
+		if x.Dropout(p, false) != x {
+			t.Error("dropout outside training")
+		}
+		return nil
+	})
+}
+
+// TestFusedDropoutInside: with dropout inside, each operation's gradient is the derivative of its value: by finite differences along a
+// direction, the seed set anew each time.
+func TestFusedDropoutInside(t *testing.T) {
+	onTorch(t, func() error {
+		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
+		for name, c := range map[string]fusedCase{
+			"self-attention":   {func(in []*Tensor) *Tensor { return SelfAttention(in[0], 2, true, .4) }, nil, [][]int64{{2, 5, 24}}},
+			"cross-attention":  {func(in []*Tensor) *Tensor { return CrossAttention(in[0], in[1], 2, .4) }, nil, [][]int64{{2, 5, 8}, {2, 3, 16}}},
+			"add and norm":     {func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], .4) }, nil, [][]int64{{6, 8}, {6, 8}, {8}, {8}}},
+			"linear and relu":  {func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], .4) }, nil, [][]int64{{6, 8}, {16, 8}, {16}}},
+			"placed embedding": {func(in []*Tensor) *Tensor { return EmbedPlaced(in[0], ids, places, 2, .4) }, nil, [][]int64{{4, 8}}},
+		} {
+			var in, way []*Tensor
+			for _, shape := range c.shapes {
+				in, way = append(in, Randn(shape...).Leaf()), append(way, Randn(shape...))
+			}
+			Seed(9)
+			y := c.fused(in)
+			weights := Randn(y.Shape()...)
+			slope := 0.0
+			for i, g := range Grads([]*Tensor{y.Mul(weights)}, in) {
+				slope += g.Mul(way[i]).Sum().Item()
+			}
+			const h = 1e-3
+			at := func(step float64) float64 {
+				var moved []*Tensor
+				for i, x := range in {
+					moved = append(moved, x.Detach().Add(way[i].Scale(step)))
+				}
+				Seed(9)
+				return c.fused(moved).Mul(weights).Sum().Item()
+			}
+			if got := (at(h) - at(-h)) / (2 * h); math.Abs(got-slope) > 2e-2*max(1, math.Abs(slope)) {
+				t.Errorf("%s: the value moves by %v, its gradient says %v", name, got, slope)
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedThreads: the same bits with one thread and with two.
+func TestFusedThreads(t *testing.T) {
+	onTorch(t, func() error {
+		defer SetThreads(Threads())
+		w, v, b, qkv := Randn(40, 40), Randn(1000, 40), Randn(1000), Randn(9, 11, 120)
+		x, targets := Randn(300, 40).Leaf(), make([]int64, 300)
+		run := func() [][]float32 {
+			Seed(1)
+			y := x.AddNorm(x.LinearRelu(w, nil, .2), b.Narrow(0, 0, 40), b.Narrow(0, 40, 40), .1)
+			loss := VocabLoss(y, v, b, FromInts(targets, 300), ReduceMean).Add(SelfAttention(qkv, 4, false, .1).Sum())
+			return [][]float32{loss.Floats(), Grads([]*Tensor{loss}, []*Tensor{x})[0].Floats()}
+		}
+		SetThreads(2)
+		two := run()
+		SetThreads(1)
+		for i, got := range run() {
+			if !sameBits(got, two[i]) {
+				t.Errorf("number %d differs", i)
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedBF16: under autocast values stay within bfloat16's rounding of the float32 ones, losses are float32, and parameters get float32
+// gradients.
+func TestFusedBF16(t *testing.T) {
+	onTorch(t, func() error {
+		x, w, b := Randn(64, 128).Leaf(), Randn(96, 128).Scale(.1).Leaf(), Randn(96).Leaf()
+		targets := FromInts(make([]int64, 64), 64)
+		run := func(half bool) (y, loss *Tensor) {
+			Autocast(half, func() { y = x.LinearRelu(w, b, 0); loss = VocabLoss(x, w, b, targets, ReduceMean) })
+			return y, loss
+		}
+		plain, plainLoss := run(false)
+		y, loss := run(true)
+		if y.DType() != BFloat16 || loss.DType() != Float {
+			t.Errorf("the product is %v, the loss %v", y.DType(), loss.DType())
+		}
+		scale := plain.Abs().Mean().Item()
+		if off := y.To(Float).Sub(plain).Abs().Mean().Item(); off > .01*scale || off == 0 {
+			t.Errorf("bfloat16 is off by %v of %v", off, scale)
+		}
+		if got, want := loss.Item(), plainLoss.Item(); !near(got, want, .01) {
+			t.Errorf("loss %v, in float32 %v", got, want)
+		}
+		for i, g := range Grads([]*Tensor{y.To(Float), loss}, []*Tensor{x, w, b}) {
+			if g.DType() != Float {
+				t.Errorf("gradient %d is %v", i, g.DType())
+			}
+		}
+		return nil
+	})
+}
+
+// TestVocabArgmax compares with the argmax of whole logits, chunk after chunk.
+func TestVocabArgmax(t *testing.T) {
+	onTorch(t, func() error {
+		x, w, b := Randn(300, 8), Randn(40000, 8), Randn(40000)
+		logits := x.Linear(w, b)
+		for _, c := range []struct{ first, but int64 }{{0, -1}, {7, -1}, {0, logits.Argmax(1).Ints()[5]}} {
+			plain := logits.Copy()
+			if c.but >= 0 {
+				plain.Select(1, c.but).Set(FromFloats([]float32{-1e9}).Expand(300))
+			}
+			want := plain.Narrow(1, c.first, 40000-c.first).Argmax(1).AddScalar(float64(c.first)).Ints()
+			if got := VocabArgmax(x, w, b, c.first, c.but).Ints(); !slices.Equal(got, want) {
+				t.Errorf("from %d but %d: not the plain argmax", c.first, c.but)
+			}
+		}
+		return nil
+	})
+}
