@@ -115,10 +115,14 @@ func TryCUDA(index int) (why string) {
 	return why
 }
 
-// sentence is the first sentence of what libtorch says, without its full stop and the C++ stack.
+// sentence is the first sentence of what libtorch says, to stand in a longer one: without its capital, its full stop and the C++ stack.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\nException raised from")
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	text, _, _ = strings.Cut(text, ". ")
-	return strings.TrimSuffix(text, ".")
+	text = strings.TrimSuffix(text, ".")
+	if len(text) > 1 && text[1] >= 'a' { // "The driver", but not "CUDA error"
+		text = strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
 }

@@ -4,6 +4,7 @@ package torch
 import "C"
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
@@ -17,7 +18,7 @@ func init() { place.Store(onCPU) }
 
 // SetDevice chooses where tensors live that are made from now on, by a name of package device; those made before stay where they
 // are. "auto" is the first CUDA device that can be used, else the CPU. A name that is none is userr.BadInput, a device that is not
-// there or does not work userr.NoTorch. The first call in a process should come before any work, since libtorch looks for CUDA once.
+// there or does not work userr.NoTorch, whose cause is the reason alone. The first call in a process should come before any work, since libtorch looks for CUDA once.
 func SetDevice(name string) error {
 	choice, err := device.Parse(name)
 	if err != nil {
@@ -29,7 +30,7 @@ func SetDevice(name string) error {
 		case why != "" && choice.Auto:
 			index = onCPU
 		case why != "":
-			return userr.New(userr.NoTorch, "devices is %q, but %s: see what `smlm-exp doctor` says, or set devices to \"cpu\"", name, why)
+			return userr.New(userr.NoTorch, "devices is %q, but %w: see what `smlm-exp doctor` says, or set devices to \"cpu\"", name, errors.New(why))
 		}
 	}
 	place.Store(int32(index))

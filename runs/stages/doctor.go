@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,6 +69,9 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 	case err != nil && onCPU:
 		return userr.New(userr.NoTorch, "a small network could not be trained on the CPU: %w; install libtorch again with ./install-libtorch.sh", err)
 	case err != nil:
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // SetDevice's reason, without its advice
+		}
 		d.say("", "nothing can be trained here: %s", err)
 		return nil
 	}
