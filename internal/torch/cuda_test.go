@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 )
 
 // onCUDADevice runs fn on the torch thread with tensors made on the first CUDA device, or skips the test and says why. To take these tests
@@ -68,6 +67,7 @@ func TestCUDADevice(t *testing.T) {
 				t.Errorf("%d floats came back otherwise", n)
 			}
 		}
+		Synchronize()
 		if got := Zeros(2, 3).Add(Ones(3)).Sum().Item(); got != 6 {
 			t.Errorf("the sum of six ones is %v", got)
 		}
@@ -142,17 +142,22 @@ func TestCUDARNGState(t *testing.T) {
 	})
 }
 
-// TestCUDAOps: products, softmax, layer norm, losses, attention and LSTM with their gradients, against the CPU. Float32 must be whole
-// float32: with TF32's 10 bits a product of 512 terms is off by 1e-4 and more.
-func TestCUDAOps(t *testing.T) {
+// TestCUDAFloat32IsWhole: with TF32's 10 bits a product of 512 terms is off by some 1e-4 of its largest element, with float32's 23 by 1e-7.
+func TestCUDAFloat32IsWhole(t *testing.T) {
 	twice(t, 1e-5, func() map[string][]float32 {
+		Seed(1)
+		return map[string][]float32{"product": Randn(64, 512).MatMul(Randn(512, 512)).Floats()}
+	})
+}
+
+// TestCUDAOps: softmax, layer norm, losses, attention and their gradients, against the CPU.
+func TestCUDAOps(t *testing.T) {
+	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(1)
 		out := map[string][]float32{}
 		x := Randn(64, 512).Leaf()
-		w := Randn(512, 512)
-		y := x.MatMul(w)
-		out["product"] = y.Floats()
-		h := y.Scale(.05).LayerNorm(Ones(512), Zeros(512)).Relu()
+		w := Randn(512, 512).Scale(.05)
+		h := x.Linear(w, Ones(512)).LayerNorm(Ones(512), Zeros(512)).Relu()
 		ids := make([]int64, 64)
 		for i := range ids {
 			ids[i] = int64(i * 7 % 512)
@@ -162,9 +167,11 @@ func TestCUDAOps(t *testing.T) {
 		out["gradient"] = Grads([]*Tensor{loss}, []*Tensor{x})[0].Floats()
 		out["embedding"] = Embed(w, FromInts(ids, 8, 8)).Softmax(-1).Floats()
 		q := Randn(2, 4, 16, 32).Leaf()
-		a := Attention(q, q, q, 0, false)
-		out["attention"] = a.Floats()
-		out["attention gradient"] = Grads([]*Tensor{a.Mul(a).Sum()}, []*Tensor{q})[0].Floats()
+		for _, causal := range []bool{false, true} {
+			a := Attention(q, q, q, 0, causal)
+			out[fmt.Sprint("attention, causal ", causal)] = a.Floats()
+			out[fmt.Sprint("gradient of attention, causal ", causal)] = Grads([]*Tensor{a.Mul(a).Sum()}, []*Tensor{q})[0].Floats()
+		}
 		return out
 	})
 }
@@ -172,7 +179,7 @@ func TestCUDAOps(t *testing.T) {
 // TestCUDALSTM: cuDNN's against the CPU's, in both directions, with gradients, in training and without gradients; the weights keep their
 // values when cuDNN gathers them.
 func TestCUDALSTM(t *testing.T) {
-	twice(t, 1e-5, func() map[string][]float32 {
+	twice(t, 3e-5, func() map[string][]float32 {
 		Seed(2)
 		out := map[string][]float32{}
 		var ws []*Tensor
@@ -272,25 +279,6 @@ func TestCUDAAutocast(t *testing.T) {
 		a, b := losses[false], losses[true]
 		if last := len(a) - 1; !(b[last] < .9*b[0]) || math.Abs(a[last]-b[last]) > .02*a[last] {
 			t.Errorf("float32 went from %.4f to %.4f, bfloat16 from %.4f to %.4f", a[0], a[last], b[0], b[last])
-		}
-		return nil
-	})
-}
-
-// TestCUDASynchronize: a queued product is over after it, so that a clock sees it.
-func TestCUDASynchronize(t *testing.T) {
-	onCUDADevice(t, func() error {
-		a := Randn(4096, 4096)
-		a.MatMul(a)
-		Synchronize()
-		began := time.Now()
-		for range 20 {
-			a.MatMul(a).Free()
-		}
-		queued := time.Since(began)
-		Synchronize()
-		if all := time.Since(began); all < 2*queued {
-			t.Logf("queueing 20 products took %v of %v", queued, all)
 		}
 		return nil
 	})
