@@ -33,7 +33,7 @@ func (o *scoreOptions) request(dir, flag string) (JudgeRequest, error) {
 	if v.ID != r.Inputs["vocab"] {
 		return JudgeRequest{}, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
 	}
-	return JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab}, nil
+	return JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
 }
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the kind wanted.

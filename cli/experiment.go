@@ -3,6 +3,7 @@ package cli
 import (
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/urfave/cli/v2"
@@ -40,6 +41,20 @@ func openStudy(c *cli.Context, file string) (*study, error) {
 	}
 	s.ws, err = runs.OpenWorkspace(exp.Workspace)
 	return s, err
+}
+
+// devicesFlag is of every command that computes with tensors.
+func devicesFlag(otherwise string) cli.Flag {
+	return &cli.StringFlag{Name: "devices", Aliases: []string{"device"}, Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N", DefaultText: otherwise}
+}
+
+// devices reads --devices: "" leaves the choice to the experiment file.
+func devices(c *cli.Context) (string, error) {
+	name := c.String("devices")
+	if _, err := device.Parse(name); err != nil || c.IsSet("devices") && name == "" {
+		return "", userr.New(userr.BadInput, "--devices is %q, but must be %s", name, device.Wanted)
+	}
+	return name, nil
 }
 
 // threads reads --threads: 0 leaves the choice to the experiment file.

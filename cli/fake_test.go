@@ -37,6 +37,14 @@ func (fakeTorch) StageFuncs() map[runs.Kind]runs.StageFunc {
 	return funcs
 }
 
+// CheckDevices finds no CUDA device.
+func (fakeTorch) CheckDevices(name string) error {
+	if strings.HasPrefix(name, "cuda") {
+		return userr.New(userr.NoTorch, "devices is %q, but this is a fake", name)
+	}
+	return nil
+}
+
 func fakeStage(ctx context.Context, job *runs.Job) error {
 	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
 	switch {
@@ -57,6 +65,7 @@ func fakeStage(ctx context.Context, job *runs.Job) error {
 		}
 	}
 	job.Progress(1, 1, "")
+	job.Used = runs.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	if err := fakeFiles(job); err != nil {
 		return err
 	}
@@ -194,6 +203,9 @@ func (fakeTorch) Transfer(ctx context.Context, r TransferRequest) error {
 			return err
 		}
 	}
+	if err := (fakeTorch{}).CheckDevices(r.Devices); err != nil {
+		return err
+	}
 	for i, words := range r.Sentences {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -211,6 +223,9 @@ func (fakeTorch) Transfer(ctx context.Context, r TransferRequest) error {
 
 // Classify takes a sentence with an exclamation mark for style 1.
 func (fakeTorch) Classify(_ context.Context, r JudgeRequest) ([]int, error) {
+	if err := (fakeTorch{}).CheckDevices(r.Devices); err != nil {
+		return nil, err
+	}
 	styles := make([]int, len(r.Sentences))
 	for i, words := range r.Sentences {
 		if slices.Contains(words, "!") {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -24,6 +25,7 @@ func (e *env) runCommand() *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(
 			&cli.IntFlag{Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores"},
+			devicesFlag("the file's, or auto"),
 			&cli.StringSliceFlag{Name: "only", Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; may be repeated"},
 			&cli.StringSliceFlag{Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated"},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
@@ -38,8 +40,12 @@ func (e *env) runCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			where, err := devices(c)
+			if err != nil {
+				return err
+			}
 			return e.runStudy(c.Context, c, args[0], runs.RunOptions{
-				Threads: n, Force: c.StringSlice("force"), Only: c.StringSlice("only"),
+				Threads: n, Devices: where, Force: c.StringSlice("force"), Only: c.StringSlice("only"),
 				FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.stderr,
 			})
 		},
@@ -54,6 +60,9 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 	}
 	torch, err := e.needTorch()
 	if err != nil {
+		return err
+	}
+	if err := torch.CheckDevices(cmp.Or(o.Devices, s.exp.Devices)); err != nil {
 		return err
 	}
 	ran := s.plan.Run(ctx, s.ws, torch.StageFuncs(), o)

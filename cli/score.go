@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -28,6 +29,7 @@ type scoreOptions struct {
 	vectors          string   // file, "": no embedding metrics
 	wordnet          string   // folder, "": looked for; none: no METEOR
 	sentences        string   // file to write each output's figures to, "": none
+	devices          string   // of the classifier and the language model, "": auto
 	resamples        int
 	format           string // of package report, or json
 }
@@ -53,6 +55,7 @@ func (e *env) scoreCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be repeated, the first is part of Mean"},
 			&cli.StringFlag{Name: "vectors", Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding metrics"},
 			&cli.StringFlag{Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none", DefaultText: "looked for in the usual places"},
+			devicesFlag(device.Auto),
 			&cli.StringFlag{Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line"},
 			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: runs.Resamples},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", ") + ", json", Value: "text"},
@@ -62,7 +65,12 @@ func (e *env) scoreCommand() *cli.Command {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
+			where, err := devices(c)
+			if err != nil {
+				return err
+			}
 			o := scoreOptions{
+				devices: where,
 				sources: c.StringSlice("source"), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice("reference"),
 				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String("vocab"),
 				naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"), wordnet: c.String("wordnet"),

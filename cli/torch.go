@@ -14,6 +14,8 @@ import (
 type Torch interface {
 	// StageFuncs returns the function of every kind of stage.
 	StageFuncs() map[runs.Kind]runs.StageFunc
+	// CheckDevices says whether the CUDA device that a name asks for can be used (userr.NoTorch); "auto" and "cpu" always can.
+	CheckDevices(name string) error
 	// Transfer masks and rewrites sentences of one style with trained models, calling r.Emit for each, in order.
 	Transfer(ctx context.Context, r TransferRequest) error
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.

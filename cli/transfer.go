@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -15,6 +16,7 @@ type transferOptions struct {
 	files   []string // "-" is standard input
 	json    bool
 	threads int
+	devices string
 }
 
 func (e *env) transferCommand() *cli.Command {
@@ -35,10 +37,15 @@ func (e *env) transferCommand() *cli.Command {
 			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set (default: the first)"},
 			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
 			&cli.IntFlag{Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores"},
+			devicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to"},
 		),
 		Action: func(c *cli.Context) error {
 			n, err := threads(c)
+			if err != nil {
+				return err
+			}
+			where, err := devices(c)
 			if err != nil {
 				return err
 			}
@@ -51,7 +58,7 @@ func (e *env) transferCommand() *cli.Command {
 			}
 			return e.transfer(c.Context, s, transferOptions{
 				choice: choice{dataset: c.String("dataset"), variant: c.String("variant"), model: c.String("model"), to: c.String("to"), experiment: c.String("experiment")},
-				files:  c.Args().Slice(), json: c.Bool("json"), threads: n,
+				files:  c.Args().Slice(), json: c.Bool("json"), threads: n, devices: where,
 			})
 		},
 	})
@@ -103,6 +110,7 @@ func (e *env) transfer(ctx context.Context, s *study, o transferOptions) error {
 	if o.threads > 0 {
 		request.Threads = o.threads
 	}
+	request.Devices = cmp.Or(o.devices, s.exp.Devices)
 	if len(at) > 0 {
 		if err := torch.Transfer(ctx, request); err != nil {
 			return err

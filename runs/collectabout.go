@@ -50,6 +50,7 @@ func (c *collector) about() {
 	if epochs := c.epochs(); epochs != "" {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
+	a.Notes = append(a.Notes, c.trainedOn()...)
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == HumanReferences }) {
 		a.Notes = append(a.Notes, "The row "+HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}

@@ -22,7 +22,7 @@ func TestSettingsDoc(t *testing.T) {
 	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/settings*.go` by `go test ./runs -run SettingsDoc -update`. " +
 		"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[lm]`, `[metrics]` and `[report]`.\n" +
 		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside tables\n\n" +
-		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; `wordnet`, the folder of WordNet's database (looked for in the usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
+		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else the CPU), `cpu`, `cuda` or `cuda:N`; `wordnet`, the folder of WordNet's database (looked for in the usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
 		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, whose values then win.\n\n| key | |\n|---|---|\n")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Tag.Get("toml"), comments["DatasetSettings."+f.Name])

@@ -16,6 +16,7 @@ type Experiment struct {
 	Profile   string // "paper" or "authors"; a variant may have another
 	Workspace string
 	Threads   int    // 0 = all cores
+	Devices   string // "auto", "cpu", "cuda" or "cuda:N"
 	WordNet   string // folder of WordNet's database; "" = looked for in the usual places
 	Vectors   string // file of word vectors of data sets that name none; "" = own ones
 	Datasets  []Dataset

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/device"
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
-var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "wordnet", "vectors", "datasets", "variants"}
+var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "devices", "wordnet", "vectors", "datasets", "variants"}
 
 // goodName is what may become a folder or a file name everywhere.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -42,6 +44,11 @@ func (l *loader) top() {
 	read(l, "threads", &e.Threads)
 	if e.Threads < 0 || e.Threads > 4096 {
 		l.bad("threads", "threads is %d, but must be 0 (all cores) to 4096", e.Threads)
+	}
+	e.Devices = device.Auto
+	read(l, "devices", &e.Devices)
+	if _, err := device.Parse(e.Devices); err != nil || e.Devices == "" {
+		l.bad("devices", "devices is %q, but must be %s", e.Devices, device.Wanted)
 	}
 	l.seeds()
 }

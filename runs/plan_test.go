@@ -143,6 +143,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"report.tables=['attribution']", ""},
 		{"report.figures=[]", ""},
 		{"threads=3", ""},
+		{"devices=cuda:1", ""},
 		{"workspace=elsewhere", ""},
 		{"name=other", ""},
 		{"report.examples=3", ""},

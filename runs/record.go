@@ -28,6 +28,7 @@ type Record struct {
 	End      time.Time         `json:"end"`
 	Seconds  float64           `json:"seconds"`
 	Threads  int               `json:"threads"`
+	Used                       // device, gpu, precision
 	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0 where the system does not tell
 	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
 	Command  []string          `json:"command"`

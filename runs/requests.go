@@ -12,6 +12,7 @@ type TransferRequest struct {
 	From, To    int        // styles
 	Sentences   [][]string // tokenised, none empty
 	Threads     int        // 0 = all cores
+	Devices     string     // as in Job
 	Emit        func(i int, masked, output []string) error
 }
 
@@ -25,4 +26,5 @@ type JudgeRequest struct {
 	VocabDir  string     // the vocabulary it was trained with, a stage folder
 	Sentences [][]string // none empty
 	Threads   int        // 0 = all cores
+	Devices   string     // as in Job; "" = "auto"
 }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 // RunOptions choose what Run runs and what it tells.
 type RunOptions struct {
 	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
+	Devices  string    // "" = what the experiment says
 	Force    []string  // kinds or starts of identities ("smlm", "3fa9", "smlm/3fa9"): run again, and all that builds on them
 	Only     []string  // the same: run these and what they need; empty = everything
 	FailFast bool      // stop at the first failed stage
@@ -37,7 +39,7 @@ func (p *Plan) Run(ctx context.Context, ws *Workspace, funcs map[Kind]StageFunc,
 		return err
 	}
 	defer ws.Unlock()
-	r := &runner{plan: p, ws: ws, funcs: funcs, opts: opts, bad: map[*Stage]bool{}}
+	r := &runner{plan: p, ws: ws, funcs: funcs, opts: opts, devices: cmp.Or(opts.Devices, p.Experiment.Devices), bad: map[*Stage]bool{}}
 	for _, r.threads = range []int{opts.Threads, p.Experiment.Threads, runtime.GOMAXPROCS(0)} {
 		if r.threads > 0 {
 			break
@@ -69,6 +71,7 @@ type runner struct {
 	funcs    map[Kind]StageFunc
 	opts     RunOptions
 	threads  int
+	devices  string
 	progress *progress
 	bad      map[*Stage]bool // failed, or without a failed stage's results
 	failures []string

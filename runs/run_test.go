@@ -165,6 +165,51 @@ func TestJobAndRecord(t *testing.T) {
 	}
 }
 
+// TestDevices: a stage is told the device of the file, or of the options where they name one, and stage.json has what it then took.
+func TestDevices(t *testing.T) {
+	for _, c := range []struct{ file, option, want string }{{"", "", "auto"}, {"cuda:1", "", "cuda:1"}, {"cuda:1", "cpu", "cpu"}} {
+		var set []string
+		if c.file != "" {
+			set = []string{"devices=" + c.file}
+		}
+		l := newLab(t, set...)
+		used := Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
+		l.funcs[KindSMLM] = func(ctx context.Context, job *Job) error {
+			job.Used = used
+			return l.work(ctx, job)
+		}
+		l.mustRun(RunOptions{Devices: c.option})
+		if got := l.jobs[KindSMLM].Devices; got != c.want {
+			t.Errorf("file %q, option %q: the stage is told %q, want %q", c.file, c.option, got, c.want)
+		}
+		for _, s := range l.plan.Stages {
+			r, err := l.ws.Record(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[bool]Used{true: used}[s.Kind == KindSMLM]; r.Used != want {
+				t.Errorf("%s is recorded with %+v, want %+v", s.Kind, r.Used, want)
+			}
+			if s.Kind != KindSMLM {
+				continue
+			}
+			raw, err := os.ReadFile(filepath.Join(l.ws.StageDir(s), "stage.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range []string{`"device": "cuda:3"`, `"gpu": "NVIDIA T0"`, `"precision": "bf16"`} {
+				if !strings.Contains(string(raw), line) {
+					t.Errorf("stage.json lacks %s:\n%s", line, raw)
+				}
+			}
+		}
+		notes := (&collector{plan: l.plan, ws: l.ws}).trainedOn()
+		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
+			t.Errorf("notes %q, want %q", notes, want)
+		}
+	}
+}
+
 func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l := newLab(t)
 	failing := true

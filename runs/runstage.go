@@ -38,7 +38,9 @@ func (r *runner) runStage(ctx context.Context, s *Stage) error {
 	defer a.discard()
 	ownPeak := resetPeak()
 	before := r.ws.spent(s)
-	err = call(ctx, r.funcs[s.Kind], a.job(r))
+	job := a.job(r)
+	err = call(ctx, r.funcs[s.Kind], job)
+	record.Used = job.Used
 	record.finish(err)
 	record.Seconds += before
 	record.Peak, record.PeakOf = peakMemory(), "process"
@@ -94,7 +96,7 @@ func (a *attempt) job(r *runner) *Job {
 	}
 	return &Job{
 		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.scratchDir(a.stage), Inputs: inputs,
-		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads,
+		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices,
 		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
 			slog.NewTextHandler(a.log, nil),
 			slog.NewTextHandler(r.progress, &slog.HandlerOptions{Level: slog.LevelWarn}),

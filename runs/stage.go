@@ -51,8 +51,17 @@ type Job struct {
 	Sources  map[string]string // files outside the workspace: prepare "dir"; naturalness and vectors "file"; score and published "wordnet"; published "0" and "1"
 	Settings []byte            // canonical JSON of Stage.Settings
 	Threads  int
+	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
+	Used     Used                               // what the function took, for stage.json; set by it
 	Progress func(done, total int, note string) // cheap; call it every batch
 	Log      *slog.Logger
+}
+
+// Used is what "auto" came to: where a stage computed and in which precision it trained.
+type Used struct {
+	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" where a stage needs no tensors
+	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
+	Precision string `json:"precision,omitempty"` // "fp32" or "bf16", of trainings
 }
 
 // StageFunc runs one stage. It returns ctx.Err() soon after ctx ends.

@@ -58,3 +58,21 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 	m.libtorchAt(other, "2.1.2", "1")
 	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib:/mine>")
 }
+
+// TestLauncherWithLibraryPath: the loader takes a libtorch that LD_LIBRARY_PATH names, as Python's on a machine without ours, so the launcher
+// must not miss the one that was built with, and must refuse another version.
+func TestLauncherWithLibraryPath(t *testing.T) {
+	m, launcher, libtorch := launch(t)
+	python := filepath.Join(filepath.Dir(m.bin), "site-packages/torch")
+	m.libtorchAt(python, "2.1.2", "0")
+	if err := os.RemoveAll(libtorch); err != nil {
+		t.Fatal(err)
+	}
+	m.env = []string{"LD_LIBRARY_PATH=/mine:" + python + "/lib"}
+	m.run(launcher, "run").wants(t, 7, "library path <"+python+"/lib:/mine:"+python+"/lib>")
+	m.env = []string{"LD_LIBRARY_PATH=" + python + "/include:/mine:"}
+	m.run(launcher, "run").wants(t, 3, "libtorch is missing from "+libtorch)
+	m.libtorchAt(python, "2.11.0", "1")
+	m.env = []string{"LD_LIBRARY_PATH=" + python + "/lib"}
+	m.run(launcher, "run").wants(t, 3, "is libtorch 2.11.0, and this program was built with 2.1.2")
+}

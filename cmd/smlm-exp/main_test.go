@@ -121,8 +121,32 @@ func TestWholeStudy(t *testing.T) {
 		}
 	}
 	out, _ = run(t, 0, "", "doctor")
-	if !strings.Contains(out, "libtorch") {
-		t.Errorf("doctor: %s", out)
+	for _, line := range []string{
+		`(?m)^libtorch +2\.[0-9.]+ \(/`, `(?m)^CUDA +\S`, `(?m)^cpu +\S.* threads, .* GB, bfloat16 products in hardware: (yes|no)$`,
+		`small LSTM in \S+ s and of a small Transformer in \S+ s: good`, `float32 [1-9][0-9]*, bfloat16 [1-9][0-9]* GFLOP/s`,
+		`(?m)^advice +.*devices`, `(?m)^ +.*precision`, `(?m)^ +.*(threads|OMP_NUM_THREADS)`,
+	} {
+		if !regexp.MustCompile(line).MatchString(out) {
+			t.Errorf("doctor says nothing like %s:\n%s", line, out)
+		}
+	}
+	record := filepath.Join(dir, "workspace", "stages", "smlm", "*", "stage.json")
+	if files, _ := filepath.Glob(record); len(files) != 1 {
+		t.Errorf("%d records of smlm", len(files))
+	} else if text, err := os.ReadFile(files[0]); err != nil || !regexp.MustCompile(`"device": "(cpu|cuda:0)"(?s:.*)"precision": "fp32"`).Match(text) {
+		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
+	}
+}
+
+// TestMissingDevice: a device that is not there ends the run before any stage, with a sentence and status 3.
+func TestMissingDevice(t *testing.T) {
+	dir := t.TempDir()
+	_, errs := run(t, 3, "", "run", experiment(t, dir, "1"), "--devices", "cuda:63")
+	if !regexp.MustCompile(`^smlm-exp: devices is "cuda:63", but [^\n]+\n$`).MatchString(errs) {
+		t.Errorf("not one sentence: %q", errs)
+	}
+	if done, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "*")); len(done) > 0 {
+		t.Errorf("stages ran: %v", done)
 	}
 }
 

@@ -30,17 +30,29 @@ func NewAdam(p *Params, lr, beta1, beta2, clip float64, warmup int) *Adam {
 // Step updates the parameters from the mean of the gradients that so many batches have added up, drops these, and returns the mean's joint
 // norm before clipping. Where that is not finite nothing is changed and the error names the first parameter at fault.
 func (a *Adam) Step(batches int) (norm float64, err error) {
-	lr := a.LR
-	if a.Steps < a.Warmup {
-		lr *= float64(a.Steps+1) / float64(a.Warmup)
-	}
-	norm, bad := torch.AdamStep(a.Params.All(), a.m, a.v, lr, a.Beta1, a.Beta2, 1e-8, a.Steps+1, a.Clip, 1/float64(batches))
+	norm, bad := torch.AdamStep(a.Params.All(), a.m, a.v, a.lr(), a.Beta1, a.Beta2, 1e-8, a.Steps+1, a.Clip, 1/float64(batches))
 	torch.ZeroGrad(a.Params.All())
 	if bad >= 0 {
 		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip", a.Params.Names()[bad], a.Steps+1)
 	}
 	a.Steps++
 	return norm, nil
+}
+
+// stepLazy is Step that waits for nothing: the norm comes back as a scalar on the device, and where it is not finite nothing was changed.
+func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
+	norm = torch.AdamStepLazy(a.Params.All(), a.m, a.v, a.lr(), a.Beta1, a.Beta2, 1e-8, a.Steps+1, a.Clip, 1/float64(batches))
+	torch.ZeroGrad(a.Params.All())
+	a.Steps++
+	return norm
+}
+
+// lr returns the learning rate of the next step.
+func (a *Adam) lr() float64 {
+	if a.Steps < a.Warmup {
+		return a.LR * float64(a.Steps+1) / float64(a.Warmup)
+	}
+	return a.LR
 }
 
 // Moments returns the first and second moments, in the order of the parameters.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -26,8 +27,10 @@ type state struct {
 	RNG       []byte  `json:"rng"`
 	Before    float64 `json:"seconds"` // spent before this process
 	Tensors   string  `json:"tensors"` // file of this state's tensors
+	Device    string  `json:"device"`  // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
 
 	started time.Time
+	unread  []unread
 	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
 }
 
@@ -36,6 +39,9 @@ const stateFile = "checkpoint.json"
 func (s *state) elapsed() float64 { return s.Before + time.Since(s.started).Seconds() }
 
 func (s *state) free() {
+	for _, u := range s.unread {
+		u.free()
+	}
 	for _, set := range s.best {
 		for _, t := range set {
 			t.Free()
@@ -86,6 +92,7 @@ func (s *state) save(task Task, loop Loop) error {
 	old := s.Tensors
 	err := torch.NoGrad(func() error {
 		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
+		s.Device = device.Kind(torch.Device())
 		for _, o := range task.Optimizers {
 			s.Adam = append(s.Adam, o.Steps)
 		}
@@ -121,6 +128,9 @@ func restore(task Task, loop Loop) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a checkpoint: %w", err)
 	}
+	if err := s.checkDevice(); err != nil {
+		return nil, err
+	}
 	err = torch.NoGrad(func() error {
 		if len(s.History.Epochs) > 0 && !loop.KeepLast {
 			s.keepBest(task) // for the shapes; filled below
@@ -139,4 +149,17 @@ func restore(task Task, loop Loop) (*state, error) {
 		return nil, fmt.Errorf("going on from a checkpoint: %w", err)
 	}
 	return s, nil
+}
+
+// checkDevice refuses to go on on another kind of device: dropout draws from another generator there, and what is recorded of the
+// stage would be true of half of it.
+func (s *state) checkDevice() error {
+	made, now := s.Device, device.Kind(torch.Device())
+	if made == "" {
+		made = device.CPU
+	}
+	if made == now {
+		return nil
+	}
+	return fmt.Errorf("the training was interrupted on %s and would go on on %s, which is another training: run it with --devices %s, or anew with --force", made, now, made)
 }

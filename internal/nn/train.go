@@ -87,6 +87,9 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 				break
 			}
 			if ctx.Err() != nil || time.Since(saved) > every {
+				if err := s.read(); err != nil {
+					return nil, firstBad(task, err)
+				}
 				if err := s.save(task, loop); err != nil {
 					return nil, err
 				}
@@ -95,15 +98,22 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 				}
 				saved = time.Now()
 			}
-			if err := s.step(task, <-ready); err != nil {
+			step := s.step
+			if torch.OnCUDA() {
+				step = s.stepLazy
+			}
+			if err := step(task, <-ready); err != nil {
 				return nil, err
 			}
 			if loop.Progress != nil {
 				loop.Progress(s.Epoch*len(steps)+s.Position+1, total(loop, len(steps)),
-					fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, loop.Epochs, s.LossSum/s.LossCount))
+					s.note(loop))
 			}
 		}
 		stop()
+		if err := s.read(); err != nil {
+			return nil, firstBad(task, err)
+		}
 		if err := s.endEpoch(task, loop); err != nil {
 			if ctx.Err() != nil {
 				err = ctx.Err()
@@ -120,6 +130,14 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 	h := s.History
 	h.Steps, h.Seconds = s.Steps, s.elapsed()
 	return &h, nil
+}
+
+// note says where the training is, with the epoch's mean loss as far as it was read.
+func (s *state) note(loop Loop) string {
+	if s.LossCount == 0 {
+		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, loop.Epochs)
+	}
+	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, loop.Epochs, s.LossSum/s.LossCount)
 }
 
 func total(loop Loop, batches int) int {

@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,41 +37,44 @@ func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxN
 
 // TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and without clipping.
 func TestAdamAgainstReference(t *testing.T) {
-	sizes := []int{1, 7, 100, 1<<15 + 37}
 	for _, c := range []struct{ b1, b2, maxNorm float64 }{{.5, .999, 0}, {.9, .98, 0}, {.5, .999, 1e-3}, {.9, .999, 1e9}} {
-		t.Run(fmt.Sprintf("b1=%v b2=%v clip=%v", c.b1, c.b2, c.maxNorm), func(t *testing.T) {
-			onTorch(t, func() error {
-				rng := rand.New(rand.NewPCG(1, 2))
-				var want reference
-				var params, m, v []*Tensor
-				for _, n := range sizes {
-					x := draw(rng, n, 1)
-					params, m, v = append(params, Param(FromFloats(x, int64(n)))), append(m, Zeros(int64(n))), append(v, Zeros(int64(n)))
-					defer params[len(params)-1].Free()
-					want.p, want.m, want.v = append(want.p, wide(x)), append(want.m, make([]float64, n)), append(want.v, make([]float64, n))
-				}
-				for step := 1; step <= 6; step++ {
-					var grads [][]float64
-					for i, n := range sizes {
-						g := draw(rng, n, math.Pow(10, float64(i-2))) // gradients of unlike sizes
-						params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
-						grads = append(grads, wide(g))
-					}
-					norm, bad := AdamStep(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, 1)
-					ZeroGrad(params)
-					if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 || !near(norm, wantNorm, 1e-6) {
-						t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
-					}
-				}
-				for i := range sizes {
-					compare(t, fmt.Sprintf("p[%d]", i), params[i].Floats(), want.p[i])
-					compare(t, fmt.Sprintf("m[%d]", i), m[i].Floats(), want.m[i])
-					compare(t, fmt.Sprintf("v[%d]", i), v[i].Floats(), want.v[i])
-				}
-				return nil
-			})
-		})
+		t.Run(fmt.Sprintf("b1=%v b2=%v clip=%v", c.b1, c.b2, c.maxNorm), func(t *testing.T) { againstReference(t, AdamStep, c.b1, c.b2, c.maxNorm) })
 	}
+}
+
+func againstReference(t *testing.T, adam adamStep, b1, b2, maxNorm float64) {
+	t.Helper()
+	sizes := []int{1, 7, 100, 1<<15 + 37}
+	onTorch(t, func() error {
+		rng := rand.New(rand.NewPCG(1, 2))
+		var want reference
+		var params, m, v []*Tensor
+		for _, n := range sizes {
+			x := draw(rng, n, 1)
+			params, m, v = append(params, Param(FromFloats(x, int64(n)))), append(m, Zeros(int64(n))), append(v, Zeros(int64(n)))
+			defer params[len(params)-1].Free()
+			want.p, want.m, want.v = append(want.p, wide(x)), append(want.m, make([]float64, n)), append(want.v, make([]float64, n))
+		}
+		for step := 1; step <= 6; step++ {
+			var grads [][]float64
+			for i, n := range sizes {
+				g := draw(rng, n, math.Pow(10, float64(i-2))) // gradients of unlike sizes
+				params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
+				grads = append(grads, wide(g))
+			}
+			norm, bad := adam(params, m, v, .01, b1, b2, 1e-8, step, maxNorm, 1)
+			ZeroGrad(params)
+			if wantNorm := want.step(grads, .01, b1, b2, 1e-8, step, maxNorm); bad != -1 || !near(norm, wantNorm, 1e-6) {
+				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
+			}
+		}
+		for i := range sizes {
+			compare(t, fmt.Sprintf("p[%d]", i), params[i].Floats(), want.p[i])
+			compare(t, fmt.Sprintf("m[%d]", i), m[i].Floats(), want.m[i])
+			compare(t, fmt.Sprintf("v[%d]", i), v[i].Floats(), want.v[i])
+		}
+		return nil
+	})
 }
 
 // compare allows float32 rounding over six steps: 1e-6 of the largest magnitude.
@@ -124,30 +128,60 @@ func TestAdamWithoutGradient(t *testing.T) {
 
 // TestAdamRefusesNonFinite: the first parameter at fault is named and nothing at all is changed.
 func TestAdamRefusesNonFinite(t *testing.T) {
+	onTorch(t, func() error {
+		refuseNonFinite(t, AdamStep, 1)
+		return nil
+	})
+}
+
+type adamStep func(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64) (norm float64, bad int)
+
+func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
+	t.Helper()
 	for _, evil := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		onTorch(t, func() error {
-			var ps, m, v []*Tensor
-			for i := range 4 {
-				ps, m, v = append(ps, Param(Ones(100))), append(m, Ones(100)), append(v, Ones(100))
-				defer ps[i].Free()
-				g := make([]float32, 100)
-				if i >= 2 { // two at fault: the first counts
-					g[70] = float32(evil)
-				}
-				ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
+		var ps, m, v []*Tensor
+		for i := range 4 {
+			ps, m, v = append(ps, Param(Ones(100))), append(m, Ones(100)), append(v, Ones(100))
+			defer ps[i].Free()
+			g := make([]float32, 100)
+			if i >= 2 { // two at fault: the first counts
+				g[70] = float32(evil)
 			}
-			norm, bad := AdamStep(ps, m, v, .1, .5, .999, 1e-8, 1, 1, 1)
-			if bad != 2 || !math.IsNaN(norm) && !math.IsInf(norm, 0) {
-				t.Errorf("%v: norm %v, bad %d, want 2", evil, norm, bad)
-			}
-			for i := range ps {
-				for _, x := range []*Tensor{ps[i], m[i], v[i]} {
-					if !sameBits(x.Floats(), Ones(100).Floats()) {
-						t.Errorf("%v: parameter %d or a moment of it was changed", evil, i)
-					}
+			ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
+		}
+		norm, bad := adam(ps, m, v, .1, .5, .999, 1e-8, 1, clip, 1)
+		if bad != 2 || !math.IsNaN(norm) && !math.IsInf(norm, 0) {
+			t.Errorf("%v: norm %v, bad %d, want 2", evil, norm, bad)
+		}
+		for i := range ps {
+			for _, x := range []*Tensor{ps[i], m[i], v[i]} {
+				if !sameBits(x.Floats(), Ones(100).Floats()) {
+					t.Errorf("%v: parameter %d or a moment of it was changed", evil, i)
 				}
 			}
-			return nil
-		})
+		}
 	}
+}
+
+// TestAdamFused: the kernel that CUDA takes is libtorch's own, which newer ones have for the CPU too: there it must pass the tests of ours.
+func TestAdamFused(t *testing.T) {
+	var missing *OpError
+	err := Run(func() error {
+		p := Param(Ones(2))
+		defer p.Free()
+		p.Sum().Backward()
+		AdamStepLazy([]*Tensor{p}, []*Tensor{Zeros(2)}, []*Tensor{Zeros(2)}, .1, .5, .5, 1e-8, 1, 0, 1)
+		return nil
+	})
+	if errors.As(err, &missing) {
+		t.Skipf("libtorch %s has no fused Adam for the CPU", Version())
+	}
+	for _, c := range []struct{ b1, b2, maxNorm float64 }{{.5, .999, 0}, {.5, .999, 1e-3}, {.9, .98, 1e9}} {
+		t.Run(fmt.Sprintf("clip=%v", c.maxNorm), func(t *testing.T) { againstReference(t, adamStepCUDA, c.b1, c.b2, c.maxNorm) })
+	}
+	onTorch(t, func() error {
+		refuseNonFinite(t, adamStepCUDA, 0)
+		refuseNonFinite(t, adamStepCUDA, 1)
+		return nil
+	})
 }

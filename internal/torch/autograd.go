@@ -78,8 +78,11 @@ func ZeroGrad(params []*Tensor) {
 // AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params that have a
 // gradient; m and v are their moments, step counts from 1. The gradients are scaled first, and with maxNorm > 0 their joint 2-norm is
 // clipped. It returns that norm before clipping and, where it is not finite, the index of the first parameter at fault (nothing is
-// changed then), else -1.
+// changed then), else -1. On CUDA it waits for the norm: AdamStepLazy does not.
 func AdamStep(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64) (norm float64, bad int) {
+	if OnCUDA() {
+		return adamStepCUDA(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)
+	}
 	var cnorm C.double
 	var cbad C.int64_t
 	must("adam", C.shim_adam(first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),

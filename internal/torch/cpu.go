@@ -1,7 +1,20 @@
 package torch
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+	"golang.org/x/sys/unix"
 
-// HasBF16 tells whether the CPU multiplies bfloat16 matrices in hardware (avx512_bf16 or AMX). Where it does not, bfloat16
-// products run slower than float32 ones.
-func HasBF16() bool { return cpu.X86.HasAVX512BF16 || cpu.X86.HasAMXBF16 }
+	"github.com/smlm-exp/smlm-exp/internal/device"
+)
+
+func cpuHasBF16() bool { return cpu.X86.HasAVX512BF16 || cpu.X86.HasAMXBF16 }
+
+// cpuInfo is the CPU as a device.
+func cpuInfo() DeviceInfo {
+	d := DeviceInfo{Name: device.CPU, Model: CPUCapability(), BF16: cpuHasBF16()}
+	var s unix.Sysinfo_t
+	if unix.Sysinfo(&s) == nil {
+		d.Memory = int64(s.Totalram) * int64(s.Unit)
+	}
+	return d
+}

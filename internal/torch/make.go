@@ -1,5 +1,8 @@
 package torch
 
+// #include "cuda.h"
+import "C"
+
 import (
 	"unsafe"
 
@@ -21,25 +24,41 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 // Ones returns a Float tensor of ones.
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
-// Randn returns a Float tensor of standard normal draws from the seeded generator.
-func Randn(shape ...int64) *Tensor { return filled(lib.AtgRandn, "randn", shape) }
+// Randn returns a Float tensor of standard normal draws from the seeded generator of the CPU, moved to the device: a seed means the
+// same numbers everywhere.
+func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
 
-// Uniform returns a Float tensor of draws from [lo, hi).
+// Uniform returns a Float tensor of draws from [lo, hi), from the CPU's generator as Randn's are.
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
-	r := filled(lib.AtgRand, "rand", shape)
+	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)
 	// Not left to the scope, which may be that of a whole training.
 	r.Free()
 	defer scaled.Free()
-	return scaled.AddScalar(lo)
+	return scaled.AddScalar(lo).move()
 }
 
 const onCPU = -1 // gotch's number of the CPU
 
 func filled(fn func(*handle, []int64, int, int32, int32), op string, shape []int64) *Tensor {
+	return filledOn(here(), fn, op, shape)
+}
+
+func filledOn(index int, fn func(*handle, []int64, int, int32, int32), op string, shape []int64) *Tensor {
 	var out handle
-	fn(&out, list(shape), len(shape), int32(Float), onCPU)
+	fn(&out, list(shape), len(shape), int32(Float), int32(index))
 	check(op)
+	return adopt(out)
+}
+
+// move takes a tensor of the CPU to the device and frees the original; on the CPU it is the tensor itself.
+func (t *Tensor) move() *Tensor {
+	if !OnCUDA() {
+		return t
+	}
+	defer t.Free()
+	var out handle
+	must("to device", C.shim_to_device(hp(&out), C.handle(t.ptr("to device")), C.int(here())), t)
 	return adopt(out)
 }
 
@@ -64,5 +83,16 @@ func fromSlice[T any](data []T, dtype DType, shape []int64) *Tensor {
 	if len(data) > 0 {
 		p = unsafe.Pointer(&data[0])
 	}
-	return shimFromBlob(p, dtype, list(shape), len(shape))
+	return fromBlob(p, dtype, shape, here())
+}
+
+// hostSlice copies a block of memory to a tensor of the CPU.
+func hostSlice(p unsafe.Pointer, dtype DType, shape []int64) *Tensor {
+	return fromBlob(p, dtype, shape, onCPU)
+}
+
+func fromBlob(p unsafe.Pointer, dtype DType, shape []int64, index int) *Tensor {
+	var out handle
+	must("from slice", C.shim_from_blob_on(hp(&out), p, (*C.int64_t)(unsafe.Pointer(&list(shape)[0])), C.int(len(shape)), C.int(dtype), C.int(index)))
+	return adopt(out)
 }

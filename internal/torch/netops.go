@@ -72,6 +72,9 @@ func LSTM(x *Tensor, weights []*Tensor, train bool) (states, last *Tensor) {
 	if got, want := x.Size(-1), weights[0].Size(1); got != want { // libtorch's fast path would read past the end
 		fail("lstm", fmt.Sprintf("x has %d features, the weights want %d", got, want), append([]*Tensor{x}, weights...)...)
 	}
+	if OnCUDA() {
+		return lstmWhole(x, weights)
+	}
 	h0 := Zeros(dirs, x.Size(0), weights[1].Size(1))
 	var out [3]handle
 	lib.AtgLstm(&out[0], x.ptr("lstm"), handles("lstm", []*Tensor{h0, h0}), 2, handles("lstm", weights), len(weights),

@@ -3,7 +3,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
-#include <ATen/autocast_mode.h>
 #include <dlfcn.h>
 #include <malloc.h>
 #include <torch/torch.h>
@@ -95,22 +94,6 @@ char *shim_seed(uint64_t seed) {
   return guard([&] { torch::manual_seed(seed); });
 }
 
-char *shim_rng_get(handle *out) {
-  return guard([&] {
-    auto gen = at::detail::getDefaultCPUGenerator();
-    std::lock_guard<std::mutex> lock(gen.mutex());
-    *out = new Tensor(gen.get_state());
-  });
-}
-
-char *shim_rng_set(handle state) {
-  return guard([&] {
-    auto gen = at::detail::getDefaultCPUGenerator();
-    std::lock_guard<std::mutex> lock(gen.mutex());
-    gen.set_state(at_(state));
-  });
-}
-
 void shim_threads(int n) { at::set_num_threads(n); }
 int shim_get_threads(void) { return at::get_num_threads(); }
 // Bytes that malloc has handed out, tensors' memory included; 0 where the C library cannot tell.
@@ -131,28 +114,10 @@ const char *shim_cpu(void) {
   return s.c_str();
 }
 
-// Turns bfloat16 autocast on or off for this thread; its cache of cast weights is dropped when it goes off.
-int shim_autocast(int on) {
-  bool was = at::autocast::is_cpu_enabled();
-  at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
-  at::autocast::set_cpu_enabled(on != 0);
-  at::autocast::set_autocast_cache_enabled(true);
-  if (!on) at::autocast::clear_cache();
-  return was;
-}
-
 int shim_open_cuda(const char *path, char **why) {
   if (dlopen(path, RTLD_NOW | RTLD_GLOBAL)) return 1;
   *why = strdup(dlerror());
   return 0;
-}
-
-char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndims, int kind) {
-  return guard([&] {
-    auto options = torch::TensorOptions().dtype(static_cast<at::ScalarType>(kind));
-    *out = new Tensor(
-        torch::from_blob(const_cast<void *>(data), at::IntArrayRef(dims, ndims), options).clone());
-  });
 }
 
 // One Adam step over all parameters that have a gradient, which is scaled first. The joint norm is written to *norm; with max_norm > 0

@@ -3,6 +3,7 @@ package torch
 /*
 #cgo CXXFLAGS: -std=c++17 -O3 -fopenmp-simd
 #include <stdlib.h>
+#include "cuda.h"
 #include "shim.h"
 */
 import "C"
@@ -27,27 +28,8 @@ func must(op string, msg *C.char, inputs ...*Tensor) {
 
 func hp(h *handle) *C.handle { return (*C.handle)(unsafe.Pointer(h)) }
 
-func shimFromBlob(p unsafe.Pointer, dtype DType, shape []int64, n int) *Tensor {
-	var out handle
-	must("from slice", C.shim_from_blob(hp(&out), p, (*C.int64_t)(unsafe.Pointer(&shape[0])), C.int(n), C.int(dtype)))
-	return adopt(out)
-}
-
-// Seed sets the generator that initialisation and dropout draw from.
+// Seed sets the generators that initialisation and dropout draw from, the CPU's and those of all CUDA devices.
 func Seed(seed uint64) { must("seed", C.shim_seed(C.uint64_t(seed))) }
-
-// RNGState returns the generator's state, for a checkpoint.
-func RNGState() []byte {
-	var out handle
-	must("rng state", C.shim_rng_get(hp(&out)))
-	return adopt(out).Bytes()
-}
-
-// SetRNGState puts the generator back to a state that RNGState returned.
-func SetRNGState(state []byte) {
-	t := FromBytes(state, int64(len(state)))
-	must("set rng state", C.shim_rng_set(C.handle(t.h)))
-}
 
 // SetThreads sets the number of threads an operation may use.
 func SetThreads(n int) { C.shim_threads(C.int(n)) }
@@ -84,8 +66,9 @@ func Autocast(on bool, fn func()) {
 		fn()
 		return
 	}
-	was := C.shim_autocast(1)
-	defer func() { C.shim_autocast(was) }()
+	index := C.int(here())
+	was := C.shim_autocast_on(index, 1)
+	defer func() { C.shim_autocast_on(index, was) }()
 	fn()
 }
 

@@ -8,17 +8,13 @@ extern "C" {
 #endif
 typedef void *handle;
 char *shim_seed(uint64_t seed);
-char *shim_rng_get(handle *out);
-char *shim_rng_set(handle state);
 void shim_threads(int n);
 int shim_get_threads(void);
 uint64_t shim_heap(void);
 void shim_trim(void);
 const char *shim_version(void);
 const char *shim_cpu(void);
-int shim_autocast(int on);
 int shim_open_cuda(const char *path, char **why);
-char *shim_from_blob(handle *out, const void *data, const int64_t *dims, int ndims, int kind);
 char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2, double eps,
                 double bias1, double bias2, double max_norm, double scale, double *norm, int64_t *bad);
 char *shim_zero_grad(handle *params, int n);

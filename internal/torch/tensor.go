@@ -113,9 +113,17 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 	if n == 0 {
 		return out
 	}
-	c := t.Detach().To(dtype).Contiguous()
+	c := t.Detach().onHost().To(dtype).Contiguous()
 	copy(out, unsafe.Slice((*T)(lib.AtDataPtr(c.ptr("data"))), n))
 	return out
+}
+
+// onHost returns t in the CPU's memory, itself if it is there already; otherwise it waits until the device has made t.
+func (t *Tensor) onHost() *Tensor {
+	if int32(lib.AtDevice(t.ptr("read"))) == onCPU { // gotch reads eight bytes of a four-byte int: the upper half is noise
+		return t
+	}
+	return unary("read", func(o *handle, h handle) { lib.AtgTo(o, h, onCPU) }, t)
 }
 
 // Item returns the one element of t.

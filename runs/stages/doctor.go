@@ -2,43 +2,108 @@ package stages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"path/filepath"
 	"runtime"
+	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
-// Doctor writes what libtorch and which devices were found, tries a small LSTM forward and backward, and says what to set.
-func (Torch) Doctor(_ context.Context, w io.Writer) error {
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+// doctor writes what it finds, and keeps what the advice depends on.
+type doctor struct {
+	w     io.Writer
+	facts facts
+	onCPU trial
+}
+
+// Doctor writes which libtorch and which devices were found, trains a small LSTM and a small Transformer one step on each, measures
+// matrix products, and says what to set.
+func (Torch) Doctor(ctx context.Context, w io.Writer) error {
+	library, why := torch.LoadCUDA() // first of all: libtorch looks for CUDA once
+	d := &doctor{w: w, facts: facts{
+		library: library, libraryWhy: why, driver: torch.AskDriver(), cores: runtime.GOMAXPROCS(0), omp: os.Getenv("OMP_NUM_THREADS"),
+	}}
 	return torch.Run(func() error {
-		say("libtorch     %s (%s)", torch.Version(), libtorchPath())
-		say("CPU          %s, %d threads, bfloat16 products in hardware: %s", torch.CPUCapability(), torch.Threads(), yes(torch.HasBF16()))
-		if torch.Threads() < runtime.NumCPU() {
-			say("             %d of %d cores are used: unset OMP_NUM_THREADS or set threads in the experiment file", torch.Threads(), runtime.NumCPU())
+		defer func() { _ = torch.SetDevice(device.CPU) }()
+		d.facts.threads = torch.Threads()
+		if why == "" && len(d.facts.driver.Devices) == 0 {
+			d.facts.libtorchSays = torch.TryCUDA(0)
 		}
-		say("CUDA         %s", cudaState())
-		norm, err := tryOut()
-		if err != nil {
-			return userr.New(userr.NoTorch, "a small LSTM could not be trained on the CPU: %w; install libtorch again with ./install-libtorch.sh", err)
+		d.say("libtorch", "%s (%s)", torch.Version(), torch.LibtorchPath())
+		d.say("CUDA", "%s", d.facts.cuda())
+		for _, info := range torch.Devices() {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := d.check(info); err != nil {
+				return err
+			}
 		}
-		say("try-out      an LSTM went forward and backward on the CPU, gradient norm %.4f: good", norm)
-		if torch.HasBF16() {
-			say("advice       precision = \"auto\" uses bfloat16 here")
-		} else {
-			say("advice       leave precision at \"fp32\": bfloat16 is slower on this CPU")
+		for i, line := range d.facts.advice() {
+			d.say(map[bool]string{true: "advice"}[i == 0], "%s", line)
 		}
-		say("WordNet      %s", wordNetState())
+		d.say("WordNet", "%s", wordNetState())
 		return nil
 	})
 }
+
+// check tries one device out. A CPU that computes nothing sensible is an error; of a CUDA device it is said.
+func (d *doctor) check(info torch.DeviceInfo) error {
+	onCPU := info.Name == device.CPU
+	d.say(info.Name, "%s", d.describe(info))
+	err := torch.SetDevice(info.Name)
+	var t trial
+	if err == nil {
+		t, err = tryOut(onCPU)
+	}
+	if err == nil && !onCPU {
+		err = t.agrees(d.onCPU)
+	}
+	switch {
+	case err != nil && onCPU:
+		return userr.New(userr.NoTorch, "a small network could not be trained on the CPU: %w; install libtorch again with ./install-libtorch.sh", err)
+	case err != nil:
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // SetDevice's reason, without its advice
+		}
+		d.say("", "nothing can be trained here: %s", err)
+		return nil
+	}
+	d.say("", "forward, backward and Adam of a small LSTM in %s and of a small Transformer in %s: good (gradient norms %.4f, %.4f)",
+		seconds(t.lstm.took), seconds(t.transformer.took), t.lstm.norm, t.transformer.norm)
+	d.say("", "matrix products: float32 %.0f, bfloat16 %.0f GFLOP/s", t.fp32, t.bf16)
+	if onCPU {
+		d.onCPU, d.facts.cpuBF16, d.facts.fp32, d.facts.bf16 = t, info.BF16, t.fp32, t.bf16
+	} else {
+		d.facts.usable = append(d.facts.usable, info)
+	}
+	return nil
+}
+
+func (d *doctor) say(head, format string, args ...any) {
+	_, _ = fmt.Fprintf(d.w, "%-12s "+format+"\n", append([]any{head}, args...)...)
+}
+
+func (d *doctor) describe(info torch.DeviceInfo) string {
+	text := info.Model
+	if info.Name == device.CPU {
+		text += fmt.Sprintf(", %d threads", d.facts.threads)
+	} else {
+		text += ", compute capability " + info.Compute
+	}
+	if info.Memory > 0 {
+		text += fmt.Sprintf(", %.1f GB", float64(info.Memory)/1e9)
+	}
+	return text + ", bfloat16 products in hardware: " + map[bool]string{true: "yes", false: "no"}[info.BF16]
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2g s", d.Seconds()) }
 
 // wordNetState says which WordNet METEOR will read.
 func wordNetState() string {
@@ -51,51 +116,4 @@ func wordNetState() string {
 		return err.Error()
 	}
 	return version + " in " + dir
-}
-
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-// libtorchPath returns the file this process has loaded libtorch from.
-func libtorchPath() string {
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		return "path unknown"
-	}
-	return mappedFile(string(maps), "libtorch_cpu.so")
-}
-
-func cudaState() string {
-	cuda := filepath.Join(filepath.Dir(libtorchPath()), "libtorch_cuda.so")
-	if _, err := os.Stat(cuda); err != nil {
-		return "this libtorch has no CUDA; training runs on the CPU"
-	}
-	if ok, why := torch.OpenCUDA(cuda); !ok {
-		return "libtorch_cuda does not load: " + why
-	}
-	return "libtorch_cuda loads; training still runs on the CPU in this version"
-}
-
-// tryOut runs a small LSTM forward and backward and returns the norm of its gradient.
-func tryOut() (norm float64, err error) {
-	err = torch.Scoped(func() error {
-		torch.Seed(1)
-		p := nn.NewParams()
-		defer p.Free()
-		lstm := nn.NewLSTM(p, "lstm", 8, 16, true)
-		states, _ := lstm.Forward(torch.Randn(4, 6, 8), true)
-		states.Mul(states).Mean().Backward()
-		opt := nn.NewAdam(p, 1e-3, 0.9, 0.999, 0, 0)
-		defer opt.Free()
-		norm, err = opt.Step(1)
-		if err == nil && (norm == 0 || math.IsNaN(norm)) {
-			err = fmt.Errorf("its gradient norm is %v", norm)
-		}
-		return err
-	})
-	return norm, err
 }

@@ -58,13 +58,3 @@ func TestMaskFiles(t *testing.T) {
 		}
 	}
 }
-
-func TestMappedFile(t *testing.T) {
-	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
-	if got := mappedFile(maps, "libtorch_cpu.so"); got != "/opt/x y/lib/libtorch_cpu.so" {
-		t.Errorf("found %q", got)
-	}
-	if got := mappedFile(maps, "libtorch_cuda.so"); got != "path unknown" {
-		t.Errorf("found %q where there is none", got)
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -18,13 +19,25 @@ type Torch struct{}
 // StageFuncs returns the function of every kind of stage.
 func (Torch) StageFuncs() map[runs.Kind]runs.StageFunc { return All() }
 
-func onThreads(threads int, fn func() error) error {
+func onThreads(devices string, threads int, fn func() error) error {
 	return torch.Run(func() error {
+		if err := torch.SetDevice(devices); err != nil {
+			return err
+		}
 		if threads > 0 {
 			torch.SetThreads(threads)
 		}
 		return fn()
 	})
+}
+
+// CheckDevices says whether a CUDA device that was asked for by name can be used. It does not look for one where "auto" may be content
+// with the CPU.
+func (Torch) CheckDevices(name string) error {
+	if c, err := device.Parse(name); err == nil && c.Auto {
+		return nil
+	}
+	return torch.Run(func() error { return torch.SetDevice(name) })
 }
 
 func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
@@ -37,7 +50,7 @@ func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
 
 // Transfer masks and rewrites sentences of one style with trained models, and hands over each in order.
 func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
-	return onThreads(q.Threads, func() error {
+	return onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
 		if err != nil {
 			return err
@@ -76,7 +89,7 @@ func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.
 func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, err error) {
-	err = onThreads(q.Threads, func() error {
+	err = onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
 		if err != nil {
 			return err
@@ -94,7 +107,7 @@ func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, e
 
 // Fluency returns what a trained language model makes of each sentence.
 func (Torch) Fluency(ctx context.Context, q runs.JudgeRequest) (f *metrics.Fluency, err error) {
-	err = onThreads(q.Threads, func() error {
+	err = onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
 		if err != nil {
 			return err

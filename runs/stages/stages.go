@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
@@ -40,11 +41,17 @@ func All() map[runs.Kind]runs.StageFunc {
 	}
 }
 
-// onTorch runs a stage on the torch thread with the job's number of threads.
+// onTorch runs a stage on the torch thread with the job's device and number of threads.
 func onTorch(f runs.StageFunc) runs.StageFunc {
 	return func(ctx context.Context, job *runs.Job) error {
 		began := time.Now()
-		err := onThreads(job.Threads, func() error { return f(ctx, job) })
+		err := onThreads(job.Devices, job.Threads, func() error {
+			job.Used.Device, job.Used.Model = torch.Device(), torch.GPU()
+			if why := torch.PassedOver(); why != "" {
+				warnOnce.Do(func() { job.Log.Warn("the GPU is not used", "why", why) })
+			}
+			return f(ctx, job)
+		})
 		if time.Since(began) > trimAfter {
 			torch.Trim()
 			debug.FreeOSMemory()
@@ -52,6 +59,9 @@ func onTorch(f runs.StageFunc) runs.StageFunc {
 		return err
 	}
 }
+
+// warnOnce: the reason is the same for all stages.
+var warnOnce sync.Once
 
 // trimAfter is how long a stage runs before it is worth giving its memory back: the next may need blocks of other sizes.
 const trimAfter = 10 * time.Second

@@ -15,13 +15,18 @@ import (
 // recipe turns the settings of a training into nn's.
 func recipe(job *runs.Job, s runs.TrainSettings, seed uint64) nn.Recipe {
 	torch.Seed(seed)
+	bf16 := useBF16(s.Precision)
+	job.Used.Precision = "fp32"
+	if bf16 {
+		job.Used.Precision = "bf16"
+	}
 	return nn.Recipe{
 		Seed: seed, Epochs: s.Epochs, Patience: s.Patience, LR: s.LR, Beta1: s.Beta1, Beta2: s.Beta2, Warmup: s.Warmup, Clip: s.Clip,
-		BatchTokens: s.BatchTokens, Accumulate: s.Accumulate, BF16: useBF16(s.Precision), Scratch: job.Scratch, Progress: job.Progress,
+		BatchTokens: s.BatchTokens, Accumulate: s.Accumulate, BF16: bf16, Scratch: job.Scratch, Progress: job.Progress,
 	}
 }
 
-// useBF16 resolves a precision: "auto" is bfloat16 where the CPU multiplies it in hardware; elsewhere it would be slower.
+// useBF16 resolves a precision: "auto" is bfloat16 where the device multiplies it in hardware; elsewhere it would be slower.
 func useBF16(precision string) bool {
 	return precision == "bf16" || precision == "auto" && torch.HasBF16()
 }

@@ -1,0 +1,147 @@
+package nn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a test that needs none.
+func TestMain(m *testing.M) {
+	if len(torch.AskDriver().Devices) > 0 {
+		torch.LoadCUDA()
+	}
+	os.Exit(m.Run())
+}
+
+// useCUDA makes tensors on the first CUDA device until the test ends, or skips the test and says why.
+func useCUDA(t *testing.T) {
+	t.Helper()
+	if err := torch.SetDevice("cuda"); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = torch.SetDevice("cpu") })
+}
+
+// TestCUDATraining: without dropout a training on CUDA is the CPU's up to rounding.
+func TestCUDATraining(t *testing.T) {
+	train := func() (losses []float64) {
+		onTorch(t, func() error {
+			m := newToy(1)
+			defer m.free()
+			batch := []int{0, 4, 8, 12}
+			for range 8 {
+				err := torch.Scoped(func() error {
+					loss := m.data.CrossEntropy(m.logits(batch, false), batch, torch.ReduceMean)
+					loss.Backward()
+					losses = append(losses, loss.Item())
+					_, err := m.opt.Step()
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return losses
+	}
+	want := train()
+	useCUDA(t)
+	for i, got := range train() {
+		if math.Abs(got-want[i]) > 1e-3*want[i] {
+			t.Errorf("step %d: loss %.6f, on the CPU %.6f", i+1, got, want[i])
+		}
+	}
+}
+
+// TestCUDAResume: with dropout a training that was cut and goes on has the losses of one that was not, up to the order of the device's
+// sums, since the checkpoint holds its generator.
+func TestCUDAResume(t *testing.T) {
+	useCUDA(t)
+	onTorch(t, func() error {
+		_, want, err := whole(Loop{Epochs: toyEpochs})
+		if err != nil {
+			return err
+		}
+		loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir()}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		m := newToy(1)
+		defer m.free()
+		task, steps := m.task(), 0
+		step := task.Step
+		task.Step = func(batch []int) (float64, error) {
+			if steps++; steps == 9 { // inside the second epoch
+				cancel()
+			}
+			return step(batch)
+		}
+		if _, err := Train(ctx, task, loop); !errors.Is(err, context.Canceled) {
+			return fmt.Errorf("the training was not cut: %w", err)
+		}
+		again := newToy(2)
+		defer again.free()
+		got, err := Train(context.Background(), again.task(), loop)
+		if err != nil {
+			return err
+		}
+		for i, e := range got.Epochs {
+			if w := want.Epochs[i]; math.Abs(e.TrainLoss-w.TrainLoss) > 1e-3*w.TrainLoss {
+				t.Errorf("epoch %d: loss %.6f, without a break %.6f", i+1, e.TrainLoss, w.TrainLoss)
+			}
+		}
+		return nil
+	})
+}
+
+// TestCheckpointOfAnotherDevice: it is refused with what to do, and one of before CUDA is the CPU's.
+func TestCheckpointOfAnotherDevice(t *testing.T) {
+	onTorch(t, func() error {
+		scratch := t.TempDir()
+		loop := Loop{Epochs: 2, Scratch: scratch}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		train := func(ctx context.Context) error {
+			m := newToy(1)
+			defer m.free()
+			_, err := Train(ctx, m.task(), loop)
+			return err
+		}
+		if err := train(ctx); !errors.Is(err, context.Canceled) {
+			return fmt.Errorf("the training was not cut: %w", err)
+		}
+		path := filepath.Join(scratch, stateFile)
+		saved, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		edit := func(device string) error {
+			text := strings.Replace(string(saved), `"device":"cpu"`, device, 1)
+			if text == string(saved) {
+				return fmt.Errorf("the checkpoint names no device: %s", saved)
+			}
+			return os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err := edit(`"device":"cuda"`); err != nil {
+			return err
+		}
+		if err := train(context.Background()); err == nil || !strings.Contains(err.Error(), "--devices cuda") || !strings.Contains(err.Error(), "--force") {
+			t.Errorf("a checkpoint of CUDA: error %v", err)
+		}
+		if err := edit(`"device":""`); err != nil {
+			return err
+		}
+		if err := train(context.Background()); err != nil {
+			t.Errorf("a checkpoint that names no device: error %v", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,271 @@
+// See cuda.h. Two APIs changed between libtorch 2.1 and 2.11, autocast and the switch of TF32; everything else is common to both.
+#include "cuda.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <dlfcn.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
+
+using torch::Tensor;
+
+#define TORCH_AT_LEAST(major, minor) \
+  (TORCH_VERSION_MAJOR > (major) || (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
+
+namespace {
+
+Tensor &at_(handle h) { return *static_cast<Tensor *>(h); }
+
+template <class F> char *guard(F f) {
+  try {
+    f();
+    return nullptr;
+  } catch (const std::exception &e) {
+    return strdup(e.what());
+  }
+}
+
+at::Device place(int index) {
+  return index < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
+}
+
+// The driver's library has a C interface that never changes, so what devices are called can be asked without CUDA's headers, and
+// whether there are any before the gigabytes of libtorch_cuda are mapped. It counts devices as CUDA_VISIBLE_DEVICES says, as libtorch does.
+struct Driver {
+  int (*device_get)(int *, int) = nullptr;
+  int (*name)(char *, int, int) = nullptr;
+  int (*memory)(size_t *, int) = nullptr;
+  int (*attribute)(int *, int, int) = nullptr;
+  int devices = 0, version = 0;
+  std::string why; // empty: it works
+};
+
+constexpr int kComputeMajor = 75, kComputeMinor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+
+Driver find_driver() {
+  Driver d;
+  void *lib = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!lib) {
+    d.why = std::string("no NVIDIA driver is installed (") + dlerror() + ")";
+    return d;
+  }
+  auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(lib, "cuInit"));
+  auto version = reinterpret_cast<int (*)(int *)>(dlsym(lib, "cuDriverGetVersion"));
+  auto count = reinterpret_cast<int (*)(int *)>(dlsym(lib, "cuDeviceGetCount"));
+  auto explain = reinterpret_cast<int (*)(int, const char **)>(dlsym(lib, "cuGetErrorString"));
+  d.device_get = reinterpret_cast<int (*)(int *, int)>(dlsym(lib, "cuDeviceGet"));
+  d.name = reinterpret_cast<int (*)(char *, int, int)>(dlsym(lib, "cuDeviceGetName"));
+  d.memory = reinterpret_cast<int (*)(size_t *, int)>(dlsym(lib, "cuDeviceTotalMem_v2"));
+  d.attribute = reinterpret_cast<int (*)(int *, int, int)>(dlsym(lib, "cuDeviceGetAttribute"));
+  if (!init || !version || !count || !d.device_get || !d.name || !d.memory || !d.attribute) {
+    d.why = "libcuda.so.1 is no driver of NVIDIA's: it lacks functions that every one has";
+    return d;
+  }
+  version(&d.version);
+  int code = init(0);
+  if (code == 0) code = count(&d.devices);
+  if (code != 0) {
+    const char *text = nullptr;
+    if (explain) explain(code, &text);
+    d.devices = 0;
+    d.why = "the NVIDIA driver finds no device (" + std::string(text ? text : "error " + std::to_string(code)) + ")";
+  } else if (d.devices == 0) {
+    d.why = "the NVIDIA driver finds no device";
+  }
+  return d;
+}
+
+const Driver &driver() {
+  static const Driver d = find_driver();
+  return d;
+}
+
+// A block to be copied to the device lies in pinned memory, so that the copy runs beside the step that is queued; a pageable block
+// would wait for it. libtorch keeps pinned blocks for reuse and knows when a copy is over. Big blocks are weights being loaded, once:
+// they must not stay pinned.
+constexpr size_t kMostPinned = 8 << 20;
+
+Tensor to_device(const Tensor &host, int index) {
+  if (index < 0) return host.clone();
+  if (host.nbytes() == 0 || host.nbytes() > kMostPinned) return host.to(place(index));
+  Tensor pinned = at::empty(host.sizes(), host.options().pinned_memory(true));
+  pinned.copy_(host);
+  return pinned.to(place(index), /*non_blocking=*/true);
+}
+
+// What a switch of the process makes of fp32 products: all 23 bits, never TF32's 10. cuBLAS is that way from the start, cuDNN is not.
+void whole_fp32() {
+#if TORCH_AT_LEAST(2, 9)
+  for (auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL})
+    at::globalContext().setFloat32Precision(at::Float32Backend::CUDA, op, at::Float32Precision::IEEE);
+#else
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::globalContext().setAllowTF32CuDNN(false);
+#endif
+}
+
+Tensor rng_state(const at::Generator &generator) {
+  at::Generator gen = generator;
+  std::lock_guard<std::mutex> lock(gen.mutex());
+  return gen.get_state();
+}
+
+// cuDNN wants an LSTM's weights to lie in one block; otherwise it gathers them at every call, and warns. Done at the first call: each
+// weight becomes a view of the block, under the same handle.
+void gather(const std::vector<Tensor> &weights) {
+  bool one = true;
+  for (const Tensor &w : weights) one = one && w.storage().data() == weights[0].storage().data();
+  if (one) return;
+  torch::NoGradGuard no_grad;
+  constexpr int64_t kLSTM = 2;
+  at::_cudnn_rnn_flatten_weight(weights, 4, weights[0].size(1), kLSTM, weights[1].size(1), 0, 1, true, weights.size() == 8);
+}
+
+} // namespace
+
+// The number of devices and the version of CUDA that the driver supports, 1000 * major + 10 * minor; the message says why there is none.
+char *shim_cuda_driver(int *devices, int *version) {
+  *devices = driver().devices;
+  *version = driver().version;
+  return driver().why.empty() ? nullptr : strdup(driver().why.c_str());
+}
+
+char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *major, int *minor) {
+  const Driver &d = driver();
+  int device = 0;
+  size_t bytes = 0;
+  if (index < 0 || index >= d.devices || d.device_get(&device, index) || d.name(name, length, device) ||
+      d.memory(&bytes, device) || d.attribute(major, kComputeMajor, device) || d.attribute(minor, kComputeMinor, device))
+    return strdup("the NVIDIA driver says nothing of this device");
+  *memory = static_cast<int64_t>(bytes);
+  return nullptr;
+}
+
+// Makes a CUDA device this thread's own and computes something on it; libtorch_cuda must have been opened, and before anything that
+// asks libtorch for CUDA, which remembers the answer.
+char *shim_cuda_use(int index) {
+  return guard([&] {
+    whole_fp32();
+    Tensor three = at::ones({2}, at::TensorOptions().device(place(index))).sum() + 1;
+    if (three.item<float>() != 3) throw std::runtime_error("it computes 1 + 1 + 1 = " + std::to_string(three.item<float>()));
+    c10::impl::getDeviceGuardImpl(at::kCUDA)->setDevice(place(index));
+  });
+}
+
+char *shim_cuda_sync(int index) {
+  return guard([&] { torch::cuda::synchronize(index); });
+}
+
+char *shim_to_device(handle *out, handle host, int index) {
+  return guard([&] { *out = new Tensor(to_device(at_(host), index)); });
+}
+
+char *shim_from_blob_on(handle *out, const void *data, const int64_t *dims, int ndims, int kind, int index) {
+  return guard([&] {
+    auto options = at::TensorOptions().dtype(static_cast<at::ScalarType>(kind));
+    Tensor view = torch::from_blob(const_cast<void *>(data), at::IntArrayRef(dims, ndims), options);
+    *out = new Tensor(to_device(view, index));
+  });
+}
+
+char *shim_rng_get_of(handle *out, int index) {
+  return guard([&] { *out = new Tensor(rng_state(at::globalContext().defaultGenerator(place(index)))); });
+}
+
+char *shim_rng_set_of(handle state, int index) {
+  return guard([&] {
+    at::Generator gen = at::globalContext().defaultGenerator(place(index));
+    std::lock_guard<std::mutex> lock(gen.mutex());
+    gen.set_state(at_(state));
+  });
+}
+
+// Turns bfloat16 autocast on or off for this thread and kind of device; its cache of cast weights is dropped when it goes off.
+int shim_autocast_on(int index, int on) {
+#if TORCH_AT_LEAST(2, 4)
+  bool was = at::autocast::is_autocast_enabled(place(index).type());
+  at::autocast::set_autocast_dtype(place(index).type(), at::kBFloat16);
+  at::autocast::set_autocast_enabled(place(index).type(), on != 0);
+#else
+  bool was = index < 0 ? at::autocast::is_cpu_enabled() : at::autocast::is_enabled();
+  if (index < 0) {
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    at::autocast::set_cpu_enabled(on != 0);
+  } else {
+    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(on != 0);
+  }
+#endif
+  at::autocast::set_autocast_cache_enabled(true);
+  if (!on) at::autocast::clear_cache();
+  return was;
+}
+
+// shim_adam by libtorch's fused kernel, everything left on the device: *norm is a scalar tensor, and where it is not finite the kernel
+// changes nothing. The kernel divides gradients by grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm), and scale its
+// reciprocal.
+char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2,
+                      double eps, int64_t step, double max_norm, double scale) {
+  return guard([&] {
+    torch::NoGradGuard no_grad;
+    std::vector<Tensor> ps, gs, ms, vs;
+    for (int i = 0; i < n; i++) {
+      const Tensor &g = at_(params[i]).grad();
+      if (!g.defined()) continue;
+      ps.push_back(at_(params[i]));
+      gs.push_back(g.contiguous());
+      ms.push_back(at_(m[i]));
+      vs.push_back(at_(v[i]));
+    }
+    if (ps.empty()) {
+      *norm = new Tensor(at::zeros({}));
+      return;
+    }
+    Tensor total = at::stack(at::_foreach_norm(gs, 2)).norm() * scale;
+    Tensor found_inf = total.isfinite().logical_not().to(at::kFloat);
+    c10::optional<Tensor> divisor;
+    if (max_norm > 0)
+      divisor = ((total + 1e-6) / max_norm).clamp_min(1) / scale;
+    else if (scale != 1)
+      divisor = at::full({}, 1 / scale, total.options());
+    std::vector<Tensor> steps(ps.size(), at::full({}, static_cast<double>(step), total.options()));
+    at::_fused_adam_(ps, gs, ms, vs, {}, steps, lr, beta1, beta2, /*weight_decay=*/0, eps, /*amsgrad=*/false,
+                     /*maximize=*/false, divisor, found_inf);
+    *norm = new Tensor(total);
+  });
+}
+
+// The first parameter whose gradient has a norm that is not finite, or -1. It waits for the device.
+char *shim_first_bad(handle *params, int n, int64_t *bad) {
+  return guard([&] {
+    *bad = -1;
+    for (int i = 0; i < n && *bad < 0; i++) {
+      const Tensor &g = at_(params[i]).grad();
+      if (g.defined() && !std::isfinite(g.norm().item<double>())) *bad = i;
+    }
+  });
+}
+
+// One layer of at::lstm over x [B, T, in] from zero states, which on CUDA is cuDNN's: states, last states, last cells. Autocast would
+// make it float16, whose gradients vanish without loss scaling, so it stays in float32. cuDNN keeps what a backward pass needs only in
+// "training", which without dropout means nothing else.
+char *shim_lstm_whole(handle *out, handle x, handle *weights, int n) {
+  return guard([&] {
+    c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+    std::vector<Tensor> ws;
+    for (int i = 0; i < n; i++) ws.push_back(at_(weights[i]));
+    Tensor in = at_(x).to(at::kFloat);
+    if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(ws);
+    Tensor zero = at::zeros({n / 4, in.size(0), ws[1].size(1)}, in.options());
+    auto result = at::lstm(in, {zero, zero}, ws, true, 1, 0.0, at::GradMode::is_enabled(), n == 8, true);
+    out[0] = new Tensor(std::get<0>(result));
+    out[1] = new Tensor(std::get<1>(result));
+    out[2] = new Tensor(std::get<2>(result));
+  });
+}

@@ -1,0 +1,23 @@
+// What CUDA needs beside gotch's C API, through symbols of libtorch_cpu and libc10 alone: libtorch_cuda is opened at run time, so the
+// binary is linked without it. Conventions as in shim.h; an index counts CUDA devices from 0, and -1 is the CPU.
+#pragma once
+#include "shim.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+char *shim_cuda_driver(int *devices, int *version);
+char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *major, int *minor);
+char *shim_cuda_use(int index);
+char *shim_cuda_sync(int index);
+char *shim_to_device(handle *out, handle host, int index);
+char *shim_from_blob_on(handle *out, const void *data, const int64_t *dims, int ndims, int kind, int index);
+char *shim_rng_get_of(handle *out, int index);
+char *shim_rng_set_of(handle state, int index);
+int shim_autocast_on(int index, int on);
+char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2,
+                      double eps, int64_t step, double max_norm, double scale);
+char *shim_first_bad(handle *params, int n, int64_t *bad);
+char *shim_lstm_whole(handle *out, handle x, handle *weights, int n);
+#ifdef __cplusplus
+}
+#endif

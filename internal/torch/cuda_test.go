@@ -1,0 +1,285 @@
+package torch
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// onCUDADevice runs fn on the torch thread with tensors made on the first CUDA device, or skips the test and says why. To take these tests
+// to a machine without Go: go test -c ./internal/torch, then ./torch.test -test.run CUDA there (docs/install.md).
+func onCUDADevice(t *testing.T, fn func() error) {
+	t.Helper()
+	if err := SetDevice("cuda"); err != nil {
+		if len(AskDriver().Devices) > 0 {
+			if path, _ := LoadCUDA(); path != "" {
+				t.Fatal(err) // device and library are there: it must work
+			}
+		}
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = SetDevice("cpu") })
+	onTorch(t, fn)
+}
+
+// twice runs fn on the CPU and then on the CUDA device and compares what it returns: relative to the largest magnitude.
+func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
+	t.Helper()
+	var want, got map[string][]float32
+	if err := SetDevice("cpu"); err != nil {
+		t.Fatal(err)
+	}
+	onTorch(t, func() error { want = fn(); return nil })
+	onCUDADevice(t, func() error { got = fn(); return nil })
+	if len(got) != len(want) || len(want) == 0 {
+		t.Fatalf("%d results on CUDA, %d on the CPU", len(got), len(want))
+	}
+	for name, w := range want {
+		var largest, off float64
+		for i := range w {
+			largest, off = max(largest, math.Abs(float64(w[i]))), max(off, math.Abs(float64(got[name][i]-w[i])))
+		}
+		if !(off <= tolerance*largest) {
+			t.Errorf("%s is off by %.1e of its largest magnitude, allowed %.0e", name, off/largest, tolerance)
+		}
+	}
+}
+
+// TestCUDADevice: what is made lives there, what is read comes back.
+func TestCUDADevice(t *testing.T) {
+	onCUDADevice(t, func() error {
+		if Device() != "cuda:0" || !OnCUDA() || GPU() == "" {
+			t.Errorf("device %q, model %q", Device(), GPU())
+		}
+		t.Logf("%s, bfloat16 in hardware: %v", GPU(), HasBF16())
+		ints := []int64{1, -2, 1 << 40}
+		if got := FromInts(ints, 3).Ints(); fmt.Sprint(got) != fmt.Sprint(ints) {
+			t.Errorf("ints %v came back as %v", ints, got)
+		}
+		for _, n := range []int64{0, 1, 1000, 1 << 22} { // none, small ones through pinned memory, one of 16 MiB not
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = float32(i % 8191)
+			}
+			if !sameBits(FromFloats(x, n).Floats(), x) {
+				t.Errorf("%d floats came back otherwise", n)
+			}
+		}
+		Synchronize()
+		if got := Zeros(2, 3).Add(Ones(3)).Sum().Item(); got != 6 {
+			t.Errorf("the sum of six ones is %v", got)
+		}
+		if !bytes.Equal(FromBytes([]byte{1, 255}, 2).Bytes(), []byte{1, 255}) {
+			t.Error("bytes came back otherwise")
+		}
+		return nil
+	})
+}
+
+// TestCUDAUploadsInARow: pinned blocks that are used again must not be overwritten before they were copied.
+func TestCUDAUploadsInARow(t *testing.T) {
+	onCUDADevice(t, func() error {
+		busy := Randn(2048, 2048)
+		for range 20 {
+			busy = busy.MatMul(busy).Scale(1e-3) // the copies below queue up behind these
+		}
+		var ts []*Tensor
+		buffer := make([]int64, 3000)
+		for i := range 200 {
+			for k := range buffer {
+				buffer[k] = int64(i*len(buffer) + k)
+			}
+			ts = append(ts, FromInts(buffer, int64(len(buffer))))
+		}
+		for i, x := range ts {
+			got := x.Ints()
+			if got[0] != int64(i*len(buffer)) || got[len(got)-1] != int64((i+1)*len(buffer)-1) {
+				t.Errorf("upload %d holds %d ... %d", i, got[0], got[len(got)-1])
+			}
+		}
+		return nil
+	})
+}
+
+// TestCUDASameInitialWeights: a seed draws the same weights everywhere, bit by bit.
+func TestCUDASameInitialWeights(t *testing.T) {
+	draws := func() (u, n []float32) { Seed(3); return Uniform(-.3, .3, 1000).Floats(), Randn(1000).Floats() }
+	var u, n []float32
+	onTorch(t, func() error { u, n = draws(); return nil })
+	onCUDADevice(t, func() error {
+		gotU, gotN := draws()
+		if !sameBits(u, gotU) || !sameBits(n, gotN) {
+			t.Error("the draws differ from the CPU's")
+		}
+		return nil
+	})
+}
+
+// TestCUDARNGState: dropout repeats from a state that was put back, and the CPU's state is refused.
+func TestCUDARNGState(t *testing.T) {
+	var cpu []byte
+	onTorch(t, func() error { cpu = RNGState(); return nil })
+	onCUDADevice(t, func() error {
+		drop := func() []float32 { return Ones(1000).Dropout(.5, true).Floats() }
+		Seed(1)
+		first := drop()
+		Seed(1)
+		state := RNGState()
+		if !sameBits(drop(), first) {
+			t.Error("the seed does not reach the device's generator")
+		}
+		if sameBits(drop(), first) {
+			t.Error("two draws are equal")
+		}
+		SetRNGState(state)
+		if !sameBits(drop(), first) {
+			t.Error("a state put back gives another draw")
+		}
+		wantOpError(t, Scoped(func() error { SetRNGState(cpu); return nil }), "set rng state", "another kind of device")
+		return nil
+	})
+}
+
+// TestCUDAFloat32IsWhole: with TF32's 10 bits a product of 512 terms is off by some 1e-4 of its largest element, with float32's 23 by 1e-7.
+func TestCUDAFloat32IsWhole(t *testing.T) {
+	twice(t, 1e-5, func() map[string][]float32 {
+		Seed(1)
+		return map[string][]float32{"product": Randn(64, 512).MatMul(Randn(512, 512)).Floats()}
+	})
+}
+
+// TestCUDAOps: softmax, layer norm, losses, attention and their gradients, against the CPU.
+func TestCUDAOps(t *testing.T) {
+	twice(t, 1e-4, func() map[string][]float32 {
+		Seed(1)
+		out := map[string][]float32{}
+		x := Randn(64, 512).Leaf()
+		w := Randn(512, 512).Scale(.05)
+		h := x.Linear(w, Ones(512)).LayerNorm(Ones(512), Zeros(512)).Relu()
+		ids := make([]int64, 64)
+		for i := range ids {
+			ids[i] = int64(i * 7 % 512)
+		}
+		loss := CrossEntropy(h.Linear(w, nil), FromInts(ids, 64), ReduceMean)
+		out["loss"] = loss.Floats()
+		out["gradient"] = Grads([]*Tensor{loss}, []*Tensor{x})[0].Floats()
+		out["embedding"] = Embed(w, FromInts(ids, 8, 8)).Softmax(-1).Floats()
+		q := Randn(2, 4, 16, 32).Leaf()
+		for _, causal := range []bool{false, true} {
+			a := Attention(q, q, q, 0, causal)
+			out[fmt.Sprint("attention, causal ", causal)] = a.Floats()
+			out[fmt.Sprint("gradient of attention, causal ", causal)] = Grads([]*Tensor{a.Mul(a).Sum()}, []*Tensor{q})[0].Floats()
+		}
+		return out
+	})
+}
+
+// TestCUDALSTM: cuDNN's against the CPU's, in both directions, with gradients, in training and without gradients; the weights keep their
+// values when cuDNN gathers them.
+func TestCUDALSTM(t *testing.T) {
+	twice(t, 3e-5, func() map[string][]float32 {
+		Seed(2)
+		out := map[string][]float32{}
+		var ws []*Tensor
+		for range 2 {
+			for _, shape := range [][]int64{{128, 24}, {128, 32}, {128}, {128}} {
+				w := Param(Uniform(-.2, .2, shape...))
+				defer w.Free()
+				ws = append(ws, w)
+			}
+		}
+		x := Randn(5, 9, 24).Leaf()
+		for _, round := range []string{"first", "second"} {
+			states, last := LSTM(x, ws, true)
+			states.Mul(states).Sum().Add(last.Sum()).Backward()
+			out[round+" states"], out[round+" last"] = states.Floats(), last.Floats()
+			for i, w := range ws {
+				out[fmt.Sprintf("%s weight %d", round, i)], out[fmt.Sprintf("%s gradient %d", round, i)] = w.Floats(), w.Grad().Floats()
+			}
+			ZeroGrad(ws)
+		}
+		_ = NoGrad(func() error { s, _ := LSTM(x, ws, false); out["without gradients"] = s.Floats(); return nil })
+		return out
+	})
+}
+
+// TestCUDAAdam: the fused kernel against the CPU's, parameters and moments, with and without clipping, in several steps.
+func TestCUDAAdam(t *testing.T) {
+	for _, clip := range []float64{0, 1e-3, 1e9} {
+		t.Run(fmt.Sprintf("clip=%v", clip), func(t *testing.T) {
+			twice(t, 1e-5, func() map[string][]float32 {
+				rng := rand.New(rand.NewPCG(1, 2))
+				sizes := []int64{1, 7, 1000, 70001}
+				var ps, ms, vs []*Tensor
+				for _, n := range sizes {
+					ps = append(ps, Param(FromFloats(draw(rng, int(n), 1), n)))
+					defer ps[len(ps)-1].Free()
+					ms, vs = append(ms, Zeros(n)), append(vs, Zeros(n))
+				}
+				out := map[string][]float32{}
+				for step := 1; step <= 5; step++ {
+					for i, n := range sizes {
+						ps[i].Mul(FromFloats(draw(rng, int(n), 1), n)).Sum().Backward()
+					}
+					norm, bad := AdamStep(ps, ms, vs, .01, .5, .999, 1e-8, step, clip)
+					if bad != -1 {
+						t.Errorf("step %d: parameter %d is bad", step, bad)
+					}
+					out[fmt.Sprint("norm ", step)] = []float32{float32(norm)}
+					ZeroGrad(ps)
+				}
+				for i := range sizes {
+					out[fmt.Sprint("p", i)], out[fmt.Sprint("m", i)], out[fmt.Sprint("v", i)] = ps[i].Floats(), ms[i].Floats(), vs[i].Floats()
+				}
+				return out
+			})
+		})
+	}
+}
+
+// TestCUDAAdamRefusesNonFinite: nothing changes, and the first parameter at fault is named.
+func TestCUDAAdamRefusesNonFinite(t *testing.T) {
+	for _, clip := range []float64{0, 1} {
+		onCUDADevice(t, func() error {
+			refuseNonFinite(t, AdamStep, clip)
+			return nil
+		})
+	}
+}
+
+// TestCUDAAutocast: a bfloat16 training falls as the float32 one does, and parameters stay float32.
+func TestCUDAAutocast(t *testing.T) {
+	onCUDADevice(t, func() error {
+		losses := map[bool][]float64{}
+		for _, bf16 := range []bool{false, true} {
+			Seed(4)
+			w := Param(Uniform(-.1, .1, 64, 64))
+			defer w.Free()
+			m, v := Zeros(64, 64), Zeros(64, 64)
+			x, want := Randn(256, 64), Randn(256, 64)
+			for step := 1; step <= 30; step++ {
+				var y *Tensor
+				Autocast(bf16, func() { y = x.Linear(w, nil) })
+				if got := y.DType(); (got == BFloat16) != bf16 {
+					t.Errorf("autocast %v: the product is %v", bf16, got)
+				}
+				d := y.To(Float).Sub(want)
+				loss := d.Mul(d).Mean()
+				loss.Backward()
+				AdamStep([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, .01, .9, .999, 1e-8, step, 1)
+				ZeroGrad([]*Tensor{w})
+				losses[bf16] = append(losses[bf16], loss.Item())
+			}
+			if w.DType() != Float {
+				t.Errorf("the weights are %v", w.DType())
+			}
+		}
+		a, b := losses[false], losses[true]
+		if last := len(a) - 1; !(b[last] < .9*b[0]) || math.Abs(a[last]-b[last]) > .02*a[last] {
+			t.Errorf("float32 went from %.4f to %.4f, bfloat16 from %.4f to %.4f", a[0], a[last], b[0], b[last])
+		}
+		return nil
+	})
+}

@@ -1,0 +1,50 @@
+package torch
+
+// #include "cuda.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// RNGState returns the state of the generators that draws come from, for a checkpoint: the CPU's, which initialises weights, and on
+// CUDA the device's behind it, from which dropout draws there.
+func RNGState() []byte {
+	state := stateOf(onCPU)
+	if OnCUDA() {
+		state = append(state, stateOf(here())...)
+	}
+	return state
+}
+
+// SetRNGState puts the generators back to a state that RNGState returned on the same kind of device; the state of another kind is
+// refused.
+func SetRNGState(state []byte) {
+	cpu := len(stateOf(onCPU))
+	want := cpu
+	if OnCUDA() {
+		want += len(stateOf(here()))
+	}
+	if len(state) != want {
+		fail("set rng state", fmt.Sprintf("the state has %d bytes and that of %s has %d: it was made on another kind of device", len(state), Device(), want))
+	}
+	setStateOf(onCPU, state[:cpu])
+	if OnCUDA() {
+		setStateOf(here(), state[cpu:])
+	}
+}
+
+func stateOf(index int) []byte {
+	var out handle
+	must("rng state", C.shim_rng_get_of(hp(&out), C.int(index)))
+	t := adopt(out)
+	defer t.Free()
+	return t.Bytes()
+}
+
+func setStateOf(index int, state []byte) {
+	t := hostSlice(unsafe.Pointer(unsafe.SliceData(state)), Uint8, []int64{int64(len(state))})
+	defer t.Free()
+	must("set rng state", C.shim_rng_set_of(C.handle(t.h), C.int(index)))
+}

@@ -1,0 +1,43 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// trainedOn tells on which devices and in which precision the finished models were trained, a note for each: "Trained on cuda:0 (NVIDIA
+// H100) in bf16: smlm, smlm-g." Records of before say nothing of it.
+func (c *collector) trainedOn() []string {
+	var order []Used
+	kinds := map[Used][]string{}
+	for _, kind := range trainedKinds {
+		for _, s := range c.plan.Stages {
+			if s.Kind != kind || !c.ws.Done(s) {
+				continue
+			}
+			r, err := c.ws.Record(s)
+			if err != nil || r.Device == "" {
+				continue
+			}
+			if kinds[r.Used] == nil {
+				order = append(order, r.Used)
+			}
+			if !slices.Contains(kinds[r.Used], string(kind)) {
+				kinds[r.Used] = append(kinds[r.Used], string(kind))
+			}
+		}
+	}
+	var notes []string
+	for _, u := range order {
+		where := u.Device
+		if u.Model != "" {
+			where += " (" + u.Model + ")"
+		}
+		if u.Precision != "" {
+			where += " in " + u.Precision
+		}
+		notes = append(notes, fmt.Sprintf("Trained on %s: %s.", where, strings.Join(kinds[u], ", ")))
+	}
+	return notes
+}

@@ -1,0 +1,93 @@
+package stages
+
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// facts are what doctor's advice depends on.
+type facts struct {
+	library, libraryWhy string // of libtorch_cuda: its path, and why it cannot be used
+	driver              torch.Driver
+	libtorchSays        string             // why there is no device
+	usable              []torch.DeviceInfo // CUDA devices on which a network was trained
+	cpuBF16             bool               // instructions for bfloat16 products
+	fp32, bf16          float64            // of the CPU, GFLOP/s
+	threads, cores      int
+	omp                 string // OMP_NUM_THREADS
+}
+
+// cuda says what stands between this program and CUDA devices.
+func (f *facts) cuda() string {
+	driver := f.driver.Why
+	if driver == "" {
+		driver = "the NVIDIA driver supports CUDA " + f.driver.CUDA
+	} else if f.driver.CUDA != "" {
+		driver += ", the driver supports CUDA " + f.driver.CUDA
+	}
+	if f.libraryWhy != "" {
+		return f.libraryWhy + "; " + driver
+	}
+	text := fmt.Sprintf("libtorch_cuda loads (%s); %s", f.library, driver)
+	if f.libtorchSays != "" {
+		text += "; libtorch says: " + f.libtorchSays
+	}
+	return text
+}
+
+// advice says what to set, a line each.
+func (f *facts) advice() []string {
+	return []string{f.adviseDevices(), f.advisePrecision(), f.adviseThreads()}
+}
+
+func (f *facts) adviseDevices() string {
+	there := len(f.driver.Devices)
+	switch {
+	case len(f.usable) > 0 && f.usable[0].Name != device.Name(0):
+		return fmt.Sprintf("set devices = %q: \"auto\" tries only cuda:0, which does not work", f.usable[0].Name)
+	case len(f.usable) > 1:
+		return fmt.Sprintf("devices = \"auto\" uses cuda:0; another one by its name, such as --devices %s", f.usable[1].Name)
+	case len(f.usable) == 1:
+		return "devices = \"auto\" uses cuda:0"
+	case there > 0 && f.library == "":
+		return "devices = \"auto\" uses the CPU although there is a GPU, because this libtorch has no CUDA: see docs/install.md, \"On a GPU machine\""
+	case there > 0 && f.libraryWhy != "":
+		return "devices = \"auto\" uses the CPU although there is a GPU: libtorch_cuda needs the libraries of CUDA beside it, as Python's torch has them"
+	case there > 0:
+		return fmt.Sprintf("devices = \"auto\" uses the CPU unless %s works: a driver older than this libtorch's CUDA is the usual cause, update it", f.driver.Devices[0].Name)
+	case f.driver.CUDA != "":
+		return "devices = \"auto\" uses the CPU: the driver has no device for this process (look at nvidia-smi and at CUDA_VISIBLE_DEVICES)"
+	case f.library != "":
+		return "devices = \"auto\" uses the CPU; for a GPU install NVIDIA's driver"
+	}
+	return "devices = \"auto\" uses the CPU"
+}
+
+// advisePrecision goes by what was measured: "auto" by what the CPU claims.
+func (f *facts) advisePrecision() string {
+	if len(f.usable) > 0 && f.usable[0].BF16 {
+		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on %s", f.usable[0].Name)
+	}
+	ratio := f.bf16 / f.fp32
+	switch faster := ratio > 1.1; {
+	case faster && f.cpuBF16:
+		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on this CPU, whose products were %.1fx as fast as in float32", ratio)
+	case f.cpuBF16:
+		return fmt.Sprintf("set precision = \"fp32\": this CPU has bfloat16 instructions, so that \"auto\" would use them, but they were only %.1fx as fast as float32", ratio)
+	case faster:
+		return fmt.Sprintf("precision = \"bf16\" may pay: bfloat16 products were %.1fx as fast as float32, though \"auto\" keeps float32 on a CPU without instructions for them", ratio)
+	}
+	return fmt.Sprintf("precision = \"auto\" stays float32 on this CPU, where bfloat16 products were %.1fx as fast", ratio)
+}
+
+func (f *facts) adviseThreads() string {
+	switch {
+	case f.threads < f.cores && f.omp != "":
+		return fmt.Sprintf("unset OMP_NUM_THREADS, which is %s: transfer and score use %d of %d cores (a run uses all of them)", f.omp, f.threads, f.cores)
+	case f.threads != f.cores:
+		return fmt.Sprintf("set threads = %d: that many cores are this process's, and libtorch by itself takes %d", f.cores, f.threads)
+	}
+	return fmt.Sprintf("threads = 0 uses all %d cores", f.cores)
+}
