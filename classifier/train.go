@@ -15,7 +15,10 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) 
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
 		Step: func(batch []int) (float64, error) {
-			loss := train.CrossEntropy(m.Logits(nn.Stack(train.IDs, batch), true), batch, torch.ReduceMean)
+			var loss *torch.Tensor
+			torch.Autocast(r.BF16, func() {
+				loss = train.CrossEntropy(m.Logits(nn.Stack(train.IDs, batch), true), batch, torch.ReduceMean)
+			})
 			loss.Backward()
 			_, err := opt.Step()
 			return loss.Item(), err

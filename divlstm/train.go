@@ -15,7 +15,8 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
 		Step: func(batch []int) (float64, error) {
-			l := loss.Of(m.Forward(nn.Stack(train.IDs, batch), true), train, batch)
+			var l *torch.Tensor
+			torch.Autocast(r.BF16, func() { l = loss.Of(m.Forward(nn.Stack(train.IDs, batch), true), train, batch) })
 			l.Backward()
 			_, err := opt.Step()
 			return l.Item(), err
