@@ -86,6 +86,15 @@ func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
 // Forward maps x [B, T, in] to all states [B, T, Out] and the last one of every direction, joined [B, Out].
 func (l *LSTM) Forward(x *torch.Tensor, train bool) (states, last *torch.Tensor) {
 	states, final := torch.LSTM(x, l.Weights, train)
-	// [D, B, H] -> [B, D*H]
-	return states, final.Transpose(0, 1).Reshape(x.Size(0), int64(l.Out()))
+	return states, l.join(final)
+}
+
+// Last returns Forward's last states alone, for less work.
+func (l *LSTM) Last(x *torch.Tensor, train bool) *torch.Tensor {
+	return l.join(torch.LSTMLast(x, l.Weights, train))
+}
+
+// join maps [D, B, H] to [B, D*H].
+func (l *LSTM) join(last *torch.Tensor) *torch.Tensor {
+	return last.Transpose(0, 1).Reshape(last.Size(1), int64(l.Out()))
 }

@@ -1,8 +1,6 @@
 package torch
 
 import (
-	"fmt"
-
 	lib "github.com/sugarme/gotch/libtch"
 )
 
@@ -62,25 +60,4 @@ func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 // Cosine returns the cosine of the angles between a and b along dim.
 func Cosine(a, b *Tensor, dim int64) *Tensor {
 	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
-}
-
-// LSTM runs one layer over x [B, T, in] from zero states and returns all states [B, T, H] (2H with both directions) and
-// the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh, then the same four of the reverse direction.
-func LSTM(x *Tensor, weights []*Tensor, train bool) (states, last *Tensor) {
-	both := len(weights) == 8
-	dirs := int64(len(weights) / 4)
-	if got, want := x.Size(-1), weights[0].Size(1); got != want { // libtorch's fast path would read past the end
-		fail("lstm", fmt.Sprintf("x has %d features, the weights want %d", got, want), append([]*Tensor{x}, weights...)...)
-	}
-	if OnCUDA() {
-		return lstmWhole(x, weights)
-	}
-	h0 := Zeros(dirs, x.Size(0), weights[1].Size(1))
-	var out [3]handle
-	lib.AtgLstm(&out[0], x.ptr("lstm"), handles("lstm", []*Tensor{h0, h0}), 2, handles("lstm", weights), len(weights),
-		1, 1, 0, flag(train), flag(both), 1)
-	check("lstm", append([]*Tensor{x}, weights...)...)
-	states, last = adopt(out[0]), adopt(out[1])
-	adopt(out[2]).Free()
-	return states, last
 }

@@ -1,0 +1,113 @@
+// The LSTM cell for lstm.cpp (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000), sixteen units at a time:
+// i, f, o = sigmoid, g = tanh of their pre-activations; c = f c' + i g; h = o tanh(c).
+#pragma once
+#include "panels.h"
+
+namespace cell {
+
+using namespace panels;
+
+// exp(x) - 1 = power * (1 + part) - 1 with power = 2^n and part = exp(r) - 1 for the rest |r| <= ln(2) / 2, whose Taylor series to
+// degree 7 errs by less than a rounding.
+V512_INLINE __m512 split(__m512 x, __m512 &power) {
+  __m512 n = _mm512_roundscale_ps(x * 1.44269504088896341f, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x); // ln(2) in two parts: the first has few bits, so n times it is exact
+  r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), r);
+  __m512 q = _mm512_set1_ps(1.f / 5040);
+  q = _mm512_fmadd_ps(q, r, _mm512_set1_ps(1.f / 720));
+  q = _mm512_fmadd_ps(q, r, _mm512_set1_ps(1.f / 120));
+  q = _mm512_fmadd_ps(q, r, _mm512_set1_ps(1.f / 24));
+  q = _mm512_fmadd_ps(q, r, _mm512_set1_ps(1.f / 6));
+  q = _mm512_fmadd_ps(q, r, _mm512_set1_ps(.5f));
+  power = _mm512_scalef_ps(_mm512_set1_ps(1), n);
+  return _mm512_fmadd_ps(q * r, r, r);
+}
+
+// A NaN goes through min and max as their second argument.
+V512_INLINE __m512 clamp(__m512 x, float bound) {
+  return _mm512_max_ps(_mm512_set1_ps(-bound), _mm512_min_ps(_mm512_set1_ps(bound), x));
+}
+
+V512_INLINE __m512 sigmoid(__m512 x) {
+  __m512 power, part = split(clamp(_mm512_setzero_ps() - x, 87), power);
+  return 1.f / (1.f + _mm512_fmadd_ps(power, part, power));
+}
+
+// tanh(x) = e / (e + 2) with e = exp(2x) - 1, which keeps its digits near 0.
+V512_INLINE __m512 tanh(__m512 x) {
+  __m512 power, part = split(clamp(x + x, 40), power);
+  __m512 e = _mm512_fmadd_ps(power, part, power - 1.f);
+  return e / (e + 2.f);
+}
+
+V512_INLINE void store(float *p, __m512 x) { _mm512_storeu_ps(p, x); }
+V512_INLINE void store(bf16 *p, __m512 x) { _mm256_storeu_si256((__m256i *)p, (__m256i)_mm512_cvtneps_pbh(x)); }
+
+// What a tile works on: rows of a batch and a block of units, 16 or 32, of which the first ones are live, the others padding. A row of
+// gates is i, f, g, o of these units. Pointers to what is not there are null.
+template <class E> struct Step {
+  int64_t units, live;
+  float *gates;        // pre-activations, then activations
+  const float *before; // cell states before the step
+  float *cell;         // and after
+  E *hidden;           // states, for the next products
+  int64_t hidden_ld;
+  float *states, *last; // and for the caller
+  int64_t states_ld, last_ld;
+};
+
+template <class E> V512 void forward(const Step<E> &s, int64_t rows) {
+  for (int64_t b = 0; b < rows; b++)
+    for (int64_t j = 0; j < s.units; j += 16) {
+      float *at = s.gates + b * 4 * s.units + j;
+      __m512 i = sigmoid(_mm512_loadu_ps(at)), f = sigmoid(_mm512_loadu_ps(at + s.units));
+      __m512 g = tanh(_mm512_loadu_ps(at + 2 * s.units)), o = sigmoid(_mm512_loadu_ps(at + 3 * s.units));
+      __m512 c = i * g;
+      if (s.before) c = _mm512_fmadd_ps(f, _mm512_loadu_ps(s.before + b * s.units + j), c);
+      __m512 h = o * tanh(c);
+      store(at, i), store(at + s.units, f), store(at + 2 * s.units, g), store(at + 3 * s.units, o);
+      store(s.cell + b * s.units + j, c);
+      store(s.hidden + b * s.hidden_ld + j, h);
+      __mmask16 m = upto(s.live - j);
+      if (s.states) _mm512_mask_storeu_ps(s.states + b * s.states_ld + j, m, h);
+      if (s.last) _mm512_mask_storeu_ps(s.last + b * s.last_ld + j, m, h);
+    }
+}
+
+template <class E> struct Back {
+  int64_t units, live;
+  const float *gates, *before, *cell; // as Step left them
+  const float *dhidden;               // from the next time step, [rows, units]
+  const float *dstates, *dlast;       // from outside
+  int64_t dstates_ld, dlast_ld;
+  float *dcell; // from the next time step, then for the one before
+  E *dgates;    // of pre-activations
+  int64_t dgate_ld;
+};
+
+template <class E> V512 void backward(const Back<E> &s, int64_t rows) {
+  const __m512 zero = _mm512_setzero_ps();
+  for (int64_t b = 0; b < rows; b++)
+    for (int64_t j = 0; j < s.units; j += 16) {
+      const float *at = s.gates + b * 4 * s.units + j;
+      int64_t unit = b * s.units + j;
+      __m512 i = _mm512_loadu_ps(at), f = _mm512_loadu_ps(at + s.units);
+      __m512 g = _mm512_loadu_ps(at + 2 * s.units), o = _mm512_loadu_ps(at + 3 * s.units);
+      __mmask16 m = upto(s.live - j);
+      __m512 dh = s.dhidden ? _mm512_loadu_ps(s.dhidden + unit) : zero;
+      if (s.dstates) dh += _mm512_maskz_loadu_ps(m, s.dstates + b * s.dstates_ld + j);
+      if (s.dlast) dh += _mm512_maskz_loadu_ps(m, s.dlast + b * s.dlast_ld + j);
+      __m512 t = tanh(_mm512_loadu_ps(s.cell + unit));
+      __m512 dc = dh * o * (1.f - t * t);
+      if (s.dhidden) dc += _mm512_loadu_ps(s.dcell + unit);
+      __m512 before = s.before ? _mm512_loadu_ps(s.before + unit) : zero;
+      store(s.dcell + unit, dc * f);
+      E *out = s.dgates + b * s.dgate_ld + j;
+      store(out, dc * g * i * (1.f - i));
+      store(out + s.units, dc * before * f * (1.f - f));
+      store(out + 2 * s.units, dc * i * (1.f - g * g));
+      store(out + 3 * s.units, dh * t * o * (1.f - o));
+    }
+}
+
+} // namespace cell

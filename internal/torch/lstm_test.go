@@ -1,0 +1,183 @@
+package torch
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// lstmCase is a layer, its input and a weighting of its outputs, drawn at random.
+type lstmCase struct {
+	x               *Tensor // [B, T, in], in one of three layouts
+	weights         []*Tensor
+	byState, byLast *Tensor // what outputs are multiplied with before they are summed
+}
+
+func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
+	var c lstmCase
+	switch layout {
+	case 1:
+		c.x = Randn(time, batch, in).Transpose(0, 1)
+	case 2:
+		c.x = Randn(batch, in, time).Transpose(1, 2)
+	default:
+		c.x = Randn(batch, time, in)
+	}
+	bound := 1 / math.Sqrt(float64(hidden))
+	for range dirs {
+		for _, shape := range [][]int64{{4 * hidden, in}, {4 * hidden, hidden}, {4 * hidden}, {4 * hidden}} {
+			c.weights = append(c.weights, Uniform(-bound, bound, shape...))
+		}
+	}
+	c.byState, c.byLast = Randn(batch, time, dirs*hidden), Randn(dirs, batch, hidden)
+	return c
+}
+
+// run returns the outputs and all gradients, those with respect to x first.
+func (c lstmCase) run(by route, dtype DType, wantStates bool) [][]float32 {
+	var leaves []*Tensor
+	for _, t := range append([]*Tensor{c.x}, c.weights...) {
+		if dtype != Float {
+			t = t.To(dtype)
+		}
+		leaves = append(leaves, t.Leaf())
+	}
+	states, last := lstm(leaves[0], leaves[1:], true, wantStates, by)
+	out := [][]float32{last.To(Float).Floats()}
+	sums := []*Tensor{last.Mul(c.byLast)}
+	if wantStates {
+		out = append(out, states.To(Float).Floats())
+		sums = append(sums, states.Mul(c.byState))
+	}
+	for _, g := range Grads(sums, leaves) {
+		out = append(out, g.To(Float).Floats())
+	}
+	return out
+}
+
+// furthest returns the largest difference between two lists of tensors, each as a share of its largest magnitude, at least floor.
+func furthest(got, want [][]float32, floor float64) float64 {
+	worst := 0.0
+	for i := range want {
+		largest, off := floor, 0.0
+		for k, w := range want[i] {
+			largest = max(largest, math.Abs(float64(w)))
+			off = max(off, math.Abs(float64(w)-float64(got[i][k])))
+		}
+		worst = max(worst, off/largest)
+	}
+	return worst
+}
+
+// TestLSTMParity compares outputs and every gradient with libtorch's layer in double precision. Products that cancel leave a gradient
+// small beside its rounding errors, hence the floor.
+func TestLSTMParity(t *testing.T) {
+	onTorch(t, func() error {
+		Seed(5)
+		rapid.Check(t, func(r *rapid.T) {
+			size := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(r, name) }
+			most := rapid.SampledFrom([]int64{20, 100}).Draw(r, "most")
+			wantStates := rapid.Bool().Draw(r, "states")
+			err := Scoped(func() error {
+				c := drawLSTM(size("batch", 40), size("time", 12), size("in", most), size("hidden", most), size("dirs", 2),
+					rapid.IntRange(0, 2).Draw(r, "layout"))
+				got, want := c.run(fastRoute, Float, wantStates), c.run(plainRoute, Double, wantStates)
+				if off := furthest(got, want, 1); off > 4e-6 {
+					r.Fatalf("the largest difference is %.2g of the tensor's largest number", off)
+				}
+				return nil
+			})
+			if err != nil {
+				r.Fatal(err)
+			}
+		})
+		return nil
+	})
+}
+
+// TestLSTMIsTheSameEverywhere: outputs and gradients have the same bits with one thread and two, with all states or the last alone, and
+// outputs also where no gradient is recorded.
+func TestLSTMIsTheSameEverywhere(t *testing.T) {
+	onTorch(t, func() error {
+		defer SetThreads(Threads())
+		c := drawLSTM(33, 7, 21, 70, 2, 0)
+		c.byState = Zeros(33, 7, 140)
+		SetThreads(1)
+		one := c.run(fastRoute, Float, true)
+		SetThreads(2)
+		two := c.run(fastRoute, Float, true)
+		alone := c.run(fastRoute, Float, false)
+		for i := range one {
+			if !sameBits(one[i], two[i]) {
+				t.Errorf("result %d depends on the number of threads", i)
+			}
+		}
+		for i, got := range alone {
+			want := one[0]
+			if i > 0 {
+				want = one[i+1]
+			}
+			if furthest([][]float32{got}, [][]float32{want}, 0) != 0 { // not bits: -0 + 0 is 0
+				t.Errorf("result %d depends on whether all states are wanted", i)
+			}
+		}
+		return NoGrad(func() error {
+			states, last := LSTM(c.x, c.weights, false)
+			if !sameBits(last.Floats(), one[0]) || !sameBits(states.Floats(), one[1]) {
+				t.Error("outputs depend on whether gradients are recorded")
+			}
+			return nil
+		})
+	})
+}
+
+// TestLSTMBF16: bfloat16 products have 8 bits, so outputs are near those in float32 and not the same; what comes back is float32.
+func TestLSTMBF16(t *testing.T) {
+	if !HasBF16() {
+		t.Skip("this CPU has no bfloat16 products")
+	}
+	onTorch(t, func() error {
+		Seed(6)
+		for _, batch := range []int64{1, 2, 33} { // odd sizes do not fill pairs
+			c := drawLSTM(batch, 7, 21, 70, 2, 0)
+			want := c.run(fastRoute, Float, true)
+			var got [][]float32
+			Autocast(true, func() { got = c.run(fastRoute, Float, true) })
+			if off := furthest(got, want, .1); off == 0 || off > .03 {
+				t.Errorf("batch %d: the largest difference between bfloat16 and float32 is %v", batch, off)
+			}
+		}
+		return nil
+	})
+}
+
+// TestLSTMPassesNaN: what is not a number stays so, for the training loop to see.
+func TestLSTMPassesNaN(t *testing.T) {
+	onTorch(t, func() error {
+		c := drawLSTM(2, 3, 4, 5, 1, 0)
+		_, last := LSTM(c.x.Scale(math.NaN()), c.weights, false)
+		for _, v := range last.Floats() {
+			if !math.IsNaN(float64(v)) {
+				t.Errorf("a state is %v after inputs of NaN", v)
+			}
+		}
+		_, last = LSTM(c.x.Scale(1e30), c.weights, false)
+		if !last.Finite() {
+			t.Error("a state is not finite after large inputs")
+		}
+		return nil
+	})
+}
+
+// TestLSTMWeights: a weight of a wrong shape is an error, not a read past its end.
+func TestLSTMWeights(t *testing.T) {
+	onTorch(t, func() error {
+		for i := range 4 {
+			c := drawLSTM(2, 3, 4, 5, 1, 0)
+			c.weights[i] = Ones(append([]int64{21}, c.weights[i].Shape()[1:]...)...)
+			wantOpError(t, Scoped(func() error { LSTM(c.x, c.weights, true); return nil }), "lstm", "weight")
+		}
+		return nil
+	})
+}
