@@ -14,8 +14,8 @@ import (
 type Torch interface {
 	// StageFuncs returns the function of every kind of stage.
 	StageFuncs() map[runs.Kind]runs.StageFunc
-	// Transfer masks and rewrites sentences of one style with trained models, calling r.Emit for each, in order.
-	Transfer(ctx context.Context, r TransferRequest) error
+	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
@@ -25,8 +25,11 @@ type Torch interface {
 	Doctor(ctx context.Context, w io.Writer) error
 }
 
-// TransferRequest names the trained models and the sentences of a transfer.
+// TransferRequest names the trained models of a transfer.
 type TransferRequest = runs.TransferRequest
+
+// TransferSession is these models, loaded.
+type TransferSession = runs.TransferSession
 
 // JudgeRequest names a trained network that judges sentences, and the sentences.
 type JudgeRequest = runs.JudgeRequest
