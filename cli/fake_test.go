@@ -196,30 +196,41 @@ func fakePrepare(job *runs.Job) error {
 	return set.Save(job.Dir)
 }
 
-// Transfer masks every second word and answers in capitals.
-func (fakeTorch) Transfer(ctx context.Context, r TransferRequest) error {
+// OpenTransfer wants the folders only.
+func (fakeTorch) OpenTransfer(_ context.Context, r TransferRequest) (TransferSession, error) {
 	for _, dir := range []string{r.ModelDir, r.VocabDir, r.DivLSTMDir} {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := (fakeTorch{}).CheckDevices(r.Devices); err != nil {
-		return err
+		return nil, err
 	}
-	for i, words := range r.Sentences {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		masked, output := slices.Clone(words), slices.Clone(words)
-		for j := 1; j < len(words); j += 2 {
-			masked[j], output[j] = "<mask>", strings.ToUpper(words[j])
-		}
-		if err := r.Emit(i, masked, output); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &fakeTransfer{}, nil
 }
+
+// fakeTransfer masks every second word and answers in capitals.
+type fakeTransfer struct {
+	asked func(sentences [][]string) error // if not nil, called before answering
+}
+
+func (f *fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error) {
+	if f.asked != nil {
+		if err := f.asked(sentences); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, words := range sentences {
+		m, out := slices.Clone(words), slices.Clone(words)
+		for j := 1; j < len(words); j += 2 {
+			m[j], out[j] = "<mask>", strings.ToUpper(words[j])
+		}
+		masked, outputs = append(masked, m), append(outputs, out)
+	}
+	return masked, outputs, ctx.Err()
+}
+
+func (f *fakeTransfer) Close() {}
 
 // Classify takes a sentence with an exclamation mark for style 1.
 func (fakeTorch) Classify(_ context.Context, r JudgeRequest) ([]int, error) {

@@ -16,8 +16,8 @@ type Torch interface {
 	StageFuncs() map[runs.Kind]runs.StageFunc
 	// CheckDevices says whether the CUDA device that a name asks for can be used (userr.NoTorch); "auto" and "cpu" always can.
 	CheckDevices(name string) error
-	// Transfer masks and rewrites sentences of one style with trained models, calling r.Emit for each, in order.
-	Transfer(ctx context.Context, r TransferRequest) error
+	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
@@ -27,8 +27,11 @@ type Torch interface {
 	Doctor(ctx context.Context, w io.Writer) error
 }
 
-// TransferRequest names the trained models and the sentences of a transfer.
+// TransferRequest names the trained models of a transfer.
 type TransferRequest = runs.TransferRequest
+
+// TransferSession is these models, loaded.
+type TransferSession = runs.TransferSession
 
 // JudgeRequest names a trained network that judges sentences, and the sentences.
 type JudgeRequest = runs.JudgeRequest

@@ -3,9 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"io"
+	"slices"
+	"syscall"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
@@ -25,9 +29,12 @@ func (e *env) transferCommand() *cli.Command {
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text a line from the files or standard input, lower-cases it and cuts it into words, masks the\n"+
-			"words that carry its style and fills the places in the style --to. Prints one line for every line read; an\n"+
-			"empty line stays empty. The models are those of one point of an experiment that has been run: the first,\n"+
-			"unless --dataset, --variant, --model and --set say which.",
+			"words that carry its style and fills the places in the style --to. Prints one line for every line read, in\n"+
+			"the same order; an empty line stays empty. What was read is answered as soon as the models are free: a\n"+
+			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory.\n"+
+			"Where a line cannot be taken, those before it are answered first; Ctrl-C leaves whole lines. When whoever\n"+
+			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point\n"+
+			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(
@@ -64,68 +71,60 @@ func (e *env) transferCommand() *cli.Command {
 	})
 }
 
-// rewritten is a line of `transfer --json`.
-type rewritten struct {
-	Source string `json:"source"` // the words, one space between
-	Masked string `json:"masked"`
-	Output string `json:"output"`
-	From   string `json:"from"`
-	To     string `json:"to"`
-}
-
 func (e *env) transfer(ctx context.Context, s *study, o transferOptions) error {
 	request, labels, err := o.request(s, e.stderr)
 	if err != nil {
 		return err
 	}
-	torch, err := e.needTorch()
-	if err != nil {
-		return err
-	}
-	lines, err := readRaw(ctx, o.files, e.stdin)
-	if err != nil {
-		return err
-	}
-	// Sentence i of the request is line at[i]; the lines between are empty.
-	var at []int
-	for i, words := range lines {
-		if len(words) > 0 {
-			at = append(at, i)
-			request.Sentences = append(request.Sentences, words)
-		}
-	}
-	printed := 0
-	print := func(line int, masked, output []string) error {
-		r := rewritten{From: labels[request.From], To: labels[request.To]}
-		for ; printed < line; printed++ {
-			if err := e.printLine(r, o.json); err != nil {
-				return err
-			}
-		}
-		printed++
-		r.Source, r.Masked, r.Output = strings.Join(lines[line], " "), strings.Join(masked, " "), strings.Join(output, " ")
-		return e.printLine(r, o.json)
-	}
-	request.Emit = func(i int, masked, output []string) error { return print(at[i], masked, output) }
 	if o.threads > 0 {
 		request.Threads = o.threads
 	}
 	request.Devices = cmp.Or(o.devices, s.exp.Devices)
-	if len(at) > 0 {
-		if err := torch.Transfer(ctx, request); err != nil {
-			return err
-		}
+	torch, err := e.needTorch()
+	if err != nil {
+		return err
 	}
-	if printed < len(lines) { // the file ends in empty lines
-		return print(len(lines)-1, nil, nil)
+	in, err := openInputs(o.files, e.stdin)
+	if err != nil {
+		return err
 	}
-	return nil
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	text := readSentences(reading, in) // while the models are loaded
+	models, err := torch.OpenTransfer(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer models.Close()
+	lines, err := stream(ctx, models, text, printer{e.stdout, rewritten{From: labels[request.From], To: labels[request.To]}, o.json})
+	switch {
+	case errors.Is(err, syscall.EPIPE): // nobody reads any more
+		return nil
+	case errors.Is(err, context.Canceled):
+		return &userr.Error{Code: userr.Interrupted, Text: fmt.Sprintf("interrupted after line %d: give the lines after it again", lines), Err: err}
+	}
+	return err
 }
 
-func (e *env) printLine(r rewritten, asJSON bool) error {
-	if asJSON {
-		return writeJSONLine(e.stdout, r)
+// stream rewrites and prints a batch after the other, and returns how many lines it printed.
+func stream(ctx context.Context, models TransferSession, text *sentences, to printer) (lines int, err error) {
+	for {
+		batch, err := text.next(ctx)
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		} else if err != nil {
+			return lines, err
+		}
+		full := slices.DeleteFunc(slices.Clone(batch), func(words corpus.Sentence) bool { return len(words) == 0 })
+		var masked, outputs [][]string
+		if len(full) > 0 {
+			if masked, outputs, err = models.Rewrite(ctx, full); err != nil {
+				return lines, err
+			}
+		}
+		if err := to.print(batch, masked, outputs); err != nil {
+			return lines, err
+		}
+		lines += len(batch)
 	}
-	_, err := fmt.Fprintln(e.stdout, r.Output)
-	return err
 }

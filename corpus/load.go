@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,8 +21,12 @@ func RefName(style int) string { return fmt.Sprintf("reference.%d.txt", style) }
 
 // Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there. labels are the
 // names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs to line i of test.k.txt, so
-// unequal counts are refused, as is everything ReadLines refuses. All errors are of kind userr.BadInput.
-func Load(dir, name string, labels []string) (*Dataset, error) {
+// unequal counts are refused, as is everything ReadLines refuses. All errors are of kind userr.BadInput. Where splits are
+// given, the text of no other is read, and references only with Test.
+func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
+	if len(splits) == 0 {
+		splits = Splits[:]
+	}
 	d := &Dataset{Name: name}
 	var err error
 	if d.Labels, err = checkLabels(name, labels); err != nil {
@@ -36,7 +41,7 @@ func Load(dir, name string, labels []string) (*Dataset, error) {
 		err  error
 	}
 	var jobs []*job
-	for _, s := range Splits {
+	for _, s := range splits {
 		for style := range 2 {
 			jobs = append(jobs, &job{path: filepath.Join(dir, FileName(s, style)), into: &d.Text[s][style]})
 		}
@@ -45,7 +50,7 @@ func Load(dir, name string, labels []string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if refs {
+	if refs = refs && slices.Contains(splits, Test); refs {
 		for style := range 2 {
 			jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
 		}

@@ -25,6 +25,14 @@ func TestLoad(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("loaded %+v, %v; saved %+v", got, err, want)
 	}
+	test := &Dataset{Name: want.Name, Labels: want.Labels, Refs: want.Refs}
+	test.Text[Test] = want.Text[Test]
+	if got, err = Load(dir, want.Name, want.Labels[:], Test); err != nil || !reflect.DeepEqual(got, test) {
+		t.Errorf("of the test split alone: loaded %+v, %v; want %+v", got, err, test)
+	}
+	if got, err = Load(dir, want.Name, want.Labels[:], Dev); err != nil || got.HasRefs() || !reflect.DeepEqual(got.Text[Dev], want.Text[Dev]) || got.Size(Test) > 0 {
+		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
+	}
 	if got, err = Load(dir, "x", nil); err != nil || got.Labels != [2]string{"0", "1"} {
 		t.Errorf("labels %q, %v", got.Labels, err)
 	}

@@ -64,6 +64,24 @@ var (
 
 // splitPiece cuts one piece of text without white space.
 func splitPiece(piece string) []string {
+	if plain(piece) {
+		return []string{piece}
+	}
+	return cutPiece(piece)
+}
+
+// plain tells pieces that cutPiece leaves as they are, as most of a corpus are: it takes some ten microseconds each.
+func plain(piece string) bool {
+	for i := range len(piece) {
+		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return len(piece) == 1 && c < utf8.RuneSelf && (c < 'A' || c > 'Z') // a sign
+		}
+	}
+	return true
+}
+
+// cutPiece does what splitPiece says for any piece.
+func cutPiece(piece string) []string {
 	n, err := lower.Normalize(normalizer.NewNormalizedFrom(piece))
 	if err != nil {
 		panic(err) // Normalize of this normalizer always returns nil; Tokenize turns it into an error

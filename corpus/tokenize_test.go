@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -99,6 +100,49 @@ func TestTokenizeRefuses(t *testing.T) {
 		_, err := Tokenize(c.in)
 		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// What splitPiece does not cut would come out of cutPiece unchanged: every visible sign, and words of letters and digits.
+func TestPlainPieces(t *testing.T) {
+	var pieces []string
+	for c := byte('!'); c < 0x7f; c++ {
+		pieces = append(pieces, string(c))
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		word := make([]byte, 1+rng.IntN(6))
+		for i := range word {
+			word[i] = "abemnstvdrl019"[rng.IntN(14)] // of which clitics and abbreviations are made
+		}
+		pieces = append(pieces, string(word))
+	}
+	found := 0
+	for _, p := range pieces {
+		if !plain(p) {
+			continue
+		}
+		found++
+		if got := cutPiece(p); len(got) != 1 || got[0] != p {
+			t.Errorf("%q is cut into %q", p, got)
+		}
+	}
+	if found < len(pieces)-26 { // the capitals
+		t.Errorf("%d of %d pieces are plain", found, len(pieces))
+	}
+	for _, p := range []string{"don't", "A", "a.", "é", "_", ".."} {
+		if plain(p) != (p == "_") {
+			t.Errorf("plain(%q) is %v", p, plain(p))
+		}
+	}
+}
+
+// BenchmarkTokenize cuts sentences of nine words, one of them with a sign of its own.
+func BenchmarkTokenize(b *testing.B) {
+	for b.Loop() {
+		if _, err := Tokenize("the soup was cold and we didn't like it."); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -21,35 +21,44 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 // BLEU panics where a set's length differs from that of outputs: Score checks that and says it in words.
 func BLEU(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
+	var c counter
 	var total BLEUCounts
-	eachBLEU(outputs, references, func(_ int, c BLEUCounts) { total.sum(c) })
+	for _, counts := range c.bleu(c.all(outputs), c.known(references)) {
+		total.sum(counts)
+	}
 	return total.bleu()
 }
 
-// eachBLEU counts sentence after sentence.
-func eachBLEU(outputs [][]string, references [][][]string, take func(i int, c BLEUCounts)) {
-	words := interner{}
-	var out, ref []int32
-	inOutput, best, inRef := gramCounts{}, gramCounts{}, gramCounts{}
-	for i, sentence := range outputs {
-		out = words.intern(out[:0], sentence)
+// bleu returns what BLEU is made of, of each output.
+func (c *counter) bleu(outputs []counted, references [][]counted) []BLEUCounts {
+	all := make([]BLEUCounts, len(outputs))
+	best := make([]int32, c.size()) // by n-gram, in the one reference that has most of it
+	for i, out := range outputs {
 		closest := -1
-		clear(best)
 		for _, set := range references {
-			ref = words.intern(ref[:0], set[i])
-			closest = closer(len(out), closest, len(ref))
-			clear(inRef)
-			inRef.add(ref)
-			for g, n := range inRef {
-				best[g] = max(best[g], n)
+			closest = closer(len(out.ids), closest, len(set[i].ids))
+			for _, t := range set[i].terms {
+				best[t.gram] = max(best[t.gram], t.n)
 			}
 		}
-		clear(inOutput)
-		inOutput.add(out)
-		var c BLEUCounts
-		c.add(inOutput, best, len(out), max(closest, 0))
-		take(i, c)
+		all[i] = out.against(best, max(closest, 0))
+		for _, set := range references {
+			for _, t := range set[i].terms {
+				best[t.gram] = 0
+			}
+		}
 	}
+	return all
+}
+
+// against compares a sentence with what its references have, best by n-gram.
+func (s *counted) against(best []int32, referenceWords int) BLEUCounts {
+	c := BLEUCounts{Words: len(s.ids), ReferenceWords: referenceWords}
+	for _, t := range s.terms {
+		c.Totals[t.order-1] += int(t.n)
+		c.Matches[t.order-1] += int(min(t.n, best[t.gram]))
+	}
+	return c
 }
 
 // closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two equally close ones.

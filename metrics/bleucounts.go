@@ -10,16 +10,6 @@ type BLEUCounts struct {
 	ReferenceWords int           `json:"reference_words"` // of the reference closest in length
 }
 
-func (c *BLEUCounts) add(output, best gramCounts, words, referenceWords int) {
-	for g, n := range output {
-		order := g.order() - 1
-		c.Totals[order] += n
-		c.Matches[order] += min(n, best[g])
-	}
-	c.Words += words
-	c.ReferenceWords += referenceWords
-}
-
 // sum adds the counts of another sentence.
 func (c *BLEUCounts) sum(other BLEUCounts) {
 	for n := range maxOrder {

@@ -21,7 +21,10 @@ const (
 func SentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	mustMatch("SentenceBLEU", outputs, references)
 	all := make([][4]float64, len(outputs))
-	eachBLEU(outputs, references, func(i int, c BLEUCounts) { all[i] = c.coco() })
+	var c counter
+	for i, counts := range c.bleu(c.all(outputs), c.known(references)) {
+		all[i] = counts.coco()
+	}
 	return all
 }
 

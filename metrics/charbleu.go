@@ -30,37 +30,21 @@ func CharBLEU(masked, source [][]string) float64 {
 	if len(source) == 0 {
 		return 0
 	}
-	var s charBLEU
-	sum := 0.0
+	var c counter
+	var both [2][]counted
 	for i := range source {
-		sum += s.sentence(masked[i], source[i])
+		both[0] = append(both[0], c.count(characters(source[i])))
+		both[1] = append(both[1], c.count(characters(masked[i])))
+	}
+	sum := 0.0
+	for _, counts := range c.bleu(both[0], both[1:]) {
+		sum += counts.smoothed(charBLEUEpsilon)
 	}
 	return 100 * sum / float64(len(source))
 }
 
-// charBLEU holds what one sentence after the other reuses. The zero value is ready.
-type charBLEU struct {
-	ref, hyp     []int32
-	inRef, inHyp gramCounts
-}
-
-// sentence returns the BLEU of one pair, 0-1.
-func (s *charBLEU) sentence(reference, hypothesis []string) float64 {
-	s.ref, s.hyp = characters(s.ref[:0], reference), characters(s.hyp[:0], hypothesis)
-	if s.inRef == nil {
-		s.inRef, s.inHyp = gramCounts{}, gramCounts{}
-	}
-	clear(s.inRef)
-	clear(s.inHyp)
-	s.inRef.add(s.ref)
-	s.inHyp.add(s.hyp)
-	var stats BLEUCounts
-	stats.add(s.inHyp, s.inRef, len(s.hyp), len(s.ref))
-	return stats.smoothed(charBLEUEpsilon)
-}
-
-// characters appends the code points of the words joined by one space, each raised by 1 since a gram is filled up with 0.
-func characters(ids []int32, words []string) []int32 {
+// characters returns the code points of the words joined by one space, each raised by 1 since numbers of a counter begin with that.
+func characters(words []string) (ids []int32) {
 	for i, w := range words {
 		if i > 0 {
 			ids = append(ids, ' '+1)

@@ -1,10 +1,5 @@
 package metrics
 
-import (
-	"math"
-	"slices"
-)
-
 // ciderSignature says how CIDEr is computed; it takes what the references are.
 const ciderSignature = "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|tok:whitespace|case:as-is|dirs:mean|refs:%s|version:1"
 
@@ -31,70 +26,31 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 // set's length differs from that of outputs.
 func SentenceCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("SentenceCIDEr", outputs, references)
-	c := cider{words: interner{}, documents: gramCounts{}, logN: math.Log(float64(len(outputs)))}
-	counted := make([][][]ciderTerm, len(references)) // by set and sentence
-	for k, set := range references {
-		counted[k] = make([][]ciderTerm, len(set))
-		for i, sentence := range set {
-			counted[k][i] = c.count(sentence)
-		}
-	}
-	for i := range outputs {
-		c.document(counted, i)
-	}
+	var c counter
+	sets := c.sets(references) // first: the order of words' numbers is that of sums
+	return c.cider(c.all(outputs), sets)
+}
+
+func (c *counter) cider(outputs []counted, references [][]counted) []float64 {
 	scores := make([]float64, len(outputs))
-	for i, sentence := range outputs {
-		if len(references) == 0 {
-			break
-		}
-		hyp, sum := c.vector(c.count(sentence)), 0.0
-		for k := range references {
-			sum += hyp.similarity(c.vector(counted[k][i]))
+	if len(references) == 0 {
+		return scores
+	}
+	w := c.ciderWeights(references)
+	weight := make([]float64, c.size()) // by n-gram of one reference
+	for i := range outputs {
+		hyp, sum := w.vector(outputs[i].terms), 0.0
+		for _, set := range references {
+			ref := w.vector(set[i].terms)
+			for k, t := range ref.terms {
+				weight[t.gram] = ref.weights[k]
+			}
+			sum += hyp.similarity(&ref, weight)
+			for _, t := range ref.terms {
+				weight[t.gram] = 0
+			}
 		}
 		scores[i] = ciderScale * sum / float64(len(references))
 	}
 	return scores
-}
-
-// cider holds what the sentences of one corpus share.
-type cider struct {
-	words     interner
-	documents gramCounts // document frequency
-	logN      float64
-	ids       []int32
-	counts    gramCounts
-}
-
-// ciderTerm is one distinct n-gram of a sentence; terms stand in the order of grams, so that sums come out alike each time.
-type ciderTerm struct {
-	gram   gram
-	weight float64 // first the number of occurrences, then that by the inverse document frequency
-}
-
-func (c *cider) count(sentence []string) []ciderTerm {
-	if c.counts == nil {
-		c.counts = gramCounts{}
-	}
-	c.ids = c.words.intern(c.ids[:0], sentence)
-	clear(c.counts)
-	c.counts.add(c.ids)
-	terms := make([]ciderTerm, 0, len(c.counts))
-	for g, n := range c.counts {
-		terms = append(terms, ciderTerm{g, float64(n)})
-	}
-	slices.SortFunc(terms, func(a, b ciderTerm) int { return a.gram.compare(b.gram) })
-	return terms
-}
-
-// document counts each n-gram of sentence i's references once.
-func (c *cider) document(counted [][][]ciderTerm, i int) {
-	clear(c.counts)
-	for _, set := range counted {
-		for _, t := range set[i] {
-			c.counts[t.gram] = 1
-		}
-	}
-	for g := range c.counts {
-		c.documents[g]++
-	}
 }

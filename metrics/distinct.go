@@ -12,16 +12,23 @@ func DistinctN(outputs [][]string, n int) float64 {
 	if n < 1 || n > maxOrder {
 		panic(fmt.Sprintf("metrics.DistinctN: n is %d, not 1 to %d", n, maxOrder))
 	}
-	words, seen, total := interner{}, map[gram]bool{}, 0
-	var ids []int32
-	for _, sentence := range outputs {
-		ids = words.intern(ids[:0], sentence)
-		for i := 0; i+n <= len(ids); i++ {
-			var g gram
-			copy(g[:n], ids[i:])
-			seen[g] = true
-			total++
+	var c counter
+	return c.distinct(c.all(outputs), n)
+}
+
+func (c *counter) distinct(outputs []counted, order int) float64 {
+	seen, different, total := make([]bool, c.size()), 0, 0
+	for _, out := range outputs {
+		for _, t := range out.terms {
+			if int(t.order) != order {
+				continue
+			}
+			if !seen[t.gram] {
+				seen[t.gram] = true
+				different++
+			}
+			total += int(t.n)
 		}
 	}
-	return float64(len(seen)) / float64(max(1, total))
+	return float64(different) / float64(max(1, total))
 }

@@ -46,7 +46,8 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 			outputs = append(outputs, strings.Fields(s[0].(string)))
 			sum += s[1].(float64)
 		}
-		for i, got := range sentenceSelfBLEU(outputs) {
+		var counts counter
+		for i, got := range counts.selfBLEU(counts.all(outputs)) {
 			near(c.Name+", self-BLEU of "+c.Sentences[i][0].(string), got, c.Sentences[i][1].(float64))
 		}
 		near(c.Name+", self-BLEU", SelfBLEU(outputs)/100, sum/float64(len(outputs)))
@@ -83,15 +84,17 @@ func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
 		outputs := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), 2, 8).Draw(t, "outputs")
-		for i, got := range sentenceSelfBLEU(outputs) {
+		var counts counter
+		for i, got := range counts.selfBLEU(counts.all(outputs)) {
 			var references [][][]string
 			for k, other := range outputs {
 				if k != i {
 					references = append(references, [][]string{other})
 				}
 			}
-			var want float64
-			eachBLEU(outputs[i:i+1], references, func(_ int, c BLEUCounts) { want = c.smoothed(selfBLEUEpsilon) })
+			var c counter
+			bleu := c.bleu(c.all(outputs[i:i+1]), c.sets(references))
+			want := bleu[0].smoothed(selfBLEUEpsilon)
 			if math.Abs(got-want) > 1e-12 {
 				t.Fatalf("sentence %d: %v, against all others %v", i, got, want)
 			}

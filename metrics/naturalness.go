@@ -1,6 +1,9 @@
 package metrics
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Naturalness judges how much a sentence looks like one written by a person.
 type Naturalness interface {
@@ -36,7 +39,6 @@ type linear struct {
 // score sums in the order in which the tokens stand in the sentence, so that equal sentences get equal bits.
 func (m *linear) score(tokens []string) float64 {
 	z := m.intercept
-	seen := make(map[string]bool, len(tokens))
 	ids := make([]int32, len(tokens))
 	for i, t := range tokens {
 		id, known := m.ids[t]
@@ -44,13 +46,10 @@ func (m *linear) score(tokens []string) float64 {
 			id = unknownID
 		}
 		ids[i] = id
-		if seen[t] {
-			continue
-		}
-		seen[t] = true
-		if known {
+		switch {
+		case known && !slices.Contains(ids[:i], id):
 			z += m.weights[id]
-		} else {
+		case !known && !slices.Contains(tokens[:i], t):
 			z += m.unknownWord
 		}
 	}

@@ -21,14 +21,18 @@ func RougeL(outputs [][]string, references ...[][]string) float64 {
 // compared as they are. SentenceRougeL panics where a set's length differs from that of outputs.
 func SentenceRougeL(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("SentenceRougeL", outputs, references)
+	var c counter
+	return rougeL(c.all(outputs), c.sets(references))
+}
+
+func rougeL(outputs []counted, references [][]counted) []float64 {
 	scores := make([]float64, len(outputs))
-	words := interner{}
-	var out, ref, row []int32
-	for i, sentence := range outputs {
-		out = words.intern(out[:0], orEmptyWord(sentence))
+	var row []int32
+	for i := range outputs {
+		out := orEmptyWord(outputs[i].ids)
 		precision, recall := 0.0, 0.0
 		for _, set := range references {
-			ref = words.intern(ref[:0], orEmptyWord(set[i]))
+			ref := orEmptyWord(set[i].ids)
 			var common int
 			common, row = commonSubsequence(out, ref, row)
 			precision = max(precision, float64(common)/float64(len(out)))
@@ -42,11 +46,12 @@ func SentenceRougeL(outputs [][]string, references ...[][]string) []float64 {
 	return scores
 }
 
-func orEmptyWord(sentence []string) []string {
-	if len(sentence) == 0 {
-		return []string{""}
+// orEmptyWord gives an empty sentence one word, like no other.
+func orEmptyWord(ids []int32) []int32 {
+	if len(ids) == 0 {
+		return []int32{0}
 	}
-	return sentence
+	return ids
 }
 
 // commonSubsequence returns the length of the longest common subsequence of a and b. row is space that it reuses and returns.

@@ -33,7 +33,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sent
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
 		}
 		in.References = [][][]string{in.Source}
-		records[d] = in.sentences(Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}})
+		records[d] = in.sentences(in.compared(), Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}})
 	}
 	return records
 }

@@ -37,10 +37,11 @@ func Score(dirs [2]Input, with Instruments) (*Report, error) {
 	if a.Predicted != nil && b.Predicted != nil && a.Target == b.Target {
 		return nil, userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each direction once", a.name(), b.name(), a.Target)
 	}
-	r := &Report{Signatures: signatures(dirs, with), Sentences: [2][]Sentence{a.sentences(with), b.sentences(with)}}
+	texts := [2]*compared{a.compared(), b.compared()}
+	r := &Report{Signatures: signatures(dirs, with), Sentences: [2][]Sentence{a.sentences(texts[0], with), b.sentences(texts[1], with)}}
 	sums := ledgerOf(r.Sentences).totals()
 	for k := range dirs {
-		r.Directions[k] = dirs[k].score(r.Sentences[k], &sums[k])
+		r.Directions[k] = dirs[k].score(texts[k], r.Sentences[k], &sums[k])
 	}
 	da, db := &r.Directions[0].Metrics, &r.Directions[1].Metrics
 	r.Metrics = overall(sums)
@@ -52,14 +53,14 @@ func Score(dirs [2]Input, with Instruments) (*Report, error) {
 }
 
 // score computes one direction of its sentences, and of their sums.
-func (in *Input) score(sentences []Sentence, sums *totals) Direction {
+func (in *Input) score(c *compared, sentences []Sentence, sums *totals) Direction {
 	d := Direction{From: in.From, To: in.To, N: len(in.Output), Metrics: sums.metrics(), Collapse: CollapseOf(in.Source, in.Output)}
 	d.NaturalnessBy = naturalnessBy(sentences)
 	if len(in.Output) > 1 {
-		v := SelfBLEU(in.Output)
+		v := 100 * mean(c.selfBLEU(c.output))
 		d.SelfBLEU = &v
 	}
-	one, two := DistinctN(in.Output, 1), DistinctN(in.Output, 2)
+	one, two := c.distinct(c.output, 1), c.distinct(c.output, 2)
 	d.Distinct1, d.Distinct2, d.MaskedShare = &one, &two, in.Masked
 	return d
 }

@@ -16,45 +16,39 @@ const selfBLEUEpsilon = 0.1
 // sentence_bleu with SmoothingFunction().method1). High is bad: outputs that are like each other. An output without a word of
 // the others has 0. It is 0 of fewer than two outputs, where there is no other.
 func SelfBLEU(outputs [][]string) float64 {
-	return 100 * mean(sentenceSelfBLEU(outputs))
+	var c counter
+	return 100 * mean(c.selfBLEU(c.all(outputs)))
 }
 
-// sentenceSelfBLEU returns the BLEU of each output against all others, 0-1. In the place of comparing all pairs it keeps, for every
+// selfBLEU returns the BLEU of each output against all others, 0-1. In the place of comparing all pairs it keeps, for every
 // n-gram, the two sentences that have most of it: the greatest count of all others is one of them.
-func sentenceSelfBLEU(outputs [][]string) []float64 {
+func (c *counter) selfBLEU(outputs []counted) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
 		return scores
 	}
-	words, most, counts := interner{}, map[gram]topTwo{}, gramCounts{}
-	sentences := make([][]int32, len(outputs))
-	for i, sentence := range outputs {
-		sentences[i] = words.intern(nil, sentence)
-		clear(counts)
-		counts.add(sentences[i])
-		for g, n := range counts {
-			most[g] = most[g].with(i, n)
+	most := make([]topTwo, c.size())
+	for i, out := range outputs {
+		for _, t := range out.terms {
+			most[t.gram] = most[t.gram].with(int32(i), t.n)
 		}
 	}
 	lengths := newLengths(outputs)
-	for i, sentence := range sentences {
-		clear(counts)
-		counts.add(sentence)
-		c := BLEUCounts{Words: len(sentence), ReferenceWords: lengths.closest(len(sentence))}
-		for g, n := range counts {
-			order := g.order() - 1
-			c.Totals[order] += n
-			c.Matches[order] += min(n, most[g].other(i))
+	for i, out := range outputs {
+		counts := BLEUCounts{Words: len(out.ids), ReferenceWords: lengths.closest(len(out.ids))}
+		for _, t := range out.terms {
+			counts.Totals[t.order-1] += int(t.n)
+			counts.Matches[t.order-1] += int(min(t.n, most[t.gram].other(int32(i))))
 		}
-		scores[i] = c.smoothed(selfBLEUEpsilon)
+		scores[i] = counts.smoothed(selfBLEUEpsilon)
 	}
 	return scores
 }
 
 // topTwo are the two greatest counts of an n-gram in a sentence, and whose the greatest is.
-type topTwo struct{ first, second, owner int }
+type topTwo struct{ first, second, owner int32 }
 
-func (t topTwo) with(owner, n int) topTwo {
+func (t topTwo) with(owner, n int32) topTwo {
 	if n > t.first {
 		return topTwo{first: n, second: t.first, owner: owner}
 	}
@@ -63,7 +57,7 @@ func (t topTwo) with(owner, n int) topTwo {
 }
 
 // other returns the greatest count among all sentences but i.
-func (t topTwo) other(i int) int {
+func (t topTwo) other(i int32) int32 {
 	if t.owner == i {
 		return t.second
 	}
@@ -73,10 +67,10 @@ func (t topTwo) other(i int) int {
 // lengths are the sentence lengths of a corpus, of at least two sentences.
 type lengths []int
 
-func newLengths(sentences [][]string) lengths {
+func newLengths(sentences []counted) lengths {
 	l := make(lengths, len(sentences))
 	for i, s := range sentences {
-		l[i] = len(s)
+		l[i] = len(s.ids)
 	}
 	slices.Sort(l)
 	return l

@@ -25,8 +25,22 @@ type Sentence struct {
 	Unknown          *int               `json:"unknown_words,omitempty"`     // Fluency's
 }
 
+// compared is the text of a direction, counted once for all that is made of counts.
+type compared struct {
+	counter
+	output             []counted
+	source, references [][]counted
+}
+
+func (in *Input) compared() *compared {
+	c := new(compared)
+	c.source = c.sets([][][]string{in.Source}) // first, as SentenceCIDEr
+	c.output, c.references = c.all(in.Output), c.known(in.References)
+	return c
+}
+
 // sentences measures every output of a direction, checked before.
-func (in *Input) sentences(with Instruments) []Sentence {
+func (in *Input) sentences(c *compared, with Instruments) []Sentence {
 	records := make([]Sentence, len(in.Output))
 	for i := range records {
 		records[i] = Sentence{From: in.From, To: in.To, Line: i + 1}
@@ -42,7 +56,7 @@ func (in *Input) sentences(with Instruments) []Sentence {
 		}
 		judge(&records[i], in.Output[i], with.Naturalness)
 	}
-	in.content(records, with)
+	in.content(records, c, with)
 	return records
 }
 
@@ -63,14 +77,16 @@ func judge(s *Sentence, output []string, judges []Naturalness) {
 }
 
 // content fills in what compares outputs with sources and references.
-func (in *Input) content(records []Sentence, with Instruments) {
-	eachBLEU(in.Output, [][][]string{in.Source}, func(i int, c BLEUCounts) { records[i].Source = c })
-	if len(in.References) > 0 {
-		eachBLEU(in.Output, in.References, func(i int, c BLEUCounts) { records[i].References = &c })
-	}
-	rouge, cider := SentenceRougeL(in.Output, in.Source), SentenceCIDEr(in.Output, in.Source)
+func (in *Input) content(records []Sentence, c *compared, with Instruments) {
+	bleu, rouge, cider := c.bleu(c.output, c.source), rougeL(c.output, c.source), c.cider(c.output, c.source)
 	for i := range records {
-		records[i].RougeL, records[i].CIDEr = rouge[i], cider[i]
+		records[i].Source, records[i].RougeL, records[i].CIDEr = bleu[i], rouge[i], cider[i]
+	}
+	if len(in.References) > 0 {
+		bleu := c.bleu(c.output, c.references)
+		for i := range records {
+			records[i].References = &bleu[i]
+		}
 	}
 	if with.METEOR != nil {
 		meteor := with.METEOR.Sentences(in.Output, in.Source)

@@ -48,7 +48,7 @@ func monteCarlo(p float64, n int) float64 {
 // oneDirection makes records of a direction alone; in the other there is no sentence.
 func oneDirection(sources, outputs []string) [2][]Sentence {
 	in := Input{From: "x", To: "y", Source: split(sources...), Output: split(outputs...)}
-	return [2][]Sentence{in.sentences(Instruments{})}
+	return [2][]Sentence{in.sentences(in.compared(), Instruments{})}
 }
 
 func comparison(t *testing.T, all []Comparison, metric string) Comparison {

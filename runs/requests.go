@@ -1,6 +1,8 @@
 package runs
 
-// TransferRequest names trained models and sentences to rewrite. Folders are stage folders of a workspace.
+import "context"
+
+// TransferRequest names trained models that rewrite sentences. Folders are stage folders of a workspace.
 type TransferRequest struct {
 	Model       Kind   // KindSMLM, KindSMLMG or KindSMLMFT
 	ModelDir    string // its stage folder
@@ -9,11 +11,18 @@ type TransferRequest struct {
 	Attribution AttributionStage
 	Mask        MaskStage
 	Settings    TransferStage
-	From, To    int        // styles
-	Sentences   [][]string // tokenised, none empty
-	Threads     int        // 0 = all cores
-	Devices     string     // as in Job
-	Emit        func(i int, masked, output []string) error
+	From, To    int    // styles
+	Threads     int    // 0 = all cores
+	Devices     string // as in Job
+}
+
+// TransferSession is the models of a TransferRequest, loaded.
+type TransferSession interface {
+	// Rewrite returns tokenised sentences, none empty, with masks in the places of style words, and rewritten; both in the order given.
+	// After an error it may be called again. Calls must not overlap.
+	Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error)
+	// Close gives the models' memory back.
+	Close()
 }
 
 // JudgeName is what signatures call the evaluation classifier of a stage's identity.

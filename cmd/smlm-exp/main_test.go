@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,10 +117,7 @@ func TestWholeStudy(t *testing.T) {
 		t.Errorf("the second run prints another table:\n%s\nwant\n%s", again, out)
 	}
 	for _, model := range []string{"smlm", "smlm-g", "smlm-ft"} {
-		out, _ = run(t, 0, "The soup was bland and the waiter was surly.\n", "transfer", "--experiment", file, "--model", model, "--to", "cheerful")
-		if len(strings.Fields(out)) == 0 {
-			t.Errorf("%s: transfer printed nothing", model)
-		}
+		transfers(t, "transfer", "--experiment", file, "--model", model, "--to", "cheerful", "--json")
 	}
 	out, _ = run(t, 0, "", "doctor")
 	for _, line := range []string{
@@ -147,6 +146,49 @@ func TestMissingDevice(t *testing.T) {
 	}
 	if done, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "*")); len(done) > 0 {
 		t.Errorf("stages ran: %v", done)
+	}
+}
+
+// transfers answers line by line while the input stays open, and gives the same answers for a file of these lines.
+func transfers(t *testing.T, args ...string) {
+	t.Helper()
+	lines := []string{"The soup was bland and the waiter was surly.", "", "The waiter was surly and the soup was bland and cold.", "The soup was cold."}
+	cmd, _, errs := program(t, "", args...)
+	cmd.Stdin, cmd.Stdout = nil, nil
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	answers, said := bufio.NewReader(out), ""
+	for _, line := range lines {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := answers.ReadString('\n')
+		if err != nil || strings.Contains(answer, `"output":""`) != (line == "") {
+			t.Fatalf("%v: %q is answered with %q (%v)\n%s", args, line, answer, err, errs)
+		}
+		said += answer
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, errs)
+	}
+	path := filepath.Join(t.TempDir(), "lines.txt")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := run(t, 0, "", append(args, path)...); all != said {
+		t.Errorf("%v: one by one the answers are\n%sand of a file\n%s", args, said, all)
 	}
 }
 

@@ -29,7 +29,7 @@ func mask(_ context.Context, job *runs.Job) error {
 			if rows == nil {
 				continue // a split that was not scored
 			}
-			masks := masksOf(s, rows, uint64(split)*2+uint64(style))
+			masks := newMasker(s, uint64(split)*2+uint64(style)).masks(rows)
 			if err := writeMasks(job.Dir, split, style, masks); err != nil {
 				return err
 			}
@@ -46,15 +46,28 @@ func scoresOf(dir string) (*scorefile.File, error) {
 	return lastScores.get(dir, func() (*scorefile.File, error) { return scorefile.Read(filepath.Join(dir, "scores.parquet")) })
 }
 
-// masksOf applies a mask stage's policy; stream tells the parts of a data set apart in the random one.
-func masksOf(s runs.MaskStage, scores [][]float32, stream uint64) [][]bool {
-	policy := masking.Policy{Name: s.Policy, LambdaEps: s.LambdaEps, Strict: s.Strict, K: s.K, Share: s.Share, Extra: s.Extra}
-	rng := rand.New(rand.NewPCG(s.Seed, stream))
+// masker applies a mask stage's policy.
+type masker struct {
+	masking.Policy
+	random *rand.Rand // nil: masks stay where the policy puts them
+}
+
+// newMasker returns one for a part of a data set, which stream tells apart from the others in the random policy.
+func newMasker(s runs.MaskStage, stream uint64) *masker {
+	m := &masker{Policy: masking.Policy{Name: s.Policy, LambdaEps: s.LambdaEps, Strict: s.Strict, K: s.K, Share: s.Share, Extra: s.Extra}}
+	if s.Random {
+		m.random = rand.New(rand.NewPCG(s.Seed, stream))
+	}
+	return m
+}
+
+// masks returns those of the next sentences of the part.
+func (m *masker) masks(scores [][]float32) [][]bool {
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {
-		masks[i] = policy.Mask(row)
-		if s.Random {
-			masks[i] = masking.Shuffled(masks[i], rng)
+		masks[i] = m.Mask(row)
+		if m.random != nil {
+			masks[i] = masking.Shuffled(masks[i], m.random)
 		}
 	}
 	return masks

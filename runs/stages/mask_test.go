@@ -14,20 +14,24 @@ import (
 // scores is the attention of three sentences of 4, 2 and 1 words.
 var scores = [][]float32{{0.1, 0.6, 0.25, 0.05}, {0.5, 0.5}, {1}}
 
-func TestMasksOf(t *testing.T) {
-	surplus := masksOf(runs.MaskStage{Policy: "surplus", LambdaEps: 0}, scores, 0)
+func TestMasker(t *testing.T) {
+	surplus := newMasker(runs.MaskStage{Policy: "surplus", LambdaEps: 0}, 0).masks(scores)
 	want := "[[false true true false] [true true] [true]]" // A_i >= 1/n: 1/4, 1/2, 1
 	if got := fmt.Sprint(surplus); got != want {
 		t.Errorf("surplus at 0: %s, want %s", got, want)
 	}
-	random := masksOf(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, scores, 0)
+	random := newMasker(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, 0).masks(scores)
 	for i := range random {
 		if a, b := masking.Count(random[i:i+1]), masking.Count(surplus[i:i+1]); a != b {
 			t.Errorf("sentence %d: the random mask covers %+v, the surplus mask %+v", i, a, b)
 		}
 	}
-	if again := masksOf(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, scores, 0); fmt.Sprint(again) != fmt.Sprint(random) {
+	if again := newMasker(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, 0).masks(scores); fmt.Sprint(again) != fmt.Sprint(random) {
 		t.Error("the same seed drew other masks")
+	}
+	parts := newMasker(runs.MaskStage{Policy: "surplus", Random: true, Seed: 3}, 0)
+	if again := append(parts.masks(scores[:1]), parts.masks(scores[1:])...); fmt.Sprint(again) != fmt.Sprint(random) {
+		t.Error("sentences given in two parts have other masks")
 	}
 }
 

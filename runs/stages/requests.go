@@ -6,11 +6,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/device"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // Torch is everything the commands need of libtorch.
@@ -46,45 +44,6 @@ func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
 		ids[i] = v.Encode(s)
 	}
 	return ids
-}
-
-// Transfer masks and rewrites sentences of one style with trained models, and hands over each in order.
-func (Torch) Transfer(ctx context.Context, q runs.TransferRequest) error {
-	return onThreads(q.Devices, q.Threads, func() error {
-		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
-		if err != nil {
-			return err
-		}
-		attribution, err := loadExplainer(q.DivLSTMDir, q.Attribution)
-		if err != nil {
-			return err
-		}
-		defer attribution.model.Params.Free()
-		model, err := loadRewriter(q.Model, q.ModelDir, q.Settings)
-		if err != nil {
-			return err
-		}
-		defer model.params.Free()
-		d := smlm.Data{IDs: encode(v, q.Sentences), Styles: make([]int, len(q.Sentences))}
-		for i := range d.Styles {
-			d.Styles[i] = q.From
-		}
-		scores, err := attribution.scores(ctx, nn.Labelled{IDs: d.IDs, Styles: d.Styles}, nil)
-		if err != nil {
-			return err
-		}
-		d.Masks = masksOf(q.Mask, scores.Words, uint64(q.From))
-		outputs, err := model.words(ctx, v, d, q.Sentences)
-		if err != nil {
-			return err
-		}
-		for i, s := range q.Sentences {
-			if err := q.Emit(i, maskedWords(s, d.Masks[i]), outputs[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.

@@ -65,9 +65,9 @@ func scoreFiles(ctx context.Context, job *runs.Job, s runs.ScoreStage, reference
 		if references && with.HasRefs() {
 			in.References = [][][]string{with.Refs[style]}
 		}
-		if err := with.measure(ctx, in); err != nil {
-			return err
-		}
+	}
+	if err := with.measure(ctx, &dirs); err != nil {
+		return err
 	}
 	report, err := metrics.Score(dirs, with.Instruments)
 	if err != nil {

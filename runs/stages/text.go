@@ -50,14 +50,14 @@ func buildVocab(_ context.Context, job *runs.Job) error {
 	return corpus.BuildVocab(d.Text[corpus.Train][:], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
 }
 
-// dataset reads the prepared text.
-func dataset(job *runs.Job) (*corpus.Dataset, error) {
+// dataset reads the prepared text: all, or only the splits given.
+func dataset(job *runs.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	var counts runs.Counts
 	dir := job.Inputs["prepare"]
 	if err := readJSON(dir, "counts.json", &counts); err != nil {
 		return nil, err
 	}
-	return corpus.Load(dir, counts.Name, counts.Labels[:])
+	return corpus.Load(dir, counts.Name, counts.Labels[:], splits...)
 }
 
 // text is a data set and its vocabulary.
@@ -66,8 +66,8 @@ type text struct {
 	vocab *corpus.Vocab
 }
 
-func loadText(job *runs.Job) (*text, error) {
-	d, err := dataset(job)
+func loadText(job *runs.Job, splits ...corpus.Split) (*text, error) {
+	d, err := dataset(job, splits...)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func transfer(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return err
 	}

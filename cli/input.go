@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// input is an open file of text, or standard input.
+type input struct {
+	io.ReadCloser
+	name    string // for messages
+	stdin   bool
+	regular bool // reading it never waits for anybody
+}
+
+// openInputs opens the files, or stdin where there are none or the name is "-". All are opened before one is read, so that a wrong
+// name is said at once.
+func openInputs(files []string, stdin io.Reader) ([]input, error) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	var in []input
+	for _, file := range files {
+		if file == "-" {
+			f, _ := stdin.(*os.File)
+			in = append(in, input{ReadCloser: io.NopCloser(stdin), name: "standard input", stdin: true, regular: f != nil && isRegular(f)})
+			continue
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			closeAll(in)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, userr.New(userr.BadInput, "there is no file %q: correct the path", file)
+			}
+			return nil, userr.New(userr.BadInput, "reading %q: %w", file, err)
+		}
+		in = append(in, input{ReadCloser: f, name: file, regular: isRegular(f)})
+	}
+	return in, nil
+}
+
+func isRegular(f *os.File) bool {
+	about, err := f.Stat()
+	return err == nil && about.Mode().IsRegular()
+}
+
+func allRegular(in []input) bool {
+	for i := range in {
+		if !in[i].regular {
+			return false
+		}
+	}
+	return true
+}
+
+func closeAll(in []input) {
+	for i := range in {
+		_ = in[i].Close() // read only: there is nothing to lose
+	}
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// transferProcess is `smlm-exp transfer` as a user's shell starts it.
+type transferProcess struct {
+	*exec.Cmd
+	stdin  io.WriteCloser
+	stdout *bufio.Reader
+	pipe   io.Closer // of stdout
+	stderr bytes.Buffer
+}
+
+// startTransfer runs a small experiment with the fake and starts transfer with its models.
+func startTransfer(t *testing.T) *transferProcess {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "demo.toml")
+	if err := os.WriteFile(file, []byte("seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("smlm-exp", "run", file, "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := &transferProcess{Cmd: exec.Command("smlm-exp", "transfer", "--experiment", file, "--to", "cheerful")}
+	p.Stderr = &p.stderr
+	var err error
+	if p.stdin, err = p.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.stdout, p.pipe = bufio.NewReader(out), out
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() })
+	t.Cleanup(func() { kill.Stop() })
+	return p
+}
+
+// ask writes a line and reads the answer.
+func (p *transferProcess) ask(t *testing.T, line, want string) {
+	t.Helper()
+	if _, err := io.WriteString(p.stdin, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.stdout.ReadString('\n'); err != nil || got != want+"\n" {
+		t.Fatalf("%q is answered with %q (%v), want %q", line, got, err, want)
+	}
+}
+
+func TestTransferConversation(t *testing.T) {
+	p := startTransfer(t)
+	p.ask(t, "The soup was cold.", "the SOUP was COLD .")
+	p.ask(t, "We liked it.", "we LIKED it .")
+	p.stdin.Close()
+	if rest, err := io.ReadAll(p.stdout); err != nil || len(rest) > 0 {
+		t.Errorf("after the end came %q (%v)", rest, err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("%v: %s", err, &p.stderr)
+	}
+}
+
+func TestTransferInterrupted(t *testing.T) {
+	p := startTransfer(t)
+	p.ask(t, "The soup was cold.", "the SOUP was COLD .")
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(p.stdout)
+	_ = p.Wait() // its error is the exit status
+	if code := p.ProcessState.ExitCode(); code != 130 || len(rest) > 0 || !strings.Contains(p.stderr.String(), "interrupted after line 1:") {
+		t.Errorf("exit status %d after Ctrl-C with %q and %q, want 130", code, rest, &p.stderr)
+	}
+}
+
+// smlm-exp transfer ... | head -1: the next write ends it as it ends any filter, by SIGPIPE.
+func TestTransferNobodyReads(t *testing.T) {
+	p := startTransfer(t)
+	p.ask(t, "The soup was cold.", "the SOUP was COLD .")
+	p.pipe.Close()
+	fmt.Fprintln(p.stdin, "We liked it.")
+	_ = p.Wait() // its error is the exit status
+	said, _ := strings.CutPrefix(p.stderr.String(), "smlm-exp: using smlm on demo, masks by explainable_attention, unmasked words copied, seed 1\n")
+	if how := p.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE || said != "" {
+		t.Errorf("it ended with %v and said %q", p.ProcessState, said)
+	}
+}

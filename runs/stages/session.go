@@ -1,0 +1,90 @@
+package stages
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// session is the models of a transfer, on the torch thread.
+type session struct {
+	from      int
+	devices   string
+	threads   int
+	vocab     *corpus.Vocab
+	explainer *explainer
+	masker    *masker
+	model     *rewriter
+}
+
+// oneDNN remembers what it compiled for each of the last batches' shapes, as many as this says: 1,024 by default, at some MB each. Lines as they
+// come are hardly ever batches of the same shape.
+const (
+	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+	fewShapes  = "64"
+)
+
+// OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of a sentence does not depend on those it is
+// given with, up to rounding, but where the words' scores share the gradient of one loss or are sampled.
+func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.TransferSession, error) {
+	if os.Getenv(shapesKept) == "" {
+		if err := os.Setenv(shapesKept, fewShapes); err != nil { // it is read when the first network runs
+			return nil, err
+		}
+	}
+	s := &session{from: q.From, devices: q.Devices, threads: q.Threads, masker: newMasker(q.Mask, uint64(q.From))}
+	err := onThreads(q.Devices, q.Threads, func() (err error) {
+		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt")); err != nil {
+			return err
+		}
+		if s.explainer, err = loadExplainer(q.DivLSTMDir, q.Attribution); err != nil {
+			return err
+		}
+		if s.model, err = loadRewriter(q.Model, q.ModelDir, q.Settings); err != nil {
+			s.explainer.model.Params.Free()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Rewrite implements runs.TransferSession.
+func (s *session) Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error) {
+	err = onThreads(s.devices, s.threads, func() error {
+		d := smlm.Data{IDs: encode(s.vocab, sentences), Styles: make([]int, len(sentences))}
+		for i := range d.Styles {
+			d.Styles[i] = s.from
+		}
+		scores, err := s.explainer.scores(ctx, nn.Labelled{IDs: d.IDs, Styles: d.Styles}, nil)
+		if err != nil {
+			return err
+		}
+		d.Masks = s.masker.masks(scores.Words)
+		if outputs, err = s.model.words(ctx, s.vocab, d, sentences); err != nil {
+			return err
+		}
+		masked = make([][]string, len(sentences))
+		for i, words := range sentences {
+			masked[i] = maskedWords(words, d.Masks[i])
+		}
+		return nil
+	})
+	return masked, outputs, err
+}
+
+// Close implements runs.TransferSession.
+func (s *session) Close() {
+	_ = onThreads(s.devices, s.threads, func() error {
+		s.explainer.model.Params.Free()
+		s.model.params.Free()
+		return nil
+	})
+}
