@@ -27,6 +27,7 @@ type beam struct {
 	limit int     // words an output may have
 	fixed []int64 // dec.Copy: the word that must stand at each position, or choose; exactly limit words then
 	alive []hypothesis
+	from  []int       // of every hypothesis alive the one that it continues, as numbered before the last extend
 	best  *hypothesis // of those that ended
 	score float64     // of best
 }
@@ -73,11 +74,13 @@ func (b *beam) certain(at int) bool {
 func (b *beam) extend(next [][]token) {
 	var all []hypothesis
 	var ends []bool
+	var parents []int
 	for k, h := range b.alive {
 		_, only := b.must(len(h.words))
 		for _, t := range next[k] {
 			all = append(all, hypothesis{append(slices.Clip(h.words), t.id), h.logp + t.logp})
 			ends = append(ends, len(h.words) == b.limit || !only && t.id == corpus.EosID)
+			parents = append(parents, k)
 		}
 	}
 	order := make([]int, len(all))
@@ -85,12 +88,12 @@ func (b *beam) extend(next [][]token) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[j].logp, all[i].logp) })
-	b.alive = nil
+	b.alive, b.from = nil, nil
 	for _, i := range order[:min(b.dec.Beam, len(order))] {
 		if ends[i] {
 			b.end(all[i])
 		} else {
-			b.alive = append(b.alive, all[i])
+			b.alive, b.from = append(b.alive, all[i]), append(b.from, parents[i])
 		}
 	}
 }

@@ -4,149 +4,112 @@ import (
 	"context"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// searchRows bounds the hypotheses that go through the decoder at once: each has logits of a whole vocabulary.
-const searchRows = 1024
+const (
+	// searchSlots bounds the positions whose keys and values a search keeps, in each layer: at 512 features 64 MiB.
+	searchSlots = 16384
+	// packFrom is how many hypotheses make it worth while to lay out the decoder's weights for the search: that takes as long as what it
+	// saves in a search over some thirty sentences.
+	packFrom = 32
+	// packRows is the rows that weights are laid out for; oneDNN's order is the same from 16 rows on.
+	packRows = 256
+)
 
 // Transfer returns every sentence with the opposite style asked for, by beam search: at least one word, at most dec.MaxExtra more than
 // the source has or, with dec.Copy, exactly as many; of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		for part := range slices.Chunk(batch, max(1, searchRows/max(1, dec.Beam))) {
-			if err := ctx.Err(); err != nil {
+	err := g.outputs(ctx, d, dec, func(i int, best hypothesis) { out[i] = best.words })
+	return out, err
+}
+
+// outputs calls found with every sentence's output and, of beams, its log p, that of words which needed no model left out.
+func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found func(i int, best hypothesis)) error {
+	beams := map[int]*beam{} // of the sentences that need the model
+	for i := range d.IDs {
+		b := newBeam(d.IDs[i], d.Masks[i], dec)
+		if b.skip(); b.done() {
+			found(i, *b.best)
+		} else {
+			beams[i] = b
+		}
+	}
+	if len(beams) == 0 {
+		return ctx.Err()
+	}
+	return torch.NoGrad(func() error {
+		w := g.writer(beams, dec)
+		for _, group := range together(d, beams) {
+			if err := torch.Scoped(func() error { return w.search(ctx, d, group, beams) }); err != nil {
 				return err
 			}
-			if err := torch.Scoped(func() error { return g.search(d, part, dec, out) }); err != nil {
-				return err
+			for _, i := range slices.Concat(group...) {
+				found(i, *beams[i].best)
+				delete(beams, i) // with the words of all its hypotheses
 			}
 		}
 		return nil
 	})
-	return out, err
 }
 
-// search finds the outputs of a batch step by step; hypotheses of sentences that are done take no part.
-func (g *Generator) search(d Data, batch []int, dec Decoding, out [][]int64) error {
-	memory := g.enc.forward(g.Config.Frame.inputs(d, batch, other), false)
-	beams := make([]*beam, len(batch))
-	for k, i := range batch {
-		beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)
+// writer is a Generator made ready for searches.
+type writer struct {
+	*Generator
+	dec     Decoding
+	decoder *nn.IncrementalDecoder
+	words   *torch.Packed
+	places  *torch.Tensor // [T, d], of as many positions as any beam may reach
+}
+
+// writer lays out what all searches of a Transfer need, in the innermost scope.
+func (g *Generator) writer(beams map[int]*beam, dec Decoding) *writer {
+	longest, hypotheses := 0, 0
+	for _, b := range beams {
+		longest, hypotheses = max(longest, b.limit), hypotheses+b.dec.Beam
 	}
-	for at := 0; ; at++ {
-		left := false
-		s := &step{at: at}
-		for k, b := range beams {
-			if b.done() {
-				continue
-			}
-			left = true
-			if b.certain(at) {
-				id, _ := b.must(at)
-				b.extend([][]token{{{id: id}}})
-			} else {
-				s.add(b, k)
-			}
-		}
-		if !left {
-			break
-		}
-		if len(s.chosen)+len(s.must) == 0 {
+	how := torch.Packing{BF16: dec.BF16}
+	if hypotheses >= packFrom {
+		how.Rows = packRows
+	}
+	d := int64(g.Config.Dim)
+	return &writer{
+		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how), words: torch.Pack(g.out.W, g.out.B, how),
+		places: g.enc.places.Table(longest+1, int(d)).Reshape(-1, d),
+	}
+}
+
+// slots is how many positions a beam's hypotheses may come to.
+func (b *beam) slots() int { return b.dec.Beam * (b.limit + 1) }
+
+// together puts sentences that are to be searched at once in groups, each of batches of equal length for the encoder. The decoder's
+// hypotheses need not be of one length, so that groups may be large although few sentences have the same length.
+func together(d Data, beams map[int]*beam) (groups [][][]int) {
+	var group [][]int
+	slots := 0
+	for _, batch := range nn.Sorted(d.lengths(), nn.EvalTokens) {
+		batch = slices.DeleteFunc(batch, func(i int) bool { return beams[i] == nil })
+		if len(batch) == 0 {
 			continue
 		}
-		if err := torch.Scoped(func() error { g.next(s, memory); return nil }); err != nil {
-			return err
-		}
-	}
-	for k, i := range batch {
-		out[i] = beams[k].best.words
-	}
-	return nil
-}
-
-// step is the hypotheses that the decoder is to continue at one position, those whose next word is to be chosen first.
-type step struct {
-	at           int
-	chosen, must []asked
-}
-
-// asked is a beam and where its sentence is in the batch.
-type asked struct {
-	*beam
-	source int
-}
-
-func (s *step) add(b *beam, source int) {
-	if _, only := b.must(s.at); only {
-		s.must = append(s.must, asked{b, source})
-	} else {
-		s.chosen = append(s.chosen, asked{b, source})
-	}
-}
-
-// next runs the decoder on all hypotheses of a step at once and extends their beams; memory is the encoder's states [B, L, d].
-func (g *Generator) next(s *step, memory *torch.Tensor) {
-	var flat, sources, forced []int64
-	width, rows := int64(s.at+1), int64(0)
-	free := 0 // rows whose next word is to be chosen
-	for k, b := range slices.Concat(s.chosen, s.must) {
-		for _, h := range b.alive {
-			flat = append(append(flat, corpus.BosID), h.words...)
-			sources = append(sources, int64(b.source))
-			if id, only := b.must(s.at); only {
-				forced = append(forced, rows*int64(g.Config.Vocab)+id)
+		from := 0
+		for k, i := range batch {
+			n := beams[i].slots()
+			if slots > 0 && slots+n > searchSlots {
+				if k > from {
+					group = append(group, batch[from:k])
+				}
+				groups = append(groups, group)
+				group, slots, from = nil, 0, k
 			}
-			rows++
+			slots += n
 		}
-		if k < len(s.chosen) {
-			free = int(rows)
-		}
+		group = append(group, batch[from:])
 	}
-	states := g.decode(torch.FromInts(flat, rows, width), memory.Rows(ints(sources)), false)
-	logp := g.out.Forward(states.Select(1, width-1)).LogSoftmax(1) // [rows, V]
-	if free > 0 {
-		s.choose(logp.Narrow(0, 0, int64(free)))
+	if len(group) > 0 {
+		groups = append(groups, group)
 	}
-	if len(forced) > 0 {
-		s.force(logp.Reshape(-1, 1).Rows(ints(forced)).Floats())
-	}
-}
-
-// choose extends the beams whose next word is open by the likeliest words and, where it may come, <eos>.
-func (s *step) choose(logp *torch.Tensor) {
-	words := logp.Size(1) - corpus.NumSpecial
-	k := min(int64(s.chosen[0].dec.Beam), words)
-	top, at := logp.Narrow(1, corpus.NumSpecial, words).TopK(k)
-	values, ids, ends := top.Floats(), at.Ints(), logp.Select(1, corpus.EosID).Floats()
-	row := 0
-	for _, b := range s.chosen {
-		next := make([][]token, len(b.alive))
-		for h := range next {
-			if b.mayEnd(s.at) {
-				next[h] = append(next[h], token{corpus.EosID, float64(ends[row])})
-			}
-			for i := range int(k) {
-				n := row*int(k) + i
-				next[h] = append(next[h], token{corpus.NumSpecial + ids[n], float64(values[n])})
-			}
-			row++
-		}
-		b.extend(next)
-	}
-}
-
-// force extends the other beams by the one token that may follow.
-func (s *step) force(logp []float32) {
-	for _, b := range s.must {
-		id, _ := b.must(s.at)
-		next := make([][]token, len(b.alive))
-		for h := range next {
-			next[h], logp = []token{{id, float64(logp[0])}}, logp[1:]
-		}
-		b.extend(next)
-	}
+	return groups
 }

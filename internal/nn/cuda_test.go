@@ -42,7 +42,7 @@ func TestCUDATraining(t *testing.T) {
 					loss := m.data.CrossEntropy(m.logits(batch, false), batch, torch.ReduceMean)
 					loss.Backward()
 					losses = append(losses, loss.Item())
-					_, err := m.opt.Step()
+					_, err := m.opt.Step(1)
 					return err
 				})
 				if err != nil {

@@ -157,18 +157,21 @@ func TestCUDAOps(t *testing.T) {
 		out := map[string][]float32{}
 		x := Randn(64, 512).Leaf()
 		w := Randn(512, 512).Scale(.05)
-		h := x.Linear(w, Ones(512)).LayerNorm(Ones(512), Zeros(512)).Relu()
+		h := x.AddNorm(x.LinearRelu(w, Ones(512), 0), Ones(512), Zeros(512), 0)
 		ids := make([]int64, 64)
 		for i := range ids {
 			ids[i] = int64(i * 7 % 512)
 		}
-		loss := CrossEntropy(h.Linear(w, nil), FromInts(ids, 64), ReduceMean)
+		targets := FromInts(ids, 64)
+		loss := CrossEntropy(h.Linear(w, nil), targets, ReduceMean).Add(VocabLoss(h, w, Ones(512), targets, ReduceMean))
 		out["loss"] = loss.Floats()
 		out["gradient"] = Grads([]*Tensor{loss}, []*Tensor{x})[0].Floats()
 		out["embedding"] = Embed(w, FromInts(ids, 8, 8)).Softmax(-1).Floats()
-		q := Randn(2, 4, 16, 32).Leaf()
+		out["placed embedding"] = EmbedPlaced(w, FromInts(ids, 8, 8), Ones(1, 8, 512), 3, 0).Floats()
+		q := Randn(2, 16, 96).Leaf()
+		out["cross-attention"] = CrossAttention(q.Narrow(2, 0, 32), q.Narrow(2, 32, 64), 4, 0).Floats()
 		for _, causal := range []bool{false, true} {
-			a := Attention(q, q, q, 0, causal)
+			a := SelfAttention(q, 4, causal, 0)
 			out[fmt.Sprint("attention, causal ", causal)] = a.Floats()
 			out[fmt.Sprint("gradient of attention, causal ", causal)] = Grads([]*Tensor{a.Mul(a).Sum()}, []*Tensor{q})[0].Floats()
 		}

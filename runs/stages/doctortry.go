@@ -65,7 +65,7 @@ func tryNet(build func(*nn.Params) net) (s step, err error) {
 			y = y.Sub(torch.Randn(y.Size(-1)))
 			y.Mul(y).Mean().Backward()
 			var err error
-			s.norm, err = opt.Step()
+			s.norm, err = opt.Step(1)
 			torch.Synchronize()
 			s.took = time.Since(began)
 			if err == nil && (s.norm == 0 || p.FirstBad() != "") {

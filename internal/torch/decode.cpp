@@ -1,0 +1,271 @@
+// See decode.h. A step of a search has few rows, so that what counts is how often the weights and the cache are read.
+#include "decode.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+using torch::Tensor;
+
+namespace {
+
+Tensor &at_(handle h) { return *static_cast<Tensor *>(h); }
+
+template <class F> char *guard(F f) {
+  try {
+    f();
+    return nullptr;
+  } catch (const std::exception &e) {
+    return strdup(e.what());
+  }
+}
+
+// Sums may be taken in any order within a row, which is the same for a row whatever thread or batch it comes in.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CLONES                                                                                                       \
+  __attribute__((target_clones("avx512f", "avx2", "default"),                                                          \
+                 optimize("O3", "no-math-errno", "no-trapping-math", "no-signed-zeros", "associative-math")))
+#else
+#define CLONES
+#endif
+
+constexpr int64_t kRows = 256; // of logits that are alive at once: they stay in the cache until they are read
+constexpr int64_t kLanes = 32;
+
+// e^x for x <= 0 to 2 units in the last place: 2^n times a polynomial on [-ln 2 / 2, ln 2 / 2] (Cody and Waite's reduction).
+inline __attribute__((always_inline)) float exp_of(float x) {
+  x = x < -87.0f ? -87.0f : x;
+  int32_t n = static_cast<int32_t>(x * 1.44269504f - 0.5f);
+  float r = x - n * 0.693359375f;
+  r = r + n * 2.12194440e-4f;
+  float p = 1.98756915e-4f;
+  p = p * r + 1.39819995e-3f;
+  p = p * r + 8.33345193e-3f;
+  p = p * r + 4.16657962e-2f;
+  p = p * r + 1.66666654e-1f;
+  p = p * r + 5.00000012e-1f;
+  p = p * r * r + r + 1.0f;
+  int32_t bits = (n + 127) << 23;
+  float scale;
+  std::memcpy(&scale, &bits, 4);
+  return p * scale;
+}
+
+// Attention of one position with all heads to the positions in some slots; w is room for heads * length weights.
+CLONES void attend_row(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots, int64_t start,
+                       int64_t length, int64_t heads, int64_t width, float scale, float *__restrict w,
+                       float *__restrict out) {
+  for (int64_t j = 0; j < length; j++) {
+    const float *k = kv + (slots ? slots[start + j] : start + j) * stride;
+    for (int64_t h = 0; h < heads; h++) {
+      float sum = 0;
+      for (int64_t e = 0; e < width; e++) sum += q[h * width + e] * k[h * width + e];
+      w[h * length + j] = sum * scale;
+    }
+  }
+  for (int64_t h = 0; h < heads; h++) {
+    float *p = w + h * length, top = p[0], sum = 0;
+    for (int64_t j = 1; j < length; j++) top = p[j] > top ? p[j] : top;
+    for (int64_t j = 0; j < length; j++) sum += p[j] = exp_of(p[j] - top);
+    for (int64_t j = 0; j < length; j++) p[j] /= sum;
+  }
+  for (int64_t e = 0; e < heads * width; e++) out[e] = 0;
+  for (int64_t j = 0; j < length; j++) {
+    const float *v = kv + (slots ? slots[start + j] : start + j) * stride + heads * width;
+    for (int64_t h = 0; h < heads; h++)
+      for (int64_t e = 0; e < width; e++) out[h * width + e] += w[h * length + j] * v[h * width + e];
+  }
+}
+
+CLONES float max_of(const float *x, int64_t n) {
+  float lanes[kLanes], top = -std::numeric_limits<float>::infinity();
+  for (int64_t l = 0; l < kLanes; l++) lanes[l] = top;
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (int64_t l = 0; l < kLanes; l++) lanes[l] = x[i + l] > lanes[l] ? x[i + l] : lanes[l];
+  for (int64_t l = 0; l < kLanes; l++) top = lanes[l] > top ? lanes[l] : top;
+  for (; i < n; i++) top = x[i] > top ? x[i] : top;
+  return top;
+}
+
+CLONES double sum_exp(const float *x, int64_t n, float top) {
+  double total = 0;
+  for (int64_t i = 0; i < n; i += 1024) { // short float sums, then doubles
+    float sum = 0;
+    int64_t stop = std::min(n, i + 1024);
+    for (int64_t j = i; j < stop; j++) sum += exp_of(x[j] - top);
+    total += sum;
+  }
+  return total;
+}
+
+// The k largest of x[first, n), largest first and the earlier of equals first.
+void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, int64_t *index) {
+  int64_t have = 0;
+  auto insert = [&](int64_t i) {
+    int64_t at = have < k ? have++ : k - 1;
+    for (; at > 0 && x[i] > value[at - 1]; at--) {
+      value[at] = value[at - 1];
+      index[at] = index[at - 1];
+    }
+    value[at] = x[i];
+    index[at] = i;
+  };
+  int64_t i = first;
+  for (; i < first + k; i++) insert(i);
+  for (; i < n; i += 4 * kLanes) { // most blocks hold nothing larger
+    int64_t stop = std::min(n, i + 4 * kLanes);
+    if (!(max_of(x + i, stop - i) > value[k - 1])) continue;
+    for (int64_t j = i; j < stop; j++)
+      if (x[j] > value[k - 1]) insert(j);
+  }
+}
+
+// What a search wants to know of a row of logits: row is k values and k indices, then the value at want.
+void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want, bool open, bool normalise, float *row) {
+  float off = 0;
+  if (normalise) {
+    float top = max_of(x, n);
+    off = top + static_cast<float>(std::log(sum_exp(x, n, top)));
+  }
+  if (open) {
+    std::vector<int64_t> index(k);
+    largest(x, first, n, k, row, index.data());
+    for (int64_t i = 0; i < k; i++) {
+      row[i] -= off;
+      row[k + i] = static_cast<float>(index[i]);
+    }
+  }
+  row[2 * k] = x[want] - off;
+}
+
+bool on_cpu(const Tensor &t) { return t.device().is_cpu(); }
+
+// oneDNN's linear layer is not in at::, it is reached by name; a libtorch without it has none.
+c10::optional<c10::OperatorHandle> one_dnn(const char *name) { return c10::Dispatcher::singleton().findSchema({name, ""}); }
+
+// x w^T + b in the weights' element type, returned in float.
+Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
+  if (!packed) {
+    Tensor y = at::linear(x.to(w.scalar_type()), w, bias).to(at::kFloat);
+    return relu ? y.relu_() : y;
+  }
+  static const auto op = one_dnn("mkldnn::_linear_pointwise");
+  auto type = bias.has_value() ? bias->scalar_type() : at::kFloat;
+  torch::jit::Stack stack{x.to(type), w, bias, std::string(relu ? "relu" : "none"), c10::List<c10::optional<at::Scalar>>(), std::string()};
+  op->callBoxed(stack);
+  return stack[0].toTensor().to(at::kFloat);
+}
+
+c10::optional<Tensor> maybe(handle h) { return h ? c10::optional<Tensor>(at_(h)) : c10::nullopt; }
+
+// The same as attend_row by plain operations, for tensors that are not in the CPU's memory.
+Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start, const int32_t *length,
+                    int64_t n) {
+  int64_t d = q.size(1), width = d / heads, longest = *std::max_element(length, length + n);
+  Tensor index = at::zeros({n, longest}, at::kLong), hidden = at::zeros({n, 1, 1, longest}, at::kFloat);
+  int64_t *at = index.data_ptr<int64_t>();
+  float *hide = hidden.data_ptr<float>();
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < longest; j++)
+      if (j < length[i])
+        at[i * longest + j] = slots ? slots[start[i] + j] : start[i] + j;
+      else
+        hide[i * longest + j] = -std::numeric_limits<float>::infinity();
+  Tensor rows = kv.index_select(0, index.flatten().to(kv.device())).view({n, longest, 2, heads, width}).permute({2, 0, 3, 1, 4});
+  Tensor scores = at::matmul(q.reshape({n, heads, 1, width}), rows[0].transpose(2, 3)) / std::sqrt(double(width));
+  return at::matmul((scores + hidden.to(kv.device())).softmax(-1), rows[1]).reshape({n, d});
+}
+
+} // namespace
+
+// A float matrix beside like, its elements not set.
+char *decode_empty(handle *out, handle like, int64_t rows, int64_t columns) {
+  return guard([&] { *out = new Tensor(at::empty({rows, columns}, at_(like).options().dtype(at::kFloat))); });
+}
+
+// w [out, in] laid out as oneDNN wants it for products of about so many rows; NULL where there is no oneDNN for it.
+char *decode_pack(handle *out, handle w, int64_t rows) {
+  return guard([&] {
+    *out = nullptr;
+    static const auto op = one_dnn("mkldnn::_reorder_linear_weight");
+    static const bool has = op.has_value() && one_dnn("mkldnn::_linear_pointwise").has_value() && at::hasMKLDNN();
+    if (!has || !on_cpu(at_(w))) return;
+    torch::jit::Stack stack{at_(w).contiguous(), rows};
+    op->callBoxed(stack);
+    *out = new Tensor(stack[0].toTensor());
+  });
+}
+
+char *decode_product(handle *out, handle x, handle w, handle bias, int packed, int relu) {
+  return guard([&] { *out = new Tensor(product(at_(x), at_(w), maybe(bias), packed != 0, relu != 0)); });
+}
+
+// Position i of q [n, d] attends to rows start[i] .. start[i]+length[i] of slots, which name rows of kv [s, 2d], keys then values;
+// without slots, to those rows of kv.
+char *decode_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots, const int32_t *start,
+                    const int32_t *length, int64_t n, int plain) {
+  return guard([&] {
+    Tensor x = at_(q).contiguous();
+    const Tensor &cache = at_(kv);
+    TORCH_CHECK(x.size(0) == n && cache.is_contiguous() && cache.size(1) == 2 * x.size(1) && x.size(1) % heads == 0, "shapes differ");
+    int64_t most = slots ? nslots : cache.size(0);
+    for (int64_t i = 0; i < n; i++)
+      TORCH_CHECK(start[i] >= 0 && length[i] > 0 && start[i] + length[i] <= most, "a span of another cache");
+    for (int64_t i = 0; slots && i < nslots; i++) TORCH_CHECK(slots[i] >= 0 && slots[i] < cache.size(0), "a slot of another cache");
+    if (plain || !on_cpu(cache)) {
+      *out = new Tensor(attend_plain(x, cache, heads, slots, start, length, n));
+      return;
+    }
+    int64_t d = x.size(1);
+    Tensor y = at::empty({n, d}, x.options());
+    const float *from = x.data_ptr<float>(), *store = cache.data_ptr<float>();
+    float *to = y.data_ptr<float>();
+    float scale = 1 / std::sqrt(static_cast<float>(d / heads));
+    at::parallel_for(0, n, 8, [&](int64_t a, int64_t b) {
+      std::vector<float> w(heads * *std::max_element(length + a, length + b));
+      for (int64_t i = a; i < b; i++)
+        attend_row(from + i * d, store, 2 * d, slots, start[i], length[i], heads, d / heads, scale, w.data(), to + i * d);
+    });
+    *out = new Tensor(y);
+  });
+}
+
+// What a search wants to know of the logits of x [n, d], [n, 2k+1]: of the first open rows the k largest from word first on and their
+// words, and of all the one at want. normalise makes them log p.
+char *decode_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want, int64_t n, int64_t open,
+                       int64_t first, int64_t k, int normalise, int plain) {
+  return guard([&] {
+    const Tensor &states = at_(x);
+    TORCH_CHECK(states.size(0) == n && k > 0 && (open <= 0 || first + k <= at_(bias).size(0)), "fewer words than are asked for");
+    for (int64_t i = 0; i < n; i++) TORCH_CHECK(want[i] >= 0 && want[i] < at_(bias).size(0), "no word ", want[i]);
+    std::vector<Tensor> parts;
+    for (int64_t from = 0; from < n; from += kRows) {
+      int64_t rows = std::min(kRows, n - from);
+      Tensor logits = product(states.narrow(0, from, rows), at_(w), maybe(bias), packed != 0, false).contiguous();
+      int64_t words = logits.size(1), free = std::min(rows, std::max<int64_t>(0, open - from));
+      if (plain || !on_cpu(logits)) {
+        if (normalise) logits = logits.log_softmax(1);
+        auto [top, index] = logits.narrow(1, first, words - first).topk(k);
+        Tensor at = at::tensor(at::ArrayRef<int64_t>(want + from, rows)).to(logits.device());
+        parts.push_back(at::cat({top, (index + first).to(at::kFloat), logits.gather(1, at.unsqueeze(1))}, 1));
+        continue;
+      }
+      Tensor part = at::zeros({rows, 2 * k + 1}, logits.options());
+      const float *in = logits.data_ptr<float>();
+      float *to = part.data_ptr<float>();
+      at::parallel_for(0, rows, 4, [&](int64_t a, int64_t b) {
+        for (int64_t i = a; i < b; i++)
+          read_row(in + i * words, words, first, k, want[from + i], i < free, normalise != 0, to + i * (2 * k + 1));
+      });
+      parts.push_back(part);
+    }
+    *out = new Tensor(parts.size() == 1 ? parts[0] : at::cat(parts, 0));
+  });
+}
