@@ -22,34 +22,37 @@ const (
 // the source has or, with dec.Copy, exactly as many; of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
+	err := g.outputs(ctx, d, dec, func(i int, best hypothesis) { out[i] = best.words })
+	return out, err
+}
+
+// outputs calls found with every sentence's output and, of beams, its log p, that of words which needed no model left out.
+func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found func(i int, best hypothesis)) error {
 	beams := map[int]*beam{} // of the sentences that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skip(); b.done() {
-			out[i] = b.best.words
+			found(i, *b.best)
 		} else {
 			beams[i] = b
 		}
 	}
 	if len(beams) == 0 {
-		return out, ctx.Err()
+		return ctx.Err()
 	}
-	err := torch.NoGrad(func() error {
+	return torch.NoGrad(func() error {
 		w := g.writer(beams, dec)
 		for _, group := range together(d, beams) {
 			if err := torch.Scoped(func() error { return w.search(ctx, d, group, beams) }); err != nil {
 				return err
 			}
-			for _, batch := range group {
-				for _, i := range batch {
-					out[i] = beams[i].best.words
-					delete(beams, i)
-				}
+			for _, i := range slices.Concat(group...) {
+				found(i, *beams[i].best)
+				delete(beams, i) // with the words of all its hypotheses
 			}
 		}
 		return nil
 	})
-	return out, err
 }
 
 // writer is a Generator made ready for searches.

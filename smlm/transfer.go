@@ -13,22 +13,30 @@ import (
 // unless dec.Special is on without dec.Copy.
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		switch {
-		case dec.Copy:
-			m.refill(d, batch, dec.Special, out)
-		case dec.Special:
-			m.free(d, batch, out)
-		default:
-			ids := word(m.logits(d, batch, Objective{}))
-			n := len(d.IDs[batch[0]])
-			for k, i := range batch {
-				out[i] = ids[k*n : (k+1)*n : (k+1)*n]
-			}
-		}
-		return nil
+	var err error
+	torch.Autocast(dec.BF16, func() {
+		err = nn.ForEach(ctx, d.IDs, func(batch []int) error {
+			m.transfer(d, batch, dec, out)
+			return nil
+		})
 	})
 	return out, err
+}
+
+// transfer writes the outputs of a batch.
+func (m *Model) transfer(d Data, batch []int, dec Decoding, out [][]int64) {
+	switch {
+	case dec.Copy:
+		m.refill(d, batch, dec.Special, out)
+	case dec.Special:
+		m.free(d, batch, out)
+	default:
+		ids := word(m.logits(d, batch, Objective{}))
+		n := len(d.IDs[batch[0]])
+		for k, i := range batch {
+			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
+		}
+	}
 }
 
 // logits returns those of the positions that o counts [K, V], with the opposite style asked for.

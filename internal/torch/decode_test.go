@@ -1,0 +1,227 @@
+package torch
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestAttendIsAttention: every row gets what attention over its own rows alone gives it, by the kernel and by plain operations, for heads
+// of any width; spans overlap.
+func TestAttendIsAttention(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
+		n, store := rapid.IntRange(1, 20).Draw(t, "rows"), rapid.IntRange(1, 30).Draw(t, "cache")
+		var s Spans
+		total := store
+		if rapid.Bool().Draw(t, "with slots") {
+			total = rapid.IntRange(1, 60).Draw(t, "slots")
+			s.Slots = rapid.SliceOfN(rapid.Int32Range(0, int32(store-1)), total, total).Draw(t, "slots")
+		}
+		for range n {
+			start := rapid.Int32Range(0, int32(total-1)).Draw(t, "start")
+			s.Start = append(s.Start, start)
+			s.Length = append(s.Length, rapid.Int32Range(1, int32(total)-start).Draw(t, "length"))
+		}
+		d := heads * width
+		err := Run(func() error {
+			Seed(3)
+			q, kv := Randn(int64(n), d), Randn(int64(store), 2*d)
+			for _, plain := range []bool{false, true} {
+				got := attend(q, kv, heads, s, plain).Floats()
+				for i := range n {
+					var rows []int64
+					for j := s.Start[i]; j < s.Start[i]+s.Length[i]; j++ {
+						if s.Slots == nil {
+							rows = append(rows, int64(j))
+						} else {
+							rows = append(rows, int64(s.Slots[j]))
+						}
+					}
+					own := kv.Rows(FromInts(rows, int64(len(rows))))
+					split := func(x *Tensor) *Tensor { return x.Reshape(1, -1, heads, width).Transpose(1, 2) }
+					want := Attention(split(q.Narrow(0, int64(i), 1)), split(own.Narrow(1, 0, d)), split(own.Narrow(1, d, d)), 0, false)
+					for e, x := range want.Transpose(1, 2).Reshape(-1).Floats() {
+						if math.Abs(float64(x-got[i*int(d)+e])) > 1e-5 {
+							t.Fatalf("plain %v: row %d is %v at %d, want %v", plain, i, got[i*int(d)+e], e, x)
+						}
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAttendSaturates: a score far above all others takes all the weight, whatever its size.
+func TestAttendSaturates(t *testing.T) {
+	onTorch(t, func() error {
+		q := FromFloats([]float32{1e4, 0}, 1, 2)
+		kv := FromFloats([]float32{1e3, 0, 5, 6, -1e3, 0, 7, 8, 0, 0, 9, 10}, 3, 4)
+		got := Attend(q, kv, 1, Spans{Start: []int32{0}, Length: []int32{3}}).Floats()
+		if !slices.Equal(got, []float32{5, 6}) {
+			t.Errorf("got %v, want the first row's values 5 and 6", got)
+		}
+		return nil
+	})
+}
+
+func TestAttendRefuses(t *testing.T) {
+	for _, c := range []struct {
+		s    Spans
+		text string
+	}{
+		{Spans{Start: []int32{0, 2}, Length: []int32{1, 3}}, "a span of another cache"},
+		{Spans{Start: []int32{-1, 0}, Length: []int32{1, 1}}, "a span of another cache"},
+		{Spans{Start: []int32{0, 0}, Length: []int32{0, 1}}, "a span of another cache"},
+		{Spans{Slots: []int32{0, 4}, Start: []int32{0, 0}, Length: []int32{2, 1}}, "a slot of another cache"},
+		{Spans{Start: []int32{0}, Length: []int32{1}}, "shapes differ"},
+	} {
+		wantOpError(t, Run(func() error { Attend(Zeros(2, 4), Zeros(4, 8), 2, c.s); return nil }), "attend", c.text)
+	}
+	wantOpError(t, Run(func() error {
+		Pack(Zeros(5, 4), Zeros(5), Packing{}).Likeliest(Zeros(1, 4), []int64{5}, 1, 0, 1, false)
+		return nil
+	}), "likeliest", "no word 5")
+	wantOpError(t, Run(func() error {
+		Pack(Zeros(5, 4), Zeros(5), Packing{}).Likeliest(Zeros(1, 4), []int64{1}, 1, 3, 3, false)
+		return nil
+	}), "likeliest", "fewer words")
+}
+
+// TestPackedIsLinear, laid out anew or not, in float32 and bfloat16; the products' rows need not be those of the layout.
+func TestPackedIsLinear(t *testing.T) {
+	onTorch(t, func() error {
+		w, b := Randn(33, 20), Randn(33)
+		for _, n := range []int64{1, 2, 17, 300} {
+			x := Randn(n, 20)
+			want := x.Linear(w, b)
+			rounded := x.To(BFloat16).Linear(w.To(BFloat16), b.To(BFloat16)).To(Float).Floats()
+			for _, rows := range []int64{0, 1, 256} {
+				p := Pack(w, b, Packing{Rows: rows})
+				for i, y := range p.Forward(x).Floats() {
+					if math.Abs(float64(y-want.Floats()[i])) > 1e-5 {
+						t.Errorf("%d rows, packed for %d: %v, want %v", n, rows, y, want.Floats()[i])
+						return nil
+					}
+				}
+				if got := p.ForwardRelu(x); got.Sub(want.Relu()).Abs().Sum().Item() > 1e-5*float64(33*n) {
+					t.Errorf("%d rows, packed for %d: ReLU differs", n, rows)
+				}
+				half := Pack(w, b, Packing{Rows: rows, BF16: true}).Forward(x)
+				if half.DType() != Float {
+					t.Errorf("what comes out is of type %d", half.DType())
+				}
+				for i, y := range half.Floats() { // both round to 8 bits once
+					if math.Abs(float64(y-rounded[i])) > 1.0/128*max(1, math.Abs(float64(rounded[i]))) {
+						t.Errorf("bfloat16: %v, want %v", y, rounded[i])
+						return nil
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestLikeliest compares with log softmax and a full sort. More rows than are computed at once; 0 of 1000 values are equal.
+func TestLikeliest(t *testing.T) {
+	onTorch(t, func() error {
+		const n, in, words, first, open = 600, 8, 333, 9, 470
+		w, b, x := Randn(words, in), Randn(words), Randn(n, in)
+		want := make([]int64, n)
+		for i := range want {
+			want[i] = int64(i * 31 % words)
+		}
+		logits := x.Linear(w, b)
+		logp := logits.LogSoftmax(1).Floats()
+		raw := logits.Floats()
+		for _, how := range []Packing{{}, {Rows: 256}} {
+			p := Pack(w, b, how)
+			for _, k := range []int64{1, 5, words - first} {
+				for _, normalise := range []bool{false, true} {
+					for _, plain := range []bool{false, true} {
+						values := raw
+						if normalise {
+							values = logp
+						}
+						for i, row := range p.likeliest(x, want, open, first, k, normalise, plain) {
+							all := values[i*words : (i+1)*words]
+							if math.Abs(float64(row[2*k]-all[want[i]])) > 1e-5 {
+								t.Errorf("row %d has %v at its word, want %v", i, row[2*k], all[want[i]])
+								return nil
+							}
+							if i >= open {
+								continue
+							}
+							order := make([]int, words-first)
+							for j := range order {
+								order[j] = first + j
+							}
+							slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, float64(all[b]-all[a]))) })
+							for j := range k {
+								id := int(row[k+j])
+								if math.Abs(float64(row[j]-all[id])) > 1e-5 || math.Abs(float64(all[id]-all[order[j]])) > 1e-5 {
+									t.Errorf("row %d: number %d is %d with %v, want %d with %v", i, j, id, row[j], order[j], all[order[j]])
+									return nil
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestLikeliestOfEquals takes the earlier word; where logits are no numbers it still names words, no two the same.
+func TestLikeliestOfEquals(t *testing.T) {
+	onTorch(t, func() error {
+		p := Pack(Zeros(300, 2), FromFloats(append(make([]float32, 299), -1), 300), Packing{})
+		row := p.Likeliest(Zeros(1, 2), []int64{7}, 1, 9, 3, true)[0]
+		if got := row[3:6]; !slices.Equal(got, []float32{9, 10, 11}) {
+			t.Errorf("of equal words %v", got)
+		}
+		nan := Zeros(1, 2).AddScalar(math.NaN())
+		row = p.Likeliest(nan, []int64{7}, 1, 9, 3, true)[0]
+		if got := row[3:6]; !slices.Equal(got, []float32{9, 10, 11}) {
+			t.Errorf("of no numbers %v", got)
+		}
+		return nil
+	})
+}
+
+// TestDecodeThreads: the same bits with another number of threads.
+func TestDecodeThreads(t *testing.T) {
+	var want []float32
+	for _, threads := range []int{1, 2, 3} {
+		onTorch(t, func() error {
+			defer SetThreads(Threads())
+			SetThreads(threads)
+			Seed(5)
+			q, kv, w, b := Randn(70, 48), Randn(90, 96), Randn(1000, 48), Randn(1000)
+			s := Spans{Start: make([]int32, 70), Length: make([]int32, 70)}
+			for i := range 70 {
+				s.Start[i], s.Length[i] = int32(i%40), int32(1+i%50)
+			}
+			y := Attend(q, kv, 3, s)
+			got := y.Floats()
+			for _, row := range Pack(w, b, Packing{Rows: 64}).Likeliest(y, make([]int64, 70), 70, 9, 4, true) {
+				got = append(got, row...)
+			}
+			if want == nil {
+				want = got
+			}
+			if !sameBits(got, want) {
+				t.Errorf("%d threads give other bits", threads)
+			}
+			return nil
+		})
+	}
+}
