@@ -13,25 +13,36 @@ import (
 // unless dec.Special is on without dec.Copy.
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
-	var err error
-	torch.Autocast(dec.BF16, func() {
-		err = nn.ForEach(ctx, d.IDs, func(batch []int) error {
-			m.transfer(d, batch, dec, out)
+	how := torch.Packing{BF16: dec.BF16}
+	if len(d.IDs) >= packFrom {
+		how.Rows = packRows
+	}
+	err := torch.NoGrad(func() error {
+		r := &rewriter{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, how)}
+		return nn.ForEach(ctx, d.IDs, func(batch []int) error {
+			r.transfer(d, batch, out)
 			return nil
 		})
 	})
 	return out, err
 }
 
+// rewriter is a Model made ready for transfer.
+type rewriter struct {
+	*Model
+	dec   Decoding
+	words *torch.Packed
+}
+
 // transfer writes the outputs of a batch.
-func (m *Model) transfer(d Data, batch []int, dec Decoding, out [][]int64) {
+func (r *rewriter) transfer(d Data, batch []int, out [][]int64) {
 	switch {
-	case dec.Copy:
-		m.refill(d, batch, dec.Special, out)
-	case dec.Special:
-		m.free(d, batch, out)
+	case r.dec.Copy:
+		r.refill(d, batch, out)
+	case r.dec.Special:
+		r.free(d, batch, out)
 	default:
-		ids := word(m.logits(d, batch, Objective{}))
+		ids := r.likeliest(d, batch, Objective{}, firstWord)
 		n := len(d.IDs[batch[0]])
 		for k, i := range batch {
 			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
@@ -39,15 +50,29 @@ func (m *Model) transfer(d Data, batch []int, dec Decoding, out [][]int64) {
 	}
 }
 
-// logits returns those of the positions that o counts [K, V], with the opposite style asked for.
-func (m *Model) logits(d Data, batch []int, o Objective) *torch.Tensor {
-	f := m.Config.Frame
+// likeliest returns the likeliest token from first on of each position that o counts, with the opposite style asked for; but never <eos>
+// with dec.Copy.
+func (r *rewriter) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
+	f := r.Config.Frame
 	rows, _ := f.targets(d, batch, other, o)
-	return m.Logits(m.enc.forward(f.inputs(d, batch, other), false), ints(rows))
+	var states *torch.Tensor
+	torch.Autocast(r.dec.BF16, func() { states = r.enc.forward(f.inputs(d, batch, other), false) })
+	states = states.Reshape(-1, int64(r.Config.Dim)).To(torch.Float).Rows(ints(rows))
+	k := int64(1)
+	if first == 0 && r.dec.Copy {
+		k = 2 // <eos> and another
+	}
+	ids := make([]int64, len(rows))
+	for i, row := range r.words.Likeliest(states, make([]int64, len(rows)), int64(len(rows)), first, k, false) {
+		if ids[i] = int64(row[k]); k == 2 && ids[i] == corpus.EosID {
+			ids[i] = int64(row[3])
+		}
+	}
+	return ids
 }
 
 // refill chooses words where the mask is and keeps the others.
-func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
+func (r *rewriter) refill(d Data, batch []int, out [][]int64) {
 	masks := 0
 	for _, i := range batch {
 		out[i] = slices.Clone(d.IDs[i])
@@ -60,13 +85,11 @@ func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
 	if masks == 0 {
 		return
 	}
-	logits := m.logits(d, batch, Objective{MaskedOnly: true})
-	var ids []int64
-	if special {
-		ids = anyButEos(logits)
-	} else {
-		ids = word(logits)
+	first := int64(firstWord)
+	if r.dec.Special {
+		first = 0
 	}
+	ids := r.likeliest(d, batch, Objective{MaskedOnly: true}, first)
 	for _, i := range batch {
 		for k, on := range d.Masks[i] {
 			if on {
@@ -77,11 +100,11 @@ func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
 }
 
 // free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
-func (m *Model) free(d Data, batch []int, out [][]int64) {
-	ids := m.logits(d, batch, Objective{Codes: true}).Argmax(1).Ints()
+func (r *rewriter) free(d Data, batch []int, out [][]int64) {
+	ids := r.likeliest(d, batch, Objective{Codes: true}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
-		row := ids[k*width+int(m.Config.Frame.front()) : (k+1)*width]
+		row := ids[k*width+int(r.Config.Frame.front()) : (k+1)*width]
 		if end := slices.Index(row, corpus.EosID); end >= 0 {
 			row = row[:end]
 		}
@@ -90,25 +113,4 @@ func (m *Model) free(d Data, batch []int, out [][]int64) {
 		}
 		out[i] = slices.Clip(row)
 	}
-}
-
-// word returns the likeliest ordinary word of logits [K, V]: no special token.
-func word(logits *torch.Tensor) []int64 {
-	ids := logits.Narrow(1, corpus.NumSpecial, logits.Size(1)-corpus.NumSpecial).Argmax(1).Ints()
-	for i := range ids {
-		ids[i] += corpus.NumSpecial
-	}
-	return ids
-}
-
-// anyButEos returns the likeliest token that does not end the sentence.
-func anyButEos(logits *torch.Tensor) []int64 {
-	after := int64(corpus.EosID) + 1
-	ids := torch.Cat(1, logits.Narrow(1, 0, corpus.EosID), logits.Narrow(1, after, logits.Size(1)-after)).Argmax(1).Ints()
-	for i, id := range ids {
-		if id >= corpus.EosID {
-			ids[i]++
-		}
-	}
-	return ids
 }
