@@ -13,25 +13,36 @@ import (
 // unless dec.Special is on without dec.Copy.
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
-	var err error
-	torch.Autocast(dec.BF16, func() {
-		err = nn.ForEach(ctx, d.IDs, func(batch []int) error {
-			m.transfer(d, batch, dec, out)
+	how := torch.Packing{BF16: dec.BF16}
+	if len(d.IDs) >= packFrom {
+		how.Rows = packRows
+	}
+	err := torch.NoGrad(func() error {
+		r := &rewriter{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, how)}
+		return nn.ForEach(ctx, d.IDs, func(batch []int) error {
+			r.transfer(d, batch, out)
 			return nil
 		})
 	})
 	return out, err
 }
 
+// rewriter is a Model made ready for transfer.
+type rewriter struct {
+	*Model
+	dec   Decoding
+	words *torch.Packed
+}
+
 // transfer writes the outputs of a batch.
-func (m *Model) transfer(d Data, batch []int, dec Decoding, out [][]int64) {
+func (r *rewriter) transfer(d Data, batch []int, out [][]int64) {
 	switch {
-	case dec.Copy:
-		m.refill(d, batch, dec.Special, out)
-	case dec.Special:
-		m.free(d, batch, out)
+	case r.dec.Copy:
+		r.refill(d, batch, out)
+	case r.dec.Special:
+		r.free(d, batch, out)
 	default:
-		ids := m.choose(d, batch, Objective{}, corpus.NumSpecial, none)
+		ids := r.likeliest(d, batch, Objective{}, firstWord)
 		n := len(d.IDs[batch[0]])
 		for k, i := range batch {
 			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
@@ -39,17 +50,28 @@ func (m *Model) transfer(d Data, batch []int, dec Decoding, out [][]int64) {
 	}
 }
 
-const none = -1
-
-// choose returns the likeliest tokens at the positions that o counts, with the opposite style asked for: of those from first on, but one.
-func (m *Model) choose(d Data, batch []int, o Objective, first, but int64) []int64 {
-	f := m.Config.Frame
-	states := m.enc.rows(f.inputs(d, batch, other), f.counted(d, batch, other, o).rows, false)
-	return torch.VocabArgmax(states, m.out.W, m.out.B, first, but).Ints()
+// likeliest returns the likeliest token from first on of each position that o counts, with the opposite style asked for; but never <eos>
+// with dec.Copy.
+func (r *rewriter) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
+	f := r.Config.Frame
+	rows := f.counted(d, batch, other, o).rows
+	var states *torch.Tensor
+	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, other), rows, false) })
+	k := int64(1)
+	if first == 0 && r.dec.Copy {
+		k = 2 // <eos> and another
+	}
+	ids := make([]int64, len(rows))
+	for i, row := range r.words.Likeliest(states, make([]int64, len(rows)), int64(len(rows)), first, k, false) {
+		if ids[i] = int64(row[k]); k == 2 && ids[i] == corpus.EosID {
+			ids[i] = int64(row[3])
+		}
+	}
+	return ids
 }
 
 // refill chooses words where the mask is and keeps the others.
-func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
+func (r *rewriter) refill(d Data, batch []int, out [][]int64) {
 	masks := 0
 	for _, i := range batch {
 		out[i] = slices.Clone(d.IDs[i])
@@ -62,11 +84,11 @@ func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
 	if masks == 0 {
 		return
 	}
-	first, but := int64(corpus.NumSpecial), int64(none)
-	if special {
-		first, but = 0, corpus.EosID
+	first := int64(firstWord)
+	if r.dec.Special {
+		first = 0
 	}
-	ids := m.choose(d, batch, Objective{MaskedOnly: true}, first, but)
+	ids := r.likeliest(d, batch, Objective{MaskedOnly: true}, first)
 	for _, i := range batch {
 		for k, on := range d.Masks[i] {
 			if on {
@@ -77,11 +99,11 @@ func (m *Model) refill(d Data, batch []int, special bool, out [][]int64) {
 }
 
 // free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
-func (m *Model) free(d Data, batch []int, out [][]int64) {
-	ids := m.choose(d, batch, Objective{Codes: true}, 0, none)
+func (r *rewriter) free(d Data, batch []int, out [][]int64) {
+	ids := r.likeliest(d, batch, Objective{Codes: true}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
-		row := ids[k*width+int(m.Config.Frame.front()) : (k+1)*width]
+		row := ids[k*width+int(r.Config.Frame.front()) : (k+1)*width]
 		if end := slices.Index(row, corpus.EosID); end >= 0 {
 			row = row[:end]
 		}

@@ -77,12 +77,15 @@ func TestCUDAResume(t *testing.T) {
 		m := newToy(1)
 		defer m.free()
 		task, steps := m.task(), 0
-		step := task.Step
-		task.Step = func(batch []int) (float64, error) {
-			if steps++; steps == 9 { // inside the second epoch
-				cancel()
+		prepare := task.Prepare
+		task.Prepare = func(batch []int) Pass {
+			pass := prepare(batch)
+			return func() *torch.Tensor {
+				if steps++; steps == 9 { // inside the second epoch
+					cancel()
+				}
+				return pass()
 			}
-			return step(batch)
 		}
 		if _, err := Train(ctx, task, loop); !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("the training was not cut: %w", err)

@@ -35,7 +35,6 @@ func TestOpErrors(t *testing.T) {
 		{"vocabulary loss", [][]int64{{1, 2}, {3, 2}, {3}, {1}}, "index out of range: -1 of 3", func() {
 			VocabLoss(Ones(1, 2), Ones(3, 2), Ones(3), FromInts([]int64{-1}, 1), ReduceMean)
 		}},
-		{"vocabulary argmax", [][]int64{{1, 2}, {3, 2}, {3}}, "no column", func() { VocabArgmax(Ones(1, 2), Ones(3, 2), Ones(3), 3, -1) }},
 		{"set", [][]int64{{2}, {3}}, "must match", func() { Ones(2).Set(Ones(3)) }},
 		{"backward", [][]int64{{}}, "does not require grad", func() { Ones(2).Sum().Backward() }},
 		{"item", [][]int64{{2}}, "wants one element", func() { Ones(2).Item() }},

@@ -394,24 +394,6 @@ struct VocabLoss : Function<VocabLoss> {
   }
 };
 
-Tensor vocab_argmax(const Tensor &x, const Tensor &w, const Tensor &b, int64_t first, int64_t but) {
-  c10::impl::ExcludeDispatchKeyGuard plain(c10::autocast_dispatch_keyset);
-  auto type = autocast() ? at::kBFloat16 : at::kFloat;
-  Tensor xs = x.to(type).contiguous(), ws = w.to(type), bs = b.to(type);
-  int64_t n = x.size(0), v = w.size(0), rows = std::max<int64_t>(64, kLogits / v);
-  Tensor out = at::empty({n}, x.options().dtype(at::kLong));
-  for (int64_t at = 0; at < n; at += rows) {
-    int64_t count = std::min(rows, n - at);
-    Tensor logits = product(xs.narrow(0, at, count), ws, bs);
-    typed(logits, [&](auto *p) {
-      at::parallel_for(0, count, 8, [&](int64_t from, int64_t to) {
-        kernels::argmax_rows(p, out.data_ptr<int64_t>() + at, from, to, v, first, but);
-      });
-    });
-  }
-  return out;
-}
-
 // ---- dropout -------------------------------------------------------------------------------------------------------------------
 
 Tensor dropped(const Tensor &x, Drop drop) {
@@ -513,21 +495,6 @@ char *shim_vocab_loss(handle *out, handle x, handle w, handle b, handle target, 
     }
     Tensor logits = at::linear(at_(x), at_(w), at_(b)).to(at::kFloat);
     *out = new Tensor(at::cross_entropy_loss(logits, at_(target), {}, mean ? at::Reduction::Mean : at::Reduction::Sum));
-  });
-}
-
-char *shim_vocab_argmax(handle *out, handle x, handle w, handle b, int64_t first, int64_t but) {
-  return guard([&] {
-    torch::NoGradGuard no_grad;
-    TORCH_CHECK(at_(x).dim() == 2 && at_(x).size(1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ", at_(w).size(1));
-    TORCH_CHECK(first < at_(w).size(0), "no column is left to choose");
-    if (at_(x).is_cpu()) {
-      *out = new Tensor(vocab_argmax(at_(x), at_(w), at_(b), first, but));
-      return;
-    }
-    Tensor logits = at::linear(at_(x), at_(w), at_(b));
-    if (but >= 0) logits.select(1, but).fill_(-INFINITY);
-    *out = new Tensor(logits.narrow(1, first, logits.size(1) - first).argmax(1) + first);
   });
 }
 

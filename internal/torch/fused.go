@@ -70,15 +70,6 @@ func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	return adopt(out)
 }
 
-// VocabArgmax returns for each row of x [K, d] the column of the largest logit x w^T + b among those from first on, but one (-1 = none):
-// Int64 [K]. Of equal ones it is the first. Logits come and go chunk by chunk.
-func VocabArgmax(x, w, b *Tensor, first, but int64) *Tensor {
-	var out handle
-	must("vocabulary argmax", C.shim_vocab_argmax(hp(&out), C.handle(x.ptr("vocabulary argmax")), C.handle(w.ptr("vocabulary argmax")),
-		C.handle(b.ptr("vocabulary argmax")), C.int64_t(first), C.int64_t(but)), x, w, b)
-	return adopt(out)
-}
-
 // Dropout zeroes elements with probability p and scales the rest by 1/(1-p), in training only.
 func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 	if !train || p == 0 {

@@ -3,7 +3,6 @@ package torch
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	lib "github.com/sugarme/gotch/libtch"
@@ -272,25 +271,6 @@ func TestFusedBF16(t *testing.T) {
 		for i, g := range Grads([]*Tensor{y.To(Float), loss}, []*Tensor{x, w, b}) {
 			if g.DType() != Float {
 				t.Errorf("gradient %d is %v", i, g.DType())
-			}
-		}
-		return nil
-	})
-}
-
-// TestVocabArgmax compares with the argmax of whole logits, chunk after chunk.
-func TestVocabArgmax(t *testing.T) {
-	onTorch(t, func() error {
-		x, w, b := Randn(300, 8), Randn(40000, 8), Randn(40000)
-		logits := x.Linear(w, b)
-		for _, c := range []struct{ first, but int64 }{{0, -1}, {7, -1}, {0, logits.Argmax(1).Ints()[5]}} {
-			plain := logits.Copy()
-			if c.but >= 0 {
-				plain.Select(1, c.but).Set(FromFloats([]float32{-1e9}).Expand(300))
-			}
-			want := plain.Narrow(1, c.first, 40000-c.first).Argmax(1).AddScalar(float64(c.first)).Ints()
-			if got := VocabArgmax(x, w, b, c.first, c.but).Ints(); !slices.Equal(got, want) {
-				t.Errorf("from %d but %d: not the plain argmax", c.first, c.but)
 			}
 		}
 		return nil

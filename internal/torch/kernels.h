@@ -304,31 +304,6 @@ CLONES static void softmax_rows(bf16 *logits, const int64_t *target, double *los
   softmax_rows_(logits, target, loss, from, to, v, weight, grad, scratch);
 }
 
-// The columns at or after first, but for one, that hold the rows' largest values; of equal ones the first.
-template <class L>
-INLINE void argmax_rows_(const L *logits, int64_t *out, int64_t from, int64_t to, int64_t v, int64_t first, int64_t but) {
-  for (int64_t r = from; r < to; r++) {
-    const L *row = logits + r * v;
-    float top = -INFINITY;
-#pragma omp simd reduction(max : top)
-    for (int64_t i = first; i < v; i++) {
-      float x = i == but ? -INFINITY : load(row[i]);
-      top = x > top ? x : top;
-    }
-    int64_t at = first;
-    while (at < v - 1 && (at == but || !(load(row[at]) == top))) at++;
-    out[r] = at;
-  }
-}
-CLONES static void argmax_rows(const float *logits, int64_t *out, int64_t from, int64_t to, int64_t v, int64_t first,
-                               int64_t but) {
-  argmax_rows_(logits, out, from, to, v, first, but);
-}
-CLONES static void argmax_rows(const bf16 *logits, int64_t *out, int64_t from, int64_t to, int64_t v, int64_t first,
-                               int64_t but) {
-  argmax_rows_(logits, out, from, to, v, first, but);
-}
-
 // ---- attention of one head of one sentence -----------------------------------------------------------------------------------
 
 // Where a head's rows lie: row i starts at p + i * step.

@@ -26,7 +26,6 @@ char *shim_attention(handle *out, handle q, handle kv, int64_t heads, int causal
 char *shim_add_norm(handle *out, handle x, handle y, handle w, handle b, double p);
 char *shim_embed(handle *out, handle table, handle ids, handle places, double scale, double p);
 char *shim_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean);
-char *shim_vocab_argmax(handle *out, handle x, handle w, handle b, int64_t first, int64_t but);
 char *shim_dropout(handle *out, handle x, double p);
 
 #ifdef __cplusplus
