@@ -61,5 +61,5 @@ func cosines(h *torch.Tensor, axis ConicityAxis) *torch.Tensor {
 	if axis == BatchAxis {
 		dim = 0
 	}
-	return torch.Cosine(h, h.MeanDim(dim, true), 2)
+	return torch.MeanCosine(h, dim)
 }

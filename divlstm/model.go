@@ -73,6 +73,6 @@ func (m *Model) FromInputs(x *torch.Tensor, train bool) Output {
 	h, _ := m.lstm.Forward(x, train)                   // [B, T, H]
 	score := m.query.Forward(m.attn.Forward(h).Tanh()) // [B, T, 1]
 	alpha := score.Softmax(1)
-	context := alpha.Mul(h).SumDim(1, false) // [B, H]
+	context := alpha.Transpose(1, 2).MatMul(h).Reshape(x.Size(0), -1) // [B, H]
 	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(x.Size(0), x.Size(1)), States: h}
 }
