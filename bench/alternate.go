@@ -7,6 +7,8 @@ type side struct {
 	Name  string `json:"name"`
 	Case  Case   `json:"case"`
 	Plain bool   `json:"plain"` // the Python one
+
+	times int // as many steps as the row asks for, 0 = once
 }
 
 // ours and theirs are the two programs of a case.
@@ -94,7 +96,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 	for i := range b.alternations {
 		for k, w := range workers {
 			s := &r.Sides[k]
-			n := steps(i, s.Epoch)
+			n := steps(i, s.Epoch) * max(1, s.times)
 			a, err := w.ask(request{Do: "run", N: n})
 			if err != nil {
 				return nil, err

@@ -65,6 +65,9 @@ func compare(ctx context.Context, o options, out io.Writer) error {
 	}
 	b.judge()
 	b.report.Seconds = time.Since(start).Seconds()
+	if b.quick {
+		fmt.Fprintln(b.out, "\nA quick run: no figure above means anything.")
+	}
 	fmt.Fprintf(b.out, "\n%d alternations, %s\n", b.alternations, time.Since(start).Round(time.Second))
 	return b.save()
 }

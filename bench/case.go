@@ -68,6 +68,24 @@ func paper(model string, vocab int) Case {
 	return c
 }
 
+// paper returns a model at the size of this run: the paper's, or a very small one.
+func (b *bench) paper(model string, vocab int) Case {
+	c := paper(model, vocab)
+	if b.quick {
+		c = tiny(c)
+		c.Vocab = vocab
+	}
+	return c
+}
+
+// fewer is n sentences or, in a quick run, a tenth of them.
+func (b *bench) fewer(n int) int {
+	if b.quick {
+		return n / 10
+	}
+	return n
+}
+
 // batch sets the words of a batch, given the mean length of a sentence: on average both sides have as many in one.
 func (c Case) batch(words int, mean float64) Case {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))

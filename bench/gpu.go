@@ -13,7 +13,7 @@ func (b *bench) gpu(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := paper("smlm", stepVocab).batch(b.gpuWords, s.mean())
+	c := b.paper("smlm", stepVocab).batch(b.gpuWords, s.mean())
 	c.Data, c.Padded, c.Device, c.BF16 = path, true, b.device, true
 	fused := c
 	fused.FusedAdam = true

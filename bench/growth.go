@@ -9,8 +9,10 @@ import (
 func (b *bench) growth(ctx context.Context) error {
 	t := b.table("growth with sentences", "A small smlm trains, and rewrites, 1, 4 and 16 times as many sentences of 12 words; our report scores as many outputs.",
 		[]int{44, 10, 20, 11, 26}, "", "median", "least-most", "peak memory", "a sentence, of 1x")
-	small := paper("smlm", 2000).batch(32*stepWords, stepWords)
-	small.Layers, small.Heads, small.Dim, small.FF = 1, 4, 128, 256
+	small := b.paper("smlm", 2000).batch(32*stepWords, stepWords)
+	if !b.quick {
+		small.Layers, small.Heads, small.Dim, small.FF = 1, 4, 128, 256
+	}
 	for _, task := range []string{"train", "transfer", "score"} {
 		if err := b.growSentences(ctx, t, small, task); err != nil {
 			return err
@@ -22,9 +24,11 @@ func (b *bench) growth(ctx context.Context) error {
 	return b.growVocab(ctx)
 }
 
+// growBase is how many sentences the cost of more is compared with.
+const growBase = 640
+
 // growSentences measures one task over 1, 4 and 16 times as many sentences; all sizes take turns, so that a busy machine slows them alike.
 func (b *bench) growSentences(ctx context.Context, t *table, small Case, task string) error {
-	const base = 640
 	var all []side
 	for _, k := range []int{1, 4, 16} {
 		c := small
@@ -33,39 +37,47 @@ func (b *bench) growSentences(ctx context.Context, t *table, small Case, task st
 		var err error
 		if task == "score" {
 			c.Scorer, c.Embedding, c.Hidden = ownAll, 16, 16
-			err = madeUp(k*base, 5).write(path)
+			err = madeUp(k*growBase, 5).write(path)
 		} else {
-			err = synthetic(k*base, fixed(stepWords), 2000, 5).write(path)
+			err = synthetic(k*growBase, fixed(stepWords), 2000, 5).write(path)
 		}
 		if err != nil {
 			return err
 		}
 		c.Data = path
-		all = append(all, ours(fmt.Sprintf("%d sentences", k*base), c))
+		s := ours(fmt.Sprintf("%d sentences", k*growBase), c)
+		s.times = 16 / k // every size does the same work in a run
+		all = append(all, s)
 	}
 	r, err := b.compareRow(ctx, "growth/"+task, row{Title: task, Sides: sides(all...)}, func(_, epoch int) int { return max(1, epoch) })
 	if err != nil {
 		return err
 	}
-	one := r.whole(0)
-	for i, k := range []float64{1, 4, 16} {
-		s := r.whole(i)
-		relative := ratios(s, one)
-		for j := range relative {
-			relative[j] /= k
-		}
+	for i := range r.Sides {
+		s, relative := r.passes(i), r.grown(i)
 		t.add(r.Title+": "+r.Sides[i].Name, seconds(median(s)), seconds(least(s))+" - "+seconds(most(s)), megabytes(r.Sides[i].Peak), times(relative))
 	}
 	return nil
 }
 
-// whole returns the seconds of every run as a whole.
-func (r *row) whole(s int) []float64 {
+// passes returns the seconds of a pass over a side's sentences in every alternation.
+func (r *row) passes(s int) []float64 {
 	var out []float64
 	for _, a := range r.Sides[s].Runs {
-		out = append(out, a.Seconds)
+		out = append(out, a.Seconds/float64(r.Sides[s].times))
 	}
 	return out
+}
+
+// grown returns a side's cost of a sentence over that of the first side, pair by pair: the sides do the same work in a run.
+func (r *row) grown(s int) []float64 {
+	cost := func(s int) (out []float64) {
+		for _, a := range r.Sides[s].Runs {
+			out = append(out, a.Seconds)
+		}
+		return out
+	}
+	return ratios(cost(s), cost(0))
 }
 
 // growLength measures a step of the paper's size on as many words in sentences of other lengths.
@@ -91,7 +103,7 @@ func (b *bench) growVocab(ctx context.Context) error {
 }
 
 func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab int) error {
-	c := paper("smlm", vocab).batch(epochWords, float64(length))
+	c := b.paper("smlm", vocab).batch(epochWords, float64(length))
 	var err error
 	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), synthetic(4*c.BatchSize, fixed(length), vocab, 6)); err != nil {
 		return err

@@ -17,13 +17,18 @@ func (f flatness) growth() float64 {
 	return 100 * (float64(f.Resident[1])/float64(f.Resident[0]) - 1)
 }
 
-// The steps after which memory is read.
-var memorySteps = [2]int{100, 10_000}
+// memorySteps are the steps after which memory is read.
+func (b *bench) memorySteps() [2]int {
+	if b.quick {
+		return [2]int{5, 50}
+	}
+	return [2]int{100, 10_000}
+}
 
 // memory trains small models for long, and reads their memory early and late.
 func (b *bench) memory(ctx context.Context) error {
 	t := b.table("memory of a training", "Small models; what Go would collect anyway is collected before memory is read.", []int{44, 14, 14, 10, 26},
-		"", "after 100", "after 10,000", "growth", "live tensor handles")
+		"", fmt.Sprintf("after %d", b.memorySteps()[0]), fmt.Sprintf("after %d", b.memorySteps()[1]), "growth", "live tensor handles")
 	path, err := b.write("memory", synthetic(400, reviews, 200, 7))
 	if err != nil {
 		return err
@@ -62,7 +67,7 @@ func (b *bench) flatness(ctx context.Context, model, path string) (flatness, err
 		return f, err
 	}
 	made := 1 // the warm-up's
-	for i, n := range memorySteps {
+	for i, n := range b.memorySteps() {
 		if _, err := w.ask(request{Do: "run", N: n - made}); err != nil {
 			return f, err
 		}

@@ -21,7 +21,7 @@ func (b *bench) step(ctx context.Context) error {
 	t := b.table("training step", fmt.Sprintf("%d sentences of %d words, vocabulary of %d, the paper's sizes.", stepSentences, stepWords, stepVocab),
 		compareWidths, compareHead...)
 	for _, model := range models {
-		c := paper(model, stepVocab).batch(stepSentences*stepWords, stepWords)
+		c := b.paper(model, stepVocab).batch(stepSentences*stepWords, stepWords)
 		c.Data = path
 		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("products fp32", products(c, false))}
 		if model == "smlm" {
@@ -35,7 +35,7 @@ func (b *bench) step(ctx context.Context) error {
 		}
 		t.addRow(r, 1, 0)
 	}
-	c := paper("smlm", stepVocab).batch(stepSentences*stepWords, stepWords)
+	c := b.paper("smlm", stepVocab).batch(stepSentences*stepWords, stepWords)
 	c.Data, c.MaskedOnly = path, true
 	r, err := b.compareRow(ctx, "step/smlm-masked", row{
 		Title: "smlm, loss of masked words only", Sides: sides(theirs("plain fp32", c), ours("ours fp32", c)),

@@ -82,7 +82,7 @@ func (b *bench) writeMarkdown(w io.Writer) error {
 // The columns of a comparison.
 var (
 	compareHead   = []string{"", "median", "least-most", "peak memory", "faster than plain"}
-	compareWidths = []int{44, 10, 20, 11, 26}
+	compareWidths = []int{48, 10, 20, 11, 26}
 )
 
 // addRow adds a line for every side of a row: its time for so many units, and how much faster than side base it is, which is
@@ -97,7 +97,11 @@ func (t *table) addRow(r *row, units float64, base int) {
 		if base >= 0 && i != base && s.Case.Task != "products" {
 			ratio = times(r.faster(i, base))
 		}
-		t.add(r.Title+": "+s.Name, seconds(median(each)), seconds(least(each))+" - "+seconds(most(each)), megabytes(s.Peak), ratio)
+		name := s.Name
+		if r.Title != "" {
+			name = r.Title + ": " + name
+		}
+		t.add(name, seconds(median(each)), seconds(least(each))+" - "+seconds(most(each)), megabytes(s.Peak), ratio)
 	}
 }
 

@@ -12,12 +12,12 @@ const transferSentences = 1000
 // transfer compares the rewriting of sentences, with the same weights on both sides. These are not trained: SMLM-G writes as many words as the
 // source has, since untrained ones do not end a sentence.
 func (b *bench) transfer(ctx context.Context) error {
-	s := synthetic(transferSentences, reviews, stepVocab, 3)
+	s := synthetic(b.fewer(transferSentences), reviews, stepVocab, 3)
 	path, err := b.write("transfer", s)
 	if err != nil {
 		return err
 	}
-	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, fp32, the same weights on both sides; theirs in batches of 64.", transferSentences),
+	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, fp32, the same weights on both sides; theirs in batches of 64.", len(s.IDs)),
 		compareWidths, compareHead...)
 	for _, k := range []struct {
 		key, title, model string
@@ -27,7 +27,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		{"predicted", "smlm, all words predicted", "smlm", false},
 		{"greedy", "smlm-g, greedy", "smlm-g", false},
 	} {
-		c := paper(k.model, stepVocab)
+		c := b.paper(k.model, stepVocab)
 		c.Task, c.Data, c.BatchSize, c.Padded, c.Copy = "transfer", path, 64, true, k.copies
 		if c.Weights, err = b.drawn(ctx, c); err != nil {
 			return err

@@ -78,10 +78,8 @@ func TestWords(t *testing.T) {
 
 // TestFlat reads the memory of a short training: the handles must not grow.
 func TestFlat(t *testing.T) {
-	was := memorySteps
-	defer func() { memorySteps = was }()
-	memorySteps = [2]int{5, 50}
 	b := testBench(t, 1)
+	b.quick = true
 	path, err := b.write("data", synthetic(40, reviews, 200, 1))
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from data import PAD
+from data import PAD, items
 
 
 class Classifier(nn.Module):
@@ -28,7 +28,7 @@ class Task:
     def __init__(self, case, sentences):
         self.case, self.padded = case, case.get("padded", False)
         self.model = self.build()
-        self.items = [(ids, torch.tensor(style)) for ids, _, style in sentences]
+        self.items = items(case, sentences, lambda ids, _, style: (ids, torch.tensor(style)))
 
     def build(self):
         return Classifier(self.case)
@@ -36,9 +36,9 @@ class Task:
     def modules(self):
         return [self.model]
 
-    def collate(self, items):
+    def collate(self, rows):
         """Ids [B, T], lengths on the CPU or none, styles."""
-        ids, style = zip(*items)
+        ids, style = zip(*rows)
         if not self.padded:
             return torch.stack(ids), None, torch.stack(style)
         lengths = torch.tensor([len(i) for i in ids])

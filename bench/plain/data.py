@@ -26,6 +26,26 @@ def source(ids, mask, style, asked):
     return torch.cat([ids.masked_fill(mask, MASK), torch.tensor([SRC + style, DST + asked])])
 
 
+class Lazy:
+    """Makes an item when it is asked for, so that a GPU's loader processes do that."""
+
+    def __init__(self, sentences, item):
+        self.sentences, self.item = sentences, item
+
+    def __len__(self):
+        return len(self.sentences)
+
+    def __getitem__(self, i):
+        return self.item(*self.sentences[i])
+
+
+def items(case, sentences, item):
+    """Items are made before the clock starts, or for a GPU in the loader's processes."""
+    if case.get("device", "cpu") != "cpu":
+        return Lazy(sentences, item)
+    return [item(*s) for s in sentences]
+
+
 def loader(items, size, collate, shuffle, cuda):
     """Batches of so many items; on a GPU they are made ahead by other processes."""
     extra = {"num_workers": 4, "pin_memory": True, "persistent_workers": True} if cuda else {}

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from data import IGNORE, PAD, SPECIAL, source, to
+from data import IGNORE, PAD, SPECIAL, items, source, to
 
 LONGEST = 256
 
@@ -62,7 +62,7 @@ class Task:
     def __init__(self, case, sentences):
         self.case, self.padded = case, case.get("padded", False)
         self.model = self.build()
-        self.items = [self.item(ids, mask, style) for ids, mask, style in sentences]
+        self.items = items(case, sentences, self.item)
 
     def build(self):
         return SMLM(self.case)
@@ -74,8 +74,8 @@ class Task:
         target = ids.masked_fill(~mask, IGNORE) if self.case.get("masked_only") else ids
         return source(ids, mask, style, style), source(ids, mask, style, 1 - style), target, ids, mask
 
-    def collate(self, items):
-        same, other, target, ids, mask = zip(*items)
+    def collate(self, rows):
+        same, other, target, ids, mask = zip(*rows)
         if not self.padded:
             return tuple(torch.stack(t) for t in (same, other, target, ids, mask))
         codes = torch.full((2,), IGNORE)

@@ -35,8 +35,8 @@ class Task(smlm.Task):
     def item(self, ids, mask, style):
         return super().item(ids, mask, style) + (torch.tensor(style),)
 
-    def collate(self, items):
-        return super().collate([i[:-1] for i in items]) + (torch.stack([i[-1] for i in items]),)
+    def collate(self, rows):
+        return super().collate([i[:-1] for i in rows]) + (torch.stack([i[-1] for i in rows]),)
 
     def judge(self, states, ids):
         """Style logits of the words' states: those of the codes and of the padding are left out."""

@@ -29,10 +29,10 @@ class Task(smlm.Task):
         begun, target = torch.cat([torch.tensor([BOS]), ids]), torch.cat([ids, torch.tensor([EOS])])
         return super().item(ids, mask, style) + (begun, target)
 
-    def collate(self, items):
-        begun, target = [i[-2] for i in items], [i[-1] for i in items]
+    def collate(self, rows):
+        begun, target = [i[-2] for i in rows], [i[-1] for i in rows]
         both = (pad(begun, PAD), pad(target, IGNORE)) if self.padded else (torch.stack(begun), torch.stack(target))
-        return super().collate([i[:-2] for i in items]) + both
+        return super().collate([i[:-2] for i in rows]) + both
 
     def loss(self, batch):
         """Teacher forcing: the mean of -log q over all words and <eos>."""

@@ -9,6 +9,7 @@ import warnings
 
 TASKS = {"smlm": "smlm", "smlm-ft": "smlm_ft", "smlm-g": "smlm_g", "divlstm": "divlstm", "classifier": "classifier"}
 
+
 def hello(_):
     import torch
 
@@ -19,8 +20,7 @@ def memory(_):
     """Peak and present resident memory, in bytes."""
     with open("/proc/self/status", encoding="ascii") as f:
         lines = dict(line.split(":", 1) for line in f)
-    of = lambda key: int(lines[key].split()[0]) * 1024
-    return {"peak": of("VmHWM"), "resident": of("VmRSS")}
+    return {name: int(lines[key].split()[0]) * 1024 for name, key in (("peak", "VmHWM"), ("resident", "VmRSS"))}
 
 
 class Training:
