@@ -61,7 +61,8 @@ class Training:
 
         modules = [m.to(self.device) for m in self.task.modules()]
         if self.case.get("compile"):
-            self.task.loss = torch.compile(self.task.loss)  # vocabulary layer and cross-entropy included
+            # Vocabulary layer and cross-entropy included; every size may change, so that no batch is compiled for anew.
+            self.task.loss = torch.compile(self.task.loss, dynamic=True)
         head = dict(self.case, clip=0)
         second = training.Player(head, modules[1]) if len(modules) > 1 else None
         self.player = training.Player(self.case, modules[0], second)
