@@ -15,7 +15,12 @@ ENV := eval "$$($(INSTALL) --print-env)";
 # git may be missing, or refuse a checkout of another user; the build then goes without the commit.
 VCS = -buildvcs=$(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 && echo true || echo false)
 
-.PHONY: help demo build test lint fmt clean libtorch
+# What make bench compares with; its packages, PyTorch among them, go into an environment of their own.
+BENCH_VENV := $(CACHE)/bench-venv
+BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
+BENCH_FLAGS ?=
+
+.PHONY: help demo build test bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
@@ -35,6 +40,10 @@ test: libtorch ## go vet and go test; ends with the paper's values that outputs 
 	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
 	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
 
+bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
+	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
+	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(BENCH_FLAGS)
+
 lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck
 	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \
 	if [ -n "$$badly" ]; then printf 'not formatted (make fmt does it):\n%s\n' "$$badly" >&2; exit 1; fi
@@ -53,6 +62,10 @@ libtorch: check-go ## install libtorch unless it is there
 
 check-go:
 	@scripts/check-go.sh
+
+$(BENCH_VENV)/made: bench/plain/requirements.txt
+	@echo 'make: making the Python environment of the benchmark; PyTorch is some 2 GB to download' >&2
+	@rm -rf $(@D) && python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --no-deps -r $< && touch $@
 
 # Tools come into the cache folder under their version, so that a new version is a new file.
 $(TOOLS)/gofumpt-$(GOFUMPT_VERSION): | check-go

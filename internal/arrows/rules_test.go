@@ -25,6 +25,7 @@ var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "c
 // classifier: the evaluation classifier must neither train nor rank what it will judge.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
+	"bench":        {"classifier", "divlstm", "smlm", "metrics", "corpus", "internal/nn", "internal/torch"},
 	"cli": {
 		"web", "runs", "runs/stages", "divlstm", "classifier", "lm", "masking", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
 		"metrics/embedding", "report", "report/figure", "report/page", "corpus", "internal/nn", "internal/torch",

@@ -1,0 +1,140 @@
+package main
+
+import "context"
+
+// side is one of the programs a row compares.
+type side struct {
+	Name  string `json:"name"`
+	Case  Case   `json:"case"`
+	Plain bool   `json:"plain"` // the Python one
+
+	times int // as many steps as the row asks for, 0 = once
+}
+
+// ours and theirs are the two programs of a case.
+func ours(name string, c Case) side   { return side{Name: name, Case: c} }
+func theirs(name string, c Case) side { return side{Name: name, Case: c, Plain: true} }
+
+// measured is what a side took.
+type measured struct {
+	side
+	Runs  []reply `json:"runs"`  // one an alternation
+	Steps []int   `json:"steps"` // of each
+	Epoch int     `json:"epoch"` // batches of an epoch, 0 where there are none
+	Peak  int64   `json:"peak"`  // bytes
+}
+
+// row is one comparison: the sides in the order they were run.
+type row struct {
+	Title string     `json:"title"`
+	Sides []measured `json:"sides"`
+	per   per
+	warm  int                            // steps before the first alternation, 0 = one
+	ready func(workers []*process) error // called before the warm-up, or nil
+}
+
+// per says of what a row's seconds are.
+type per int
+
+const (
+	perRun  per = iota // a step, a pass over the data, or a scoring
+	perWord            // the sides' steps hold different numbers of words
+)
+
+// each returns the seconds of a unit in every alternation.
+func (r *row) each(s int) []float64 {
+	m := r.Sides[s]
+	out := make([]float64, len(m.Runs))
+	for i, a := range m.Runs {
+		out[i] = a.Seconds / float64(m.Steps[i])
+		if r.per == perWord {
+			out[i] = a.Seconds / float64(a.Words)
+		}
+	}
+	return out
+}
+
+// faster returns how much faster side s is than side than, pair by pair.
+func (r *row) faster(s, than int) []float64 { return ratios(r.each(than), r.each(s)) }
+
+// alternate measures all sides in turn, as often as asked for, each in a warm process of its own; steps says how many steps a side makes in
+// alternation i, given the number of batches of its epoch.
+func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) int) (*row, error) {
+	workers := make([]*process, len(r.Sides))
+	defer func() {
+		for _, w := range workers {
+			if w != nil {
+				w.stop()
+			}
+		}
+	}()
+	for i := range r.Sides {
+		s := &r.Sides[i]
+		w, err := b.start(ctx, s.side)
+		if err != nil {
+			return nil, err
+		}
+		workers[i] = w
+		c := s.Case
+		c.Threads = b.threads
+		a, err := w.ask(request{Do: "prepare", Case: &c})
+		if err != nil {
+			return nil, err
+		}
+		s.Epoch = a.Steps
+	}
+	if r.ready != nil {
+		if err := r.ready(workers); err != nil {
+			return nil, err
+		}
+	}
+	for _, w := range workers {
+		if _, err := w.ask(request{Do: "run", N: max(1, r.warm)}); err != nil { // caches, threads, and libtorch's choices
+			return nil, err
+		}
+	}
+	for i := range b.alternations {
+		for k, w := range workers {
+			s := &r.Sides[k]
+			n := steps(i, s.Epoch) * max(1, s.times)
+			a, err := w.ask(request{Do: "run", N: n})
+			if err != nil {
+				return nil, err
+			}
+			s.Runs, s.Steps = append(s.Runs, a), append(s.Steps, n)
+		}
+	}
+	for k, w := range workers {
+		a, err := w.ask(request{Do: "memory"})
+		if err != nil {
+			return nil, err
+		}
+		r.Sides[k].Peak = a.Peak
+	}
+	return &r, nil
+}
+
+// start starts a side's worker.
+func (b *bench) start(ctx context.Context, s side) (*process, error) {
+	if s.Plain {
+		return startProcess(ctx, s.Name, b.python, b.worker)
+	}
+	return startProcess(ctx, s.Name, b.self, "worker")
+}
+
+// always returns the same number of steps for every alternation.
+func always(n int) func(int, int) int { return func(int, int) int { return n } }
+
+// slice cuts an epoch into as many runs as there are alternations, so that all of it is run once.
+func (b *bench) slice(i, epoch int) int {
+	return max(1, (i+1)*epoch/b.alternations-i*epoch/b.alternations)
+}
+
+// sides makes measured of sides.
+func sides(all ...side) []measured {
+	out := make([]measured, len(all))
+	for i, s := range all {
+		out[i].side = s
+	}
+	return out
+}

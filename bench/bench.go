@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+)
+
+// bench is one run.
+type bench struct {
+	options
+	out    io.Writer
+	self   string // this binary
+	worker string // the other side's program
+	dir    string // of the files that both sides read
+	report report
+}
+
+// report is what a run found.
+type report struct {
+	Machine machine         `json:"machine"`
+	Rows    map[string]*row `json:"rows"` // by section and name
+	Memory  []flatness      `json:"memory,omitempty"`
+	Targets []target        `json:"targets,omitempty"`
+	Seconds float64         `json:"seconds"`
+	tables  []*table
+}
+
+// compare runs the sections asked for.
+func compare(ctx context.Context, o options, out io.Writer) error {
+	start := time.Now()
+	b := &bench{options: o, out: out}
+	b.report.Rows = map[string]*row{}
+	var err error
+	if b.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp("", "smlm-exp-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if b.worker, err = unpack(b.dir); err != nil {
+		return err
+	}
+	if err := b.look(ctx); err != nil {
+		return err
+	}
+	for _, name := range sections {
+		if !slices.Contains(b.only, name) {
+			continue
+		}
+		run := map[string]func(context.Context) error{
+			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "score": b.score, "growth": b.growth, "memory": b.memory, "gpu": b.gpu,
+		}[name]
+		if err := run(ctx); err != nil {
+			return err
+		}
+	}
+	b.judge()
+	b.report.Seconds = time.Since(start).Seconds()
+	if b.quick {
+		fmt.Fprintln(b.out, "\nA quick run: no figure above means anything.")
+	}
+	fmt.Fprintf(b.out, "\n%d alternations, %s\n", b.alternations, time.Since(start).Round(time.Second))
+	return b.save()
+}
+
+// save writes the files asked for.
+func (b *bench) save() error {
+	if b.markdown != "" {
+		if err := atomicfile.Write(b.markdown, b.writeMarkdown); err != nil {
+			return err
+		}
+	}
+	if b.json == "" {
+		return nil
+	}
+	return atomicfile.Write(b.json, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(b.report)
+	})
+}
+
+// write puts sentences where both sides find them, and returns the path.
+func (b *bench) write(name string, s sentences) (string, error) {
+	path := filepath.Join(b.dir, name+".txt")
+	return path, s.write(path)
+}
+
+// compareRow measures a row and keeps it under its key.
+func (b *bench) compareRow(ctx context.Context, key string, r row, steps func(i, epoch int) int) (*row, error) {
+	done, err := b.alternate(ctx, r, steps)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	b.report.Rows[key] = done
+	return done, nil
+}

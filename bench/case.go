@@ -1,0 +1,101 @@
+package main
+
+import "github.com/smlm-exp/smlm-exp/internal/nn"
+
+// Case is what one side is to do; both sides read the same fields. The zero value of a field is no, none or the CPU.
+type Case struct {
+	Task    string   `json:"task"`              // train, transfer, score, products
+	Model   string   `json:"model,omitempty"`   // smlm, smlm-ft, smlm-g, divlstm, classifier
+	Data    string   `json:"data,omitempty"`    // file of sentences, or of a system's outputs
+	Scorer  string   `json:"scorer,omitempty"`  // of the task score
+	Weights []string `json:"weights,omitempty"` // files to start from: the model's and, of smlm-ft, the head's
+	Seed    uint64   `json:"seed"`
+	Threads int      `json:"threads,omitempty"`
+	Device  string   `json:"device,omitempty"`
+	BF16    bool     `json:"bf16,omitempty"`
+
+	Vocab         int     `json:"vocab,omitempty"`
+	Layers        int     `json:"layers,omitempty"`
+	DecoderLayers int     `json:"decoder_layers,omitempty"`
+	Heads         int     `json:"heads,omitempty"`
+	Dim           int     `json:"dim,omitempty"`
+	FF            int     `json:"ff,omitempty"`
+	Embedding     int     `json:"embedding,omitempty"`
+	Hidden        int     `json:"hidden,omitempty"`
+	Attention     int     `json:"attention,omitempty"`
+	Dropout       float64 `json:"dropout"`
+
+	LR          float64 `json:"lr"`
+	Beta1       float64 `json:"beta1"`
+	Beta2       float64 `json:"beta2"`
+	Clip        float64 `json:"clip,omitempty"`
+	Style       float64 `json:"style"`                // smlm-ft
+	Reconstruct float64 `json:"reconstruct"`          // smlm-ft
+	LambdaCon   float64 `json:"lambda_con,omitempty"` // divlstm
+	MaskedOnly  bool    `json:"masked_only,omitempty"`
+
+	BatchTokens int  `json:"batch_tokens,omitempty"` // words of a batch of ours, whose sentences have one length
+	BatchSize   int  `json:"batch_size,omitempty"`   // sentences of a batch of theirs
+	Padded      bool `json:"padded,omitempty"`       // theirs pads, masks and packs: lengths differ
+
+	Copy     bool `json:"copy,omitempty"`      // transfer keeps unmasked words
+	MaxExtra int  `json:"max_extra,omitempty"` // smlm-g
+
+	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile
+	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)
+}
+
+// models in the order of the tables.
+var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
+
+// paper returns a model at the paper's size, trained as the defaults of an experiment file have it, over so many words.
+func paper(model string, vocab int) Case {
+	c := Case{Task: "train", Model: model, Seed: 1, Vocab: vocab, Dropout: .3, LR: 1e-3, Beta1: .5, Beta2: .999}
+	switch model {
+	case "divlstm":
+		c.Embedding, c.Hidden, c.Attention, c.LambdaCon = 300, 512, 512, 10
+	case "classifier":
+		c.Embedding, c.Hidden = 300, 512
+	default:
+		c.Layers, c.Heads, c.Dim, c.FF = 2, 8, 512, 2048
+	}
+	switch model {
+	case "smlm-ft":
+		c.Clip, c.Style, c.Reconstruct = 1e-3, 1, 10
+	case "smlm-g":
+		c.DecoderLayers, c.LR, c.Clip = 2, 5e-4, 1
+	}
+	return c
+}
+
+// paper returns a model at the size of this run: the paper's, or a very small one.
+func (b *bench) paper(model string, vocab int) Case {
+	c := paper(model, vocab)
+	if b.quick {
+		c = tiny(c)
+		c.Vocab = vocab
+	}
+	return c
+}
+
+// fewer is n sentences or, in a quick run, a tenth of them.
+func (b *bench) fewer(n int) int {
+	if b.quick {
+		return n / 10
+	}
+	return n
+}
+
+// batch sets the words of a batch, given the mean length of a sentence: on average both sides have as many in one.
+func (c Case) batch(words int, mean float64) Case {
+	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
+	return c
+}
+
+// recipe is ours of a case; it never ends by itself.
+func (c Case) recipe() nn.Recipe {
+	return nn.Recipe{
+		Seed: c.Seed, Epochs: 1 << 30, KeepLast: true, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip,
+		BatchTokens: c.BatchTokens, BF16: c.BF16,
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+// epochWords is what a batch of an epoch holds: the token budget of ours, and on average a batch of theirs.
+const epochWords = stepSentences * stepWords
+
+// epoch compares epochs over sentences of different lengths: theirs pads, masks and packs. An epoch is run once, in as many parts as there are
+// alternations.
+func (b *bench) epoch(ctx context.Context) error {
+	s := synthetic(b.fewer(b.sentences), reviews, stepVocab, 2)
+	path, err := b.write("epoch", s)
+	if err != nil {
+		return err
+	}
+	t := b.table("training epoch", fmt.Sprintf("%d sentences of 1 to 15 words, %.1f on average; %d words a batch, vocabulary of %d, the paper's sizes.",
+		len(s.IDs), s.mean(), epochWords, stepVocab), compareWidths, compareHead...)
+	for _, model := range models {
+		c := b.paper(model, stepVocab).batch(epochWords, s.mean())
+		c.Data, c.Padded = path, true
+		all := []side{theirs("plain fp32", c), ours("ours fp32", c)}
+		if model == "smlm" {
+			low := c
+			low.BF16 = true
+			all = append(all, ours("ours bf16", low))
+		}
+		r, err := b.compareRow(ctx, "epoch/"+model, row{Title: model, Sides: sides(all...), per: perWord}, b.slice)
+		if err != nil {
+			return err
+		}
+		t.addRow(r, float64(s.words()), 0)
+	}
+	smlm := b.report.Rows["epoch/smlm"].Sides
+	t.add(fmt.Sprintf("batches: plain %d, ours %d", smlm[0].Epoch, smlm[1].Epoch), "", "", "", "")
+	return nil
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// small is a model small enough for a test, without dropout, and the sentences given in a file; our side has drawn its weights.
+func small(t *testing.T, model string, s sentences) Case {
+	t.Helper()
+	c := tiny(paper(model, 0)).batch(1000, s.mean())
+	c.Data, c.Dropout, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 0, 1
+	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
+	if err := s.write(c.Data); err != nil {
+		t.Fatal(err)
+	}
+	m, err := newModelTask(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range m.model.params {
+		c.Weights = append(c.Weights, filepath.Join(t.TempDir(), "weights.safetensors"))
+	}
+	if _, err := m.save(c.Weights); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %v, plain PyTorch has %v", what, got, want)
+	}
+	for i := range got {
+		if math.Abs(got[i]-want[i]) > 2e-5*math.Abs(want[i]) {
+			t.Errorf("%s: %v, plain PyTorch has %v", what, got, want)
+			return
+		}
+	}
+}
+
+// variants are the models and, of SMLM, both losses.
+func variants(edit func(name string, c Case)) {
+	for _, name := range append([]string{"smlm-masked"}, models...) {
+		c := Case{Model: name}
+		if name == "smlm-masked" {
+			c.Model, c.MaskedOnly = "smlm", true
+		}
+		edit(name, c)
+	}
+}
+
+// TestSameTraining compares the losses of both programs at the first steps, from the same weights: forward, backward and update must agree.
+// Padding, masks and packing must change nothing, so the form of the epoch rows is compared with that of the step rows.
+func TestSameTraining(t *testing.T) {
+	plain := plainWorker(t)
+	s := synthetic(12, fixed(6), 200, 1)
+	variants(func(name string, v Case) {
+		t.Run(name, func(t *testing.T) {
+			c := small(t, v.Model, s)
+			c.MaskedOnly, c.BatchSize = v.MaskedOnly, len(s.IDs)
+			steps := 4
+			if v.Model == "smlm-ft" {
+				steps = 1 // afterwards the head has seen the states of another model: the plain one goes forward again
+			}
+			m, err := newModelTask(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := m.losses(steps)
+			own := must(t, a, err)
+			for _, c.Padded = range []bool{false, true} {
+				plain.mustAsk(t, request{Do: "prepare", Case: &c})
+				near(t, "losses of steps", own.Losses, plain.mustAsk(t, request{Do: "losses", N: steps}).Losses)
+			}
+			if steps > 1 && own.Losses[0] == own.Losses[steps-1] {
+				t.Errorf("the loss stays at %v: nothing was trained", own.Losses)
+			}
+		})
+	})
+}
+
+// TestSamePadding compares the loss of one padded batch with ours over batches of equal length: padding must not count.
+func TestSamePadding(t *testing.T) {
+	plain := plainWorker(t)
+	s := synthetic(30, reviews, 200, 2)
+	variants(func(name string, v Case) {
+		if name == "smlm-ft" {
+			return // its evaluation leaves out the head: TestSamePaddingOfHead
+		}
+		t.Run(name, func(t *testing.T) {
+			c := small(t, v.Model, s)
+			c.MaskedOnly, c.BatchSize, c.Padded = v.MaskedOnly, len(s.IDs), true
+			m, err := newModelTask(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := m.evaluate()
+			own := must(t, a, err)
+			plain.mustAsk(t, request{Do: "prepare", Case: &c})
+			near(t, "loss", own.Losses, plain.mustAsk(t, request{Do: "losses", N: 1}).Losses)
+		})
+	})
+}
+
+// TestSamePaddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded batch of two lengths with ours on each.
+func TestSamePaddingOfHead(t *testing.T) {
+	plain := plainWorker(t)
+	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
+	both := sentences{IDs: slices.Concat(short.IDs, long.IDs), Masks: slices.Concat(short.Masks, long.Masks), Styles: slices.Concat(short.Styles, long.Styles)}
+	c := small(t, "smlm-ft", both)
+	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
+	plain.mustAsk(t, request{Do: "prepare", Case: &c})
+	theirs := plain.mustAsk(t, request{Do: "losses", N: 1}).Losses
+	sum := 0.0
+	for _, s := range []sentences{short, long} {
+		if err := s.write(c.Data); err != nil {
+			t.Fatal(err)
+		}
+		m, err := newModelTask(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.losses(1)
+		sum += must(t, a, err).Losses[0] * float64(len(s.IDs))
+	}
+	near(t, "loss", []float64{sum / float64(len(both.IDs))}, theirs)
+}
+
+// TestSameTransfer wants the same words of both programs.
+func TestSameTransfer(t *testing.T) {
+	plain := plainWorker(t)
+	s := synthetic(100, reviews, 200, 5)
+	for _, k := range []struct {
+		name, model string
+		edit        func(*Case)
+	}{
+		{"copied", "smlm", func(c *Case) { c.Copy = true }},
+		{"predicted", "smlm", func(*Case) {}},
+		{"greedy", "smlm-g", func(*Case) {}},
+		{"greedy, longer", "smlm-g", func(c *Case) { c.MaxExtra = 4 }},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			c := small(t, k.model, s)
+			c.Task, c.BatchSize, c.Padded = "transfer", 16, true
+			k.edit(&c)
+			m, err := newModelTask(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := m.outputs()
+			own := must(t, a, err)
+			plain.mustAsk(t, request{Do: "prepare", Case: &c})
+			theirs := plain.mustAsk(t, request{Do: "outputs"}).Outputs
+			for i, ids := range own.Outputs {
+				if !slices.Equal(ids, theirs[i]) {
+					t.Fatalf("sentence %d: %v, plain PyTorch has %v", i, ids, theirs[i])
+				}
+			}
+			if slices.EqualFunc(own.Outputs, s.IDs, slices.Equal) {
+				t.Error("nothing was rewritten")
+			}
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// model is one of our models behind its public API, with the sentences it works on.
+type model struct {
+	params   []*nn.Params // in the order of Case.Weights
+	train    func(ctx context.Context, r nn.Recipe) (*nn.History, error)
+	evaluate func(ctx context.Context) (nn.Validation, error) // over all sentences
+	transfer func(ctx context.Context) ([][]int64, error)
+}
+
+// newModel makes a model; call it on the torch thread.
+func newModel(c Case, s sentences) model {
+	enc := smlm.Config{Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout}
+	data, dev := s.data(), s.few().data()
+	labelled, few := nn.Labelled{IDs: s.IDs, Styles: s.Styles}, nn.Labelled{IDs: dev.IDs, Styles: dev.Styles}
+	o := smlm.Objective{MaskedOnly: c.MaskedOnly}
+	dec := smlm.Decoding{Copy: c.Copy, MaxExtra: c.MaxExtra}
+	switch c.Model {
+	case "divlstm":
+		m := divlstm.New(divlstm.Config{
+			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention, Bidirectional: true, Dropout: c.Dropout,
+		})
+		loss := divlstm.Loss{LambdaCon: c.LambdaCon, Reduction: 1}
+		return model{
+			params: []*nn.Params{m.Params},
+			train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
+				return m.Train(ctx, labelled, few, loss, r)
+			},
+			evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, labelled, loss) },
+		}
+	case "classifier":
+		m := classifier.New(classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout})
+		return model{
+			params:   []*nn.Params{m.Params},
+			train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return m.Train(ctx, labelled, few, r) },
+			evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, labelled) },
+		}
+	case "smlm-g":
+		g := smlm.NewGenerator(enc, c.DecoderLayers)
+		return model{
+			params:   []*nn.Params{g.Params},
+			train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return g.Train(ctx, data, dev, r) },
+			evaluate: func(ctx context.Context) (nn.Validation, error) { return g.Evaluate(ctx, data) },
+			transfer: func(ctx context.Context) ([][]int64, error) { return g.Transfer(ctx, data, dec) },
+		}
+	}
+	m := smlm.New(enc)
+	made := model{
+		params:   []*nn.Params{m.Params},
+		train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return m.Train(ctx, data, dev, o, r) },
+		evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data, o) },
+		transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, dec) },
+	}
+	if c.Model == "smlm-ft" {
+		head := smlm.NewHead(c.Dim, 1)
+		loss := smlm.FinetuneLoss{Style: c.Style, Reconstruct: c.Reconstruct, Objective: o}
+		made.params = append(made.params, head.Params)
+		made.train = func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
+			return m.Finetune(ctx, head, data, dev, loss, r)
+		}
+	}
+	return made
+}

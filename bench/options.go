@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// options are the flags.
+type options struct {
+	only         []string
+	alternations int
+	threads      int
+	python       string
+	sentences    int // of an epoch
+	gpuSentences int
+	gpuWords     int // of a batch
+	device       string
+	markdown     string
+	json         string
+	quick        bool // small sizes, to see that all of it works
+}
+
+// sections in the order they run; gpu only when it is asked for.
+var sections = []string{"step", "epoch", "transfer", "score", "growth", "memory", "gpu"}
+
+var errHelp = errors.New("help was asked for")
+
+const usage = `usage: bench [flags]
+
+Compares smlm-exp with plain PyTorch and with the usual scorers, alternating in one run. Needs a Python that has what
+bench/plain/requirements.txt names (make bench makes one); the section score also needs java.
+
+`
+
+const gpuHelp = `
+The section gpu, an epoch over 366,000 sentences on a CUDA device, runs only when it is named: bench --only gpu. bench/README.md
+has the commands, also for a machine that has no Go.
+`
+
+func parse(args []string, out io.Writer) (options, error) {
+	o := options{}
+	only := ""
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&only, "only", strings.Join(sections[:len(sections)-1], ","), "the sections to run, of "+strings.Join(sections, ","))
+	flags.IntVar(&o.alternations, "alternations", 5, "how often every side of a row is measured")
+	flags.IntVar(&o.threads, "threads", 0, "threads of an operation on both sides, 0 = what libtorch chooses")
+	flags.StringVar(&o.python, "python", "python3", "the Python of the other side")
+	flags.IntVar(&o.sentences, "sentences", 4000, "sentences of an epoch")
+	flags.IntVar(&o.gpuSentences, "gpu-sentences", 366_000, "sentences of an epoch of the section gpu")
+	flags.IntVar(&o.gpuWords, "gpu-words", 12_800, "words of a batch of the section gpu")
+	flags.StringVar(&o.device, "device", "cuda:0", "the device of the section gpu")
+	flags.StringVar(&o.markdown, "markdown", "", "write the tables to this file as Markdown")
+	flags.StringVar(&o.json, "json", "", "write every figure to this file as JSON")
+	flags.BoolVar(&o.quick, "quick", false, "use very small models and few sentences: shows in a minute that all works, the figures mean nothing")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(out, usage)
+		flags.SetOutput(out)
+		flags.PrintDefaults()
+		fmt.Fprint(out, gpuHelp)
+		return o, errHelp
+	} else if err != nil {
+		return o, userr.New(userr.BadInput, "%v; bench --help lists the flags", err)
+	}
+	if flags.NArg() > 0 {
+		return o, userr.New(userr.BadInput, "%q is no flag; bench takes no arguments, bench --help lists the flags", flags.Arg(0))
+	}
+	for name := range strings.SplitSeq(only, ",") {
+		if !slices.Contains(sections, name) {
+			return o, userr.New(userr.BadInput, "--only does not know the section %q; the sections are %s", name, strings.Join(sections, ", "))
+		}
+		o.only = append(o.only, name)
+	}
+	return o, o.check()
+}
+
+func (o options) check() error {
+	for _, n := range []struct {
+		flag         string
+		value, least int
+	}{
+		{"alternations", o.alternations, 1},
+		{"threads", o.threads, 0},
+		{"sentences", o.sentences, 200},
+		{"gpu-sentences", o.gpuSentences, 200},
+		{"gpu-words", o.gpuWords, 1},
+	} {
+		if n.value < n.least {
+			return userr.New(userr.BadInput, "--%s is %d; give at least %d", n.flag, n.value, n.least)
+		}
+	}
+	if _, err := exec.LookPath(o.python); err != nil {
+		return userr.New(userr.BadInput, "--python names %q, which cannot be run; run make bench, or name a Python that has PyTorch", o.python)
+	}
+	return nil
+}

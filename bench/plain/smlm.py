@@ -1,0 +1,103 @@
+"""SMLM: a Transformer encoder that refills masked words (Narasimhan et al.), as torch.nn has it."""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
+
+from data import IGNORE, PAD, SPECIAL, items, source, to
+
+LONGEST = 256
+
+
+def sinusoids(n, dim):
+    """The encoding of positions of Vaswani et al. 2017, section 3.5."""
+    at = torch.arange(n, dtype=torch.float64).unsqueeze(1)
+    rate = torch.exp(torch.arange(0, dim, 2, dtype=torch.float64) * (-math.log(10000.0) / dim))
+    table = torch.zeros(n, dim, dtype=torch.float64)
+    table[:, 0::2], table[:, 1::2] = torch.sin(at * rate), torch.cos(at * rate)
+    return table.float()
+
+
+class SMLM(nn.Module):
+    def __init__(self, case):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(case["dim"], case["heads"], case["ff"], dropout=case["dropout"], batch_first=True)
+        self.embedding = nn.Embedding(case["vocab"], case["dim"])
+        self.encoder = nn.TransformerEncoder(layer, case["layers"])
+        self.out = nn.Linear(case["dim"], case["vocab"])
+        self.dropout = nn.Dropout(case["dropout"])
+        self.register_buffer("positions", sinusoids(LONGEST, case["dim"]), persistent=False)
+
+    def place(self, ids):
+        x = self.embedding(ids) * math.sqrt(self.embedding.embedding_dim)
+        return self.dropout(x + self.positions[: ids.shape[1]])
+
+    def forward(self, ids, pad=None):
+        """States of all positions [B, T + 2, d]; pad is true where a position is only padding."""
+        return self.encoder(self.place(ids), src_key_padding_mask=pad)
+
+
+def padding(ids, padded):
+    """The key padding mask, or none for sentences of one length."""
+    return ids == PAD if padded else None
+
+
+def reconstruction(model, states, target, padded):
+    """Mean of -log q(x_t). In a padded batch targets reach over the codes and the padding, which are ignored."""
+    if not padded:
+        states = states[:, : target.shape[1]]
+    return F.cross_entropy(model.out(states).flatten(0, 1), target.flatten(), ignore_index=IGNORE)
+
+
+def pad(rows, value):
+    return pad_sequence(rows, batch_first=True, padding_value=value)
+
+
+class Task:
+    """What the worker drives: batches, the loss of one, and the transfer of one."""
+
+    def __init__(self, case, sentences):
+        self.case, self.padded = case, case.get("padded", False)
+        self.model = self.build()
+        self.items = items(case, sentences, self.item)
+
+    def build(self):
+        return SMLM(self.case)
+
+    def modules(self):
+        return [self.model]
+
+    def item(self, ids, mask, style):
+        target = ids.masked_fill(~mask, IGNORE) if self.case.get("masked_only") else ids
+        return source(ids, mask, style, style), source(ids, mask, style, 1 - style), target, ids, mask
+
+    def collate(self, rows):
+        same, other, target, ids, mask = zip(*rows)
+        if not self.padded:
+            return tuple(torch.stack(t) for t in (same, other, target, ids, mask))
+        codes = torch.full((2,), IGNORE)
+        target = [torch.cat([t, codes]) for t in target]
+        return pad(same, PAD), pad(other, PAD), pad(target, IGNORE), pad(ids, PAD), pad(mask, False)
+
+    def loss(self, batch):
+        same, _, target, _, _ = batch
+        return reconstruction(self.model, self.model(same, padding(same, self.padded)), target, self.padded)
+
+    def step(self, player, batch, autocast):
+        return player.step(lambda: self.loss(batch), autocast)
+
+    @torch.no_grad()
+    def transfer(self, batch, device):
+        """The likeliest word at every position, or only where the mask is, with the opposite style asked for."""
+        _, other, _, ids, mask = to(batch, device)
+        states = self.model(other, padding(other, self.padded))[:, : ids.shape[1]]
+        words = self.model.out(states)[..., SPECIAL:].argmax(2) + SPECIAL
+        if self.case.get("copy"):
+            words = torch.where(mask, words, ids)
+        return [row[:n].tolist() for row, n in zip(words.cpu(), self.lengths(ids))]
+
+    def lengths(self, ids):
+        return (ids != PAD).sum(1).tolist()

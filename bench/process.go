@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// process is a worker as the parent sees it.
+type process struct {
+	name  string
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines *bufio.Reader
+	errs  *bytes.Buffer // what it wrote to stderr
+}
+
+// startProcess starts a worker, which ctx ends.
+func startProcess(ctx context.Context, name string, program string, args ...string) (*process, error) {
+	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
+	// In a process group of its own, so that Ctrl-C reaches the parent alone, which then ends it.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } // and METEOR's Java with it
+	p.cmd.Stderr = p.errs
+	p.cmd.Env = append(os.Environ(), "PYTHONUNBUFFERED=1", "PYTHONDONTWRITEBYTECODE=1")
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.lines = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		return nil, userr.New(userr.BadInput, "the worker of %s does not start: %w", name, err)
+	}
+	return p, nil
+}
+
+// ask sends a request and waits for its reply.
+func (p *process) ask(q request) (reply, error) {
+	var a reply
+	line, err := json.Marshal(q)
+	if err != nil {
+		return a, err
+	}
+	if _, err = p.in.Write(append(line, '\n')); err == nil {
+		if line, err = p.lines.ReadBytes('\n'); err == nil {
+			err = json.Unmarshal(line, &a)
+		}
+	}
+	if err != nil {
+		return a, userr.New(userr.StageFailed, "%s ended at %q: %s", p.name, q.Do, lastLine(p.errs.String(), err))
+	}
+	if a.Error != "" {
+		return a, userr.New(userr.StageFailed, "%s cannot %s: %s", p.name, q.Do, a.Error)
+	}
+	return a, nil
+}
+
+// lastLine is the last one of a worker's stderr, or the error where it wrote none.
+func lastLine(stderr string, err error) string {
+	if lines := strings.Split(strings.TrimSpace(stderr), "\n"); lines[len(lines)-1] != "" {
+		return lines[len(lines)-1]
+	}
+	return fmt.Sprint(err)
+}
+
+// stop ends the worker, whose input's end tells it to.
+func (p *process) stop() {
+	p.in.Close()
+	_ = p.cmd.Wait() // its exit status says nothing that a reply did not
+}

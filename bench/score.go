@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+)
+
+// score compares the scoring of one system against its sources. nlg-eval is installed from its repository, not from a package index; its
+// figures are those of coco-caption's scorers, which the package pycocoevalcap has, and these are called as it calls them.
+func (b *bench) score(ctx context.Context) error {
+	path := filepath.Join(b.dir, "system.json")
+	if err := madeUp(max(200, b.fewer(transferSentences)), 4).write(path); err != nil {
+		return err
+	}
+	c := b.paper("classifier", 0)
+	c.Task, c.Data = "score", path
+	with := func(scorer string) Case { c.Scorer = scorer; return c }
+	t := b.table("scoring one system", fmt.Sprintf("%d outputs of 1 to 15 words against their sources. nlg-eval: its scorers, coco-caption's, from "+
+		"pycocoevalcap, called as it calls them; kept from system to system, or made for every one, as by its command line. "+
+		"Its peak is without METEOR's Java program.", max(200, b.fewer(transferSentences))), compareWidths, "", "median", "least-most", "peak memory", "faster than the first")
+	for _, r := range []struct {
+		key   string
+		sides []side
+	}{
+		{"nlg-eval", []side{
+			theirs("nlg-eval: BLEU, METEOR, ROUGE-L, CIDEr", with("coco")), ours("ours: BLEU, naturalness, TST%", with(ownThree)),
+			ours("ours: the whole report", with(ownAll)), theirs("nlg-eval, scorers made for it", with("coco_new")),
+		}},
+		{"bleu", []side{theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(ownBLEU)), theirs("nltk: BLEU", with("nltk"))}},
+	} {
+		got, err := b.compareRow(ctx, "score/"+r.key, row{Sides: sides(r.sides...)}, always(1))
+		if err != nil {
+			return err
+		}
+		t.addRow(got, 1, 0)
+		if err := agree(got); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// agree refuses a row whose sides find different BLEU: they would not have done the same work. The whole report has the mean of two
+// directions, and nltk counts a sentence without any n-gram as one that misses an n-gram, so these two differ.
+func agree(r *row) error {
+	for _, s := range r.Sides {
+		if s.Case.Scorer == ownAll || s.Case.Scorer == "nltk" {
+			continue
+		}
+		if got, want := s.Runs[0].Value, r.Sides[0].Runs[0].Value; math.Abs(got-want) > 1e-3 {
+			return fmt.Errorf("%s finds a BLEU of %.4f where %s finds %.4f", s.Name, got, r.Sides[0].Name, want)
+		}
+	}
+	return nil
+}

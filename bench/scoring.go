@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// The scorers of our side.
+const (
+	ownThree = "own"      // BLEU, naturalness and TST%
+	ownBLEU  = "own_bleu" // BLEU alone
+	ownAll   = "own_all"  // the whole report of metrics.Score, and TST%
+)
+
+// scoring scores one system. What the program keeps from system to system is made before: vocabulary, classifier and naturalness.
+type scoring struct {
+	c     Case
+	text  system
+	vocab *corpus.Vocab
+	judge *classifier.Model
+	nat   metrics.Naturalness
+}
+
+func newScoring(c Case) (*scoring, error) {
+	text, err := readSystem(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	s := &scoring{c: c, text: text}
+	if c.Scorer == ownBLEU {
+		return s, nil
+	}
+	s.vocab = corpus.BuildVocab([][]corpus.Sentence{text.Sources, text.Outputs}, 0)
+	if s.nat, err = metrics.TrainNaturalness(text.Sources, c.Seed); err != nil {
+		return nil, err
+	}
+	return s, torch.Run(func() error {
+		torch.Seed(c.Seed)
+		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), Embedding: c.Embedding, Hidden: c.Hidden})
+		return nil
+	})
+}
+
+func (s *scoring) run(n int) (a reply, err error) {
+	once := map[string]func() (float64, error){ownThree: s.three, ownBLEU: s.bleu, ownAll: s.all}[s.c.Scorer]
+	if once == nil {
+		return a, fmt.Errorf("the scorer %q is none of ours", s.c.Scorer)
+	}
+	start := time.Now()
+	for range n {
+		if a.Value, err = once(); err != nil {
+			return a, err
+		}
+	}
+	a.Seconds = time.Since(start).Seconds()
+	return a, nil
+}
+
+func (s *scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
+
+// three computes what the paper's results table has of a system.
+func (s *scoring) three() (float64, error) {
+	right, natural := 0.0, 0.0
+	styles, err := s.predict(s.text.Outputs)
+	if err != nil {
+		return 0, err
+	}
+	for i, words := range s.text.Outputs {
+		right += float64(styles[i])
+		natural += s.nat.Score(words)
+	}
+	return s.bleu()
+}
+
+// all computes the report that `score` writes of a system, the first half of the outputs being one direction.
+func (s *scoring) all() (float64, error) {
+	half := len(s.text.Sources) / 2
+	dirs := [2]metrics.Input{
+		{From: "0", To: "1", Source: s.text.Sources[:half], Output: s.text.Outputs[:half], Target: 1},
+		{From: "1", To: "0", Source: s.text.Sources[half:], Output: s.text.Outputs[half:]},
+	}
+	for i := range dirs {
+		var err error
+		if dirs[i].Predicted, err = s.predict(dirs[i].Output); err != nil {
+			return 0, err
+		}
+	}
+	r, err := metrics.Score(dirs, metrics.Instruments{Naturalness: []metrics.Naturalness{s.nat}})
+	if err != nil {
+		return 0, err
+	}
+	return *r.Metrics.SBLEU, nil
+}
+
+func (s *scoring) predict(outputs [][]string) (styles []int, err error) {
+	ids := make([][]int64, len(outputs))
+	for i, words := range outputs {
+		ids[i] = s.vocab.Encode(words)
+	}
+	err = torch.Run(func() error {
+		styles, err = s.judge.Predict(context.Background(), ids)
+		return err
+	})
+	return styles, err
+}

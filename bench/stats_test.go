@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		xs   []float64
+		want float64
+	}{{[]float64{3}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
+		given := slices.Clone(c.xs)
+		if got := median(c.xs); got != c.want {
+			t.Errorf("median of %v is %v, want %v", c.xs, got, c.want)
+		}
+		if !slices.Equal(c.xs, given) {
+			t.Errorf("median changed %v to %v", given, c.xs)
+		}
+	}
+}
+
+// TestFaster: ratios are taken pair by pair, so that a machine that is slow for one alternation slows both of its sides.
+func TestFaster(t *testing.T) {
+	r := row{Sides: []measured{
+		{Steps: []int{2, 2, 2}, Runs: []reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}}},
+		{Steps: []int{1, 1, 1}, Runs: []reply{{Seconds: 1, Words: 1}, {Seconds: 10, Words: 1}, {Seconds: 1, Words: 1}}},
+	}}
+	if got := r.faster(1, 0); !slices.Equal(got, []float64{2, 2, 2}) {
+		t.Errorf("a step: %v, want 2 each", got)
+	}
+	r.per = perWord
+	if got := r.faster(1, 0); !slices.Equal(got, []float64{.5, .5, .5}) {
+		t.Errorf("a word: %v, want 0.5 each", got)
+	}
+}
+
+// TestSlices: an epoch is run once, and in every alternation something is.
+func TestSlices(t *testing.T) {
+	b := &bench{options: options{alternations: 5}}
+	for _, epoch := range []int{5, 7, 52, 104} {
+		sum := 0
+		for i := range 5 {
+			n := b.slice(i, epoch)
+			if n < 1 {
+				t.Errorf("alternation %d of %d batches runs %d", i, epoch, n)
+			}
+			sum += n
+		}
+		if sum != epoch {
+			t.Errorf("%d of %d batches are run", sum, epoch)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	var out bytes.Buffer
+	b := &bench{out: &out, options: options{alternations: 3}}
+	table := b.table("two columns", "About them.", []int{6, 8}, "", "median")
+	table.add("ours", seconds(.0123))
+	table.add("a long name", seconds(2))
+	want := "\nTwo columns\nAbout them.\n          median\nours     12.3 ms\na long name    2.00 s\n"
+	if out.String() != want {
+		t.Errorf("printed\n%q, want\n%q", out.String(), want)
+	}
+	var file bytes.Buffer
+	if err := b.writeMarkdown(&file); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"## Two columns\n\nAbout them.\n\n|  | median |\n| :--- | ---: |\n| ours | 12.3 ms |\n", "3 alternations"} {
+		if !strings.Contains(file.String(), line) {
+			t.Errorf("the Markdown lacks %q:\n%s", line, &file)
+		}
+	}
+}
+
+func TestTargets(t *testing.T) {
+	for _, c := range []struct {
+		target
+		want bool
+	}{
+		{target{Want: 1.25, Got: 1.25}, true},
+		{target{Want: 1.25, Got: 1.24}, false},
+		{target{Want: 2, Got: 1, Most: true}, true},
+		{target{Want: 2, Got: 2.1, Most: true}, false},
+	} {
+		if got := c.holds(); got != c.want {
+			t.Errorf("%+v holds: %v", c.target, got)
+		}
+	}
+}

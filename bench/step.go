@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+// The batch of a step, and the words that models are measured with.
+const (
+	stepSentences = 128
+	stepWords     = 12
+	stepVocab     = 10_000
+)
+
+// step compares training steps on sentences of one length. Theirs has no padding there, and so no mask and nothing to pack: its strongest form.
+func (b *bench) step(ctx context.Context) error {
+	path, err := b.write("step", synthetic(16*stepSentences, fixed(stepWords), stepVocab, 1))
+	if err != nil {
+		return err
+	}
+	t := b.table("training step", fmt.Sprintf("%d sentences of %d words, vocabulary of %d, the paper's sizes.", stepSentences, stepWords, stepVocab),
+		compareWidths, compareHead...)
+	for _, model := range models {
+		c := b.paper(model, stepVocab).batch(stepSentences*stepWords, stepWords)
+		c.Data = path
+		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("products fp32", products(c, false))}
+		if model == "smlm" {
+			low := c
+			low.BF16 = true
+			all = append(all, ours("ours bf16", low), theirs("plain bf16 autocast", low), ours("products bf16", products(c, true)))
+		}
+		r, err := b.compareRow(ctx, "step/"+model, row{Title: model, Sides: sides(all...)}, always(2))
+		if err != nil {
+			return err
+		}
+		t.addRow(r, 1, 0)
+	}
+	c := b.paper("smlm", stepVocab).batch(stepSentences*stepWords, stepWords)
+	c.Data, c.MaskedOnly = path, true
+	r, err := b.compareRow(ctx, "step/smlm-masked", row{
+		Title: "smlm, loss of masked words only", Sides: sides(theirs("plain fp32", c), ours("ours fp32", c)),
+	}, always(2))
+	if err != nil {
+		return err
+	}
+	t.addRow(r, 1, 0)
+	b.rates()
+	b.shapes(b.report.Rows["step/smlm"])
+	return nil
+}
+
+// products is the case of a training case's matrix products alone.
+func products(c Case, bf16 bool) Case {
+	c.Task, c.BF16 = "products", bf16
+	return c
+}
+
+// rate is what a model's step reaches of the matrix rate: operations a second of the step over those of its products alone, pair by pair.
+func (r *row) rate(step, alone int) (flopsOfStep float64, percent []float64) {
+	c := r.Sides[step].Case
+	n := c.BatchTokens / c.BatchSize
+	all, plain := flops(stepProducts(c, c.BatchSize, n)), flops(plainProducts(c))
+	for _, x := range ratios(r.each(alone), r.each(step)) {
+		percent = append(percent, 100*x*all/plain)
+	}
+	return all, percent
+}
+
+// rates says how near the steps come to the matrix rate.
+func (b *bench) rates() {
+	t := b.table("share of the matrix rate",
+		"A step's matrix operations a second, in percent of those of the same products alone, measured in turn with it.",
+		[]int{44, 16, 16, 22, 22}, "", "operations", "rate of products", "ours", "plain")
+	for _, model := range models {
+		r := b.report.Rows["step/"+model]
+		b.addRate(t, r, model+" fp32", 1, 0, 2)
+		if model == "smlm" {
+			b.addRate(t, r, model+" bf16", 3, 4, 5)
+		}
+	}
+}
+
+func (b *bench) addRate(t *table, r *row, name string, own, plain, alone int) {
+	ops, ours := r.rate(own, alone)
+	_, theirs := r.rate(plain, alone)
+	speed := flops(plainProducts(r.Sides[alone].Case)) / median(r.each(alone))
+	percent := func(xs []float64) string {
+		return fmt.Sprintf("%.0f %% (%.0f - %.0f)", median(xs), least(xs), most(xs))
+	}
+	t.add(name, fmt.Sprintf("%.1f GFLOP", ops/1e9), fmt.Sprintf("%.0f GFLOP/s", speed/1e9), percent(ours), percent(theirs))
+}
+
+// shapes tells the rate of every product of an SMLM step.
+func (b *bench) shapes(r *row) {
+	t := b.table("matrix products of an smlm step", "Forward, and the gradients of input and weight, together.",
+		[]int{44, 20, 6, 14, 14}, "", "M x K x N", "times", "fp32", "bf16")
+	low, high := r.Sides[5], r.Sides[2]
+	for i, p := range plainProducts(high.Case) {
+		speed := func(m measured) string {
+			var s []float64
+			for k, a := range m.Runs {
+				s = append(s, a.Each[i]/float64(m.Steps[k]))
+			}
+			return fmt.Sprintf("%.0f GFLOP/s", flops([]product{p})/median(s)/1e9)
+		}
+		t.add(p.What, fmt.Sprintf("%d x %d x %d", p.M, p.K, p.N), fmt.Sprint(p.Times), speed(high), speed(low))
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// sentences are what both sides work on: word ids, which words are masked (at least one a sentence), and styles in turn.
+type sentences smlm.Data
+
+func (s sentences) data() smlm.Data { return smlm.Data(s) }
+
+// few returns two sentences, for a validation that costs nothing.
+func (s sentences) few() sentences {
+	n := min(2, len(s.IDs))
+	return sentences{IDs: s.IDs[:n], Masks: s.Masks[:n], Styles: s.Styles[:n]}
+}
+
+// words counts all of them.
+func (s sentences) words() int {
+	n := 0
+	for _, ids := range s.IDs {
+		n += len(ids)
+	}
+	return n
+}
+
+// mean is that of the lengths.
+func (s sentences) mean() float64 { return float64(s.words()) / float64(len(s.IDs)) }
+
+// lengths draws the number of words of a sentence.
+type lengths func(*rand.Rand) int
+
+// fixed is every sentence of n words.
+func fixed(n int) lengths { return func(*rand.Rand) int { return n } }
+
+// reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
+func reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
+
+// pairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
+func pairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
+
+// clipped draws from a normal distribution until the draw, rounded, lies between the bounds.
+func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
+	for {
+		if n := int(math.Round(mean + deviation*rng.NormFloat64())); n >= least && n <= most {
+			return n
+		}
+	}
+}
+
+// synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest with probability in proportion to 1/k)
+// from a vocabulary of so many, special tokens included, and a fifth of the words masked.
+func synthetic(n int, length lengths, vocab int, seed uint64) sentences {
+	rng := rand.New(rand.NewPCG(seed, 14))
+	cumulative := make([]float64, vocab-corpus.NumSpecial)
+	sum := 0.0
+	for k := range cumulative {
+		sum += 1 / float64(k+1)
+		cumulative[k] = sum
+	}
+	var s sentences
+	for i := range n {
+		ids := make([]int64, length(rng))
+		mask := make([]bool, len(ids))
+		for k := range ids {
+			ids[k] = int64(corpus.NumSpecial + sort.SearchFloat64s(cumulative, rng.Float64()*sum))
+			mask[k] = rng.IntN(5) == 0
+		}
+		mask[rng.IntN(len(mask))] = true
+		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, i%2)
+	}
+	return s
+}
+
+// write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at a masked word.
+func (s sentences) write(path string) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for i, ids := range s.IDs {
+			sep := "\t"
+			fmt.Fprint(out, s.Styles[i])
+			for k, id := range ids {
+				star := ""
+				if s.Masks[i][k] {
+					star = "*"
+				}
+				fmt.Fprint(out, sep, id, star)
+				sep = " "
+			}
+			fmt.Fprintln(out)
+		}
+		return out.Flush()
+	})
+}
+
+// readSentences reads what write wrote.
+func readSentences(path string) (sentences, error) {
+	var s sentences
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	for line := range strings.Lines(string(text)) {
+		style, words, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok {
+			return s, fmt.Errorf("line %d of %q has no tab", len(s.IDs)+1, path)
+		}
+		var ids []int64
+		var mask []bool
+		for word := range strings.SplitSeq(words, " ") {
+			digits, masked := strings.CutSuffix(word, "*")
+			id, err := strconv.ParseInt(digits, 10, 64)
+			if err != nil {
+				return s, fmt.Errorf("line %d of %q: %w", len(s.IDs)+1, path, err)
+			}
+			ids, mask = append(ids, id), append(mask, masked)
+		}
+		of := 0
+		if style == "1" {
+			of = 1
+		}
+		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, of)
+	}
+	return s, nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import "fmt"
+
+// target is something the project set out to reach.
+type target struct {
+	What string  `json:"what"`
+	Want float64 `json:"want"`
+	Got  float64 `json:"got"` // a median
+	Unit string  `json:"unit"`
+	Most bool    `json:"most,omitempty"` // Want is the most, not the least
+}
+
+func (t target) holds() bool {
+	if t.Most {
+		return t.Got <= t.Want
+	}
+	return t.Got >= t.Want
+}
+
+// judge compares what was measured with the targets; what was not run is left out.
+func (b *bench) judge() {
+	b.speeds()
+	b.scaling()
+	if len(b.report.Targets) == 0 {
+		return
+	}
+	t := b.table("targets", "", []int{64, 12, 12, 6}, "", "target", "measured", "holds")
+	for _, g := range b.report.Targets {
+		sign, yes := "at least", "no"
+		if g.Most {
+			sign = "at most"
+		}
+		if g.holds() {
+			yes = "yes"
+		}
+		t.add(g.What, fmt.Sprintf("%s %.4g%s", sign, g.Want, g.Unit), fmt.Sprintf("%.2f%s", g.Got, g.Unit), yes)
+	}
+	if !b.report.Machine.Ours.BF16 {
+		t.add("bf16 has no target on this CPU, which lacks its products", "", "", "")
+	}
+	if _, ok := b.report.Rows["gpu/smlm"]; !ok {
+		t.add("an epoch on a GPU: not measured in this run (--only gpu)", "", "", "")
+	}
+}
+
+func (b *bench) want(what string, want, got float64, unit string) {
+	b.report.Targets = append(b.report.Targets, target{What: what, Want: want, Got: got, Unit: unit})
+}
+
+func (b *bench) wantMost(what string, want, got float64, unit string) {
+	b.report.Targets = append(b.report.Targets, target{What: what, Want: want, Got: got, Unit: unit, Most: true})
+}
+
+// ratio wants one side of a row to be faster than another.
+func (b *bench) ratio(key, what string, side, than int, want float64) {
+	if r, ok := b.report.Rows[key]; ok {
+		b.want(what, want, median(r.faster(side, than)), "x")
+	}
+}
+
+func (b *bench) speeds() {
+	b.ratio("step/smlm", "1. smlm step, fp32, of plain fp32", 1, 0, 1.25)
+	b.ratio("epoch/smlm", "1. smlm epoch, fp32, of plain fp32", 1, 0, 1.25)
+	if r, ok := b.report.Rows["step/smlm"]; ok {
+		_, percent := r.rate(1, 2)
+		b.want("1. smlm step, fp32, share of the matrix rate", 80, median(percent), " %")
+	}
+	if b.report.Machine.Ours.BF16 {
+		b.ratio("step/smlm", "1. smlm step, bf16, of plain fp32", 3, 0, 2.3)
+		b.ratio("epoch/smlm", "1. smlm epoch, bf16, of plain fp32", 2, 0, 2.3)
+	}
+	for _, of := range []string{"step", "epoch"} {
+		for _, model := range []string{"divlstm", "classifier"} {
+			b.ratio(of+"/"+model, fmt.Sprintf("2. %s %s of plain", model, of), 1, 0, 1.3)
+		}
+	}
+	b.ratio("epoch/smlm-ft", "2. smlm-ft epoch of the plain two-pass program", 1, 0, 1.8)
+	b.ratio("transfer/copied", "3. transfer, smlm, unmasked words copied", 1, 0, 3)
+	b.ratio("transfer/predicted", "3. transfer, smlm, all words predicted", 1, 0, 3)
+	b.ratio("transfer/greedy", "3. transfer, smlm-g, greedy", 1, 0, 3)
+	b.ratio("score/nlg-eval", "3. scoring a system, nlg-eval's scorers kept", 1, 0, 10)
+	b.ratio("score/nlg-eval", "3. scoring a system, nlg-eval's scorers made for it", 1, 3, 10)
+	if r, ok := b.report.Rows["gpu/smlm"]; ok {
+		words := float64(synthetic(b.gpuSentences, pairs, stepVocab, 8).words())
+		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, median(r.each(1))*words, " s")
+		b.ratio("gpu/smlm", "5. smlm epoch on a GPU, of eager PyTorch", 1, 0, 1.3)
+	}
+}
+
+func (b *bench) scaling() {
+	for _, f := range b.report.Memory {
+		b.wantMost("4. memory after 10,000 steps of "+f.Model+", over that after 100", 2, f.growth(), " %")
+	}
+	for _, task := range []string{"train", "transfer", "score"} {
+		r, ok := b.report.Rows["growth/"+task]
+		if !ok {
+			continue
+		}
+		for i, k := range []float64{4, 16} {
+			b.wantMost(fmt.Sprintf("4. %s, %gx the sentences: a sentence's cost, of that at 1x", task, k), 1.1, median(r.grown(i+1)), "x")
+		}
+	}
+}

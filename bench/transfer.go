@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+const transferSentences = 1000
+
+// transfer compares the rewriting of sentences, with the same weights on both sides. These are not trained: SMLM-G writes as many words as the
+// source has, since untrained ones do not end a sentence.
+func (b *bench) transfer(ctx context.Context) error {
+	s := synthetic(b.fewer(transferSentences), reviews, stepVocab, 3)
+	path, err := b.write("transfer", s)
+	if err != nil {
+		return err
+	}
+	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, fp32, the same weights on both sides; theirs in batches of 64.", len(s.IDs)),
+		compareWidths, compareHead...)
+	for _, k := range []struct {
+		key, title, model string
+		copies            bool
+	}{
+		{"copied", "smlm, unmasked words copied", "smlm", true},
+		{"predicted", "smlm, all words predicted", "smlm", false},
+		{"greedy", "smlm-g, greedy", "smlm-g", false},
+	} {
+		c := b.paper(k.model, stepVocab)
+		c.Task, c.Data, c.BatchSize, c.Padded, c.Copy = "transfer", path, 64, true, k.copies
+		if c.Weights, err = b.drawn(ctx, c); err != nil {
+			return err
+		}
+		differ := 0
+		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
+			Title: k.title, Sides: sides(theirs("plain fp32", c), ours("ours fp32", c)),
+			ready: func(w []*process) error { differ, err = differing(w); return err },
+		}, always(1))
+		if err != nil {
+			return err
+		}
+		t.addRow(r, 1, 0)
+		if differ > 0 {
+			t.add(fmt.Sprintf("%s: %d outputs differ", k.title, differ), "", "", "", "")
+		}
+	}
+	return nil
+}
+
+// drawn has our side draw a model's weights, and returns the files it wrote them to.
+func (b *bench) drawn(ctx context.Context, c Case) ([]string, error) {
+	w, err := b.start(ctx, ours("ours", c))
+	if err != nil {
+		return nil, err
+	}
+	defer w.stop()
+	if _, err := w.ask(request{Do: "prepare", Case: &c}); err != nil {
+		return nil, err
+	}
+	paths := []string{filepath.Join(b.dir, c.Model+".safetensors"), filepath.Join(b.dir, c.Model+".head.safetensors")}
+	if c.Model != "smlm-ft" {
+		paths = paths[:1]
+	}
+	_, err = w.ask(request{Do: "save", Path: paths})
+	return paths, err
+}
+
+// differing counts the sentences that the first two workers rewrite differently.
+func differing(workers []*process) (int, error) {
+	var out [2][][]int64
+	for i := range out {
+		a, err := workers[i].ask(request{Do: "outputs"})
+		if err != nil {
+			return 0, err
+		}
+		out[i] = a.Outputs
+	}
+	n := 0
+	for i, ids := range out[0] {
+		if !slices.Equal(ids, out[1][i]) {
+			n++
+		}
+	}
+	return n, nil
+}
