@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// Otherwise the compiler keeps exceptions and errno of rounding and of square roots in order, one number at a time. cgo takes no such flag.
+#pragma GCC push_options
+#pragma GCC optimize("no-trapping-math", "no-math-errno")
 #define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define CLONES
@@ -17,24 +19,33 @@ namespace kernels {
 
 using bf16 = uint16_t; // the upper half of a float
 
+// A float and its bits. memcpy would take the address of a variable, and a loop over it would then not be vectorised.
+union Bits {
+  uint32_t u;
+  float f;
+};
+
 INLINE float load(float x) { return x; }
 INLINE float load(bf16 x) {
-  uint32_t u = uint32_t(x) << 16;
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
+  Bits b;
+  b.u = uint32_t(x) << 16;
+  return b.f;
 }
 INLINE void store(float &to, float x) { to = x; }
 INLINE void store(bf16 &to, float x) { // to nearest, ties to even; a NaN stays one
-  uint32_t u;
-  memcpy(&u, &x, 4);
-  uint32_t rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16;
-  to = bf16((u & 0x7fffffff) > 0x7f800000 ? (u >> 16) | 0x40 : rounded);
+  Bits b;
+  b.f = x;
+  uint32_t u = b.u, rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16, nan = (u >> 16) | 0x40;
+  to = bf16((u & 0x7fffffff) > 0x7f800000 ? nan : rounded);
 }
+
+// The compiler does not vectorise std::max, which takes references, nor a branch that loads or computes on one side alone.
+INLINE float larger(float a, float b) { return a > b ? a : b; }
 
 // exp within 2 units in the last place, 0 below -87.
 INLINE float fast_exp(float x) {
-  float c = std::min(std::max(x, -87.3f), 88.3f);
+  float c = x < -87.3f ? -87.3f : x;
+  c = c > 88.3f ? 88.3f : c;
   float n = __builtin_floorf(c * 1.44269504f + .5f);
   float r = c - n * 0.693359375f + n * 2.12194440e-4f;
   float p = 1.9875691500e-4f;
@@ -44,10 +55,10 @@ INLINE float fast_exp(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1;
-  uint32_t bits = uint32_t(int32_t(n) + 127) << 23;
-  float two;
-  memcpy(&two, &bits, 4);
-  return x < -87.3f ? 0 : p * two;
+  Bits two;
+  two.u = uint32_t(int32_t(n) + 127) << 23;
+  float e = p * two.f;
+  return x < -87.3f ? 0.f : e;
 }
 
 // Dropout keeps element i where a hash of (seed, i) is at least p of its range: nothing has to be stored for the backward pass, and the
@@ -195,10 +206,10 @@ template <class Y> INLINE void relu_drop_(Y *y, int64_t from, int64_t to, int64_
     uint32_t key = drop.row(r);
     if (drop.limit) {
 #pragma omp simd
-      for (int64_t i = 0; i < d; i++) store(row[i], std::max(load(row[i]), 0.f) * drop.at(key, i));
+      for (int64_t i = 0; i < d; i++) store(row[i], larger(load(row[i]), 0) * drop.at(key, i));
     } else {
 #pragma omp simd
-      for (int64_t i = 0; i < d; i++) store(row[i], std::max(load(row[i]), 0.f));
+      for (int64_t i = 0; i < d; i++) store(row[i], larger(load(row[i]), 0));
     }
   }
 }
@@ -208,7 +219,10 @@ CLONES static void relu_drop(bf16 *y, int64_t from, int64_t to, int64_t d, Drop 
 // What is positive was neither cut nor dropped.
 template <class Y> INLINE void relu_drop_back_(const Y *g, const Y *y, Y *out, int64_t from, int64_t to, float scale) {
 #pragma omp simd
-  for (int64_t i = from; i < to; i++) store(out[i], load(y[i]) > 0 ? load(g[i]) * scale : 0.f);
+  for (int64_t i = from; i < to; i++) {
+    float x = load(g[i]) * scale;
+    store(out[i], load(y[i]) > 0 ? x : 0.f);
+  }
 }
 CLONES static void relu_drop_back(const float *g, const float *y, float *out, int64_t from, int64_t to, float scale) {
   relu_drop_back_(g, y, out, from, to, scale);
@@ -316,68 +330,84 @@ struct Head {
   int64_t t, s, d; // queries, keys, width of a head
   bool causal;
   float scale; // 1 / sqrt(d)
-  int64_t keys(int64_t i) const { return causal ? std::min(s, i + 1) : s; }
+  INLINE int64_t keys(int64_t i) const { return causal && i + 1 < s ? i + 1 : s; }
 };
 
-// Scratch of one head: copies of its rows as floats, keys also transposed to columns of wide() rows.
-inline int64_t wide(int64_t s) { return (s + 15) / 16 * 16; }
+// Rows of a head are copied to scratch as floats, padded with zeros to whole vectors; of keys or values also the transpose.
+inline int64_t wide(int64_t n) { return (n + 15) / 16 * 16; }
 inline int64_t attention_scratch(int64_t t, int64_t s, int64_t d) {
-  return 4 * t * d + 4 * s * d + 2 * d * wide(s) + 4 * wide(s);
+  return (2 * t + 2 * s) * wide(d) + 2 * t * wide(s) + wide(d) * wide(s) + 2 * wide(s) + 2 * wide(d);
 }
 
 template <class X> INLINE void copy_rows(Rows<const X> from, float *to, int64_t n, int64_t d) {
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t c = 0; c < d; c++) to[i * d + c] = load(from.p[i * from.step + c]);
+  int64_t w = wide(d);
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t c = 0; c < d; c++) to[i * w + c] = load(from.p[i * from.step + c]);
+    for (int64_t c = d; c < w; c++) to[i * w + c] = 0;
+  }
 }
 INLINE void transpose_rows(const float *from, float *to, int64_t n, int64_t d) {
-  int64_t w = wide(n);
+  int64_t w = wide(n), ld = wide(d);
   for (int64_t c = 0; c < d; c++) {
-    for (int64_t i = 0; i < n; i++) to[c * w + i] = from[i * d + c];
+    for (int64_t i = 0; i < n; i++) to[c * w + i] = from[i * ld + c];
     for (int64_t i = n; i < w; i++) to[c * w + i] = 0;
   }
 }
 
+// out[0..width) = sum over k < n of a[k * step] * b[k * ld + 0..width), W columns at a time in registers.
+template <int W>
+INLINE void combine_(const float *a, int64_t step, const float *b, int64_t ld, int64_t n, float *out) {
+  float sum[W] = {0};
+  for (int64_t k = 0; k < n; k++) {
+    float x = a[k * step];
+#pragma omp simd
+    for (int i = 0; i < W; i++) sum[i] += x * b[k * ld + i];
+  }
+  for (int i = 0; i < W; i++) out[i] = sum[i];
+}
+INLINE void combine(const float *a, int64_t step, const float *b, int64_t ld, int64_t n, float *out, int64_t width) {
+  int64_t at = 0;
+  for (; at + 64 <= width; at += 64) combine_<64>(a, step, b + at, ld, n, out + at);
+  for (; at < width; at += 16) combine_<16>(a, step, b + at, ld, n, out + at);
+}
+
 // out = dropout(softmax(q k^T / sqrt(d))) v; the weights before dropout go to probs [t, s] unless it is null. first is the number of
-// the head's first weight among all, for dropout.
+// the head's first weight row among all, for dropout.
 template <class X>
 INLINE void attend_(Head h, Rows<const X> q, Rows<const X> k, Rows<const X> v, Rows<X> out, float *probs, Drop drop,
                     uint64_t first, float *scratch) {
-  int64_t w = wide(h.s), d = h.d;
-  float *qf = scratch, *kf = qf + h.t * d, *vf = kf + h.s * d, *kt = vf + h.s * d, *p = kt + d * w, *o = p + w;
+  int64_t w = wide(h.s), d = h.d, ld = wide(d);
+  float *qf = scratch, *kf = qf + h.t * ld, *vf = kf + h.s * ld, *kt = vf + h.s * ld, *p = kt + ld * w, *o = p + w;
   copy_rows(q, qf, h.t, d);
   copy_rows(k, kf, h.s, d);
   copy_rows(v, vf, h.s, d);
   transpose_rows(kf, kt, h.s, d);
   for (int64_t i = 0; i < h.t; i++) {
     int64_t n = h.keys(i);
-    for (int64_t j = 0; j < w; j++) p[j] = 0;
-    for (int64_t c = 0; c < d; c++) {
-      float x = qf[i * d + c] * h.scale;
-#pragma omp simd
-      for (int64_t j = 0; j < w; j++) p[j] += x * kt[c * w + j];
-    }
+    combine(qf + i * ld, 1, kt, w, d, p, w);
     float top = -INFINITY, sum = 0;
-    for (int64_t j = 0; j < n; j++) top = p[j] > top ? p[j] : top;
+#pragma omp simd reduction(max : top)
+    for (int64_t j = 0; j < w; j++) {
+      float x = j < n ? p[j] * h.scale : -INFINITY;
+      p[j] = x;
+      top = x > top ? x : top;
+    }
 #pragma omp simd reduction(+ : sum)
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < w; j++) {
       p[j] = fast_exp(p[j] - top);
       sum += p[j];
     }
     float r = 1 / sum;
-    for (int64_t j = 0; j < n; j++) p[j] *= r;
-    if (probs) {
-      for (int64_t j = 0; j < n; j++) probs[i * h.s + j] = p[j];
-      for (int64_t j = n; j < h.s; j++) probs[i * h.s + j] = 0;
-    }
+#pragma omp simd
+    for (int64_t j = 0; j < w; j++) p[j] *= r;
+    if (probs)
+      for (int64_t j = 0; j < h.s; j++) probs[i * h.s + j] = p[j];
     if (drop.limit) {
       uint32_t key = drop.row(first + i);
-      for (int64_t j = 0; j < n; j++) p[j] *= drop.at(key, j);
-    }
-    for (int64_t c = 0; c < d; c++) o[c] = 0;
-    for (int64_t j = 0; j < n; j++) {
 #pragma omp simd
-      for (int64_t c = 0; c < d; c++) o[c] += p[j] * vf[j * d + c];
+      for (int64_t j = 0; j < w; j++) p[j] *= drop.at(key, j);
     }
+    combine(p, 1, vf, ld, n, o, ld);
     X *to = out.p + i * out.step;
 #pragma omp simd
     for (int64_t c = 0; c < d; c++) store(to[c], o[c]);
@@ -388,55 +418,44 @@ INLINE void attend_(Head h, Rows<const X> q, Rows<const X> k, Rows<const X> v, R
 template <class X>
 INLINE void attend_back_(Head h, Rows<const X> g, Rows<const X> q, Rows<const X> k, Rows<const X> v, const float *probs,
                          Drop drop, uint64_t first, Rows<X> dq, Rows<X> dk, Rows<X> dv, float *scratch) {
-  int64_t w = wide(h.s), d = h.d;
-  float *qf = scratch, *kf = qf + h.t * d, *vf = kf + h.s * d, *vt = vf + h.s * d, *ds = vt + d * w, *gf = ds + w;
-  float *dqf = gf + h.t * d, *dkf = dqf + d, *dvf = dkf + h.s * d;
+  int64_t w = wide(h.s), d = h.d, ld = wide(d);
+  float *qf = scratch, *gf = qf + h.t * ld, *kf = gf + h.t * ld, *vf = kf + h.s * ld, *vt = vf + h.s * ld;
+  float *ds = vt + ld * w, *dropped = ds + h.t * w, *p = dropped + h.t * w, *o = p + w; // d scores and the weights after dropout [t, w]
   copy_rows(q, qf, h.t, d);
+  copy_rows(g, gf, h.t, d);
   copy_rows(k, kf, h.s, d);
   copy_rows(v, vf, h.s, d);
-  copy_rows(g, gf, h.t, d);
   transpose_rows(vf, vt, h.s, d);
-  std::fill(dkf, dkf + h.s * d, 0.f);
-  std::fill(dvf, dvf + h.s * d, 0.f);
   for (int64_t i = 0; i < h.t; i++) {
-    int64_t n = h.keys(i);
-    const float *pr = probs + i * h.s, *gi = gf + i * d, *qi = qf + i * d;
+    float *s = ds + i * w, *kept = dropped + i * w, dot = 0;
     uint32_t key = drop.row(first + i);
-    for (int64_t j = 0; j < w; j++) ds[j] = 0;
-    for (int64_t c = 0; c < d; c++) {
-      float x = gi[c];
-#pragma omp simd
-      for (int64_t j = 0; j < w; j++) ds[j] += x * vt[c * w + j];
-    }
-    float dot = 0;
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < h.s; j++) p[j] = probs[i * h.s + j];
+    for (int64_t j = h.s; j < w; j++) p[j] = 0; // as the weights that are hidden
+    combine(gf + i * ld, 1, vt, w, d, s, w);
+#pragma omp simd reduction(+ : dot)
+    for (int64_t j = 0; j < w; j++) {
       float keep = drop.limit ? drop.at(key, j) : 1.f;
-      float *dvj = dvf + j * d, weight = pr[j] * keep;
-#pragma omp simd
-      for (int64_t c = 0; c < d; c++) dvj[c] += weight * gi[c];
-      ds[j] *= keep;
-      dot += ds[j] * pr[j];
+      kept[j] = p[j] * keep;
+      s[j] *= keep;
+      dot += s[j] * p[j];
     }
-    for (int64_t c = 0; c < d; c++) dqf[c] = 0;
-    for (int64_t j = 0; j < n; j++) {
-      float x = pr[j] * (ds[j] - dot) * h.scale;
-      const float *kj = kf + j * d;
-      float *dkj = dkf + j * d;
 #pragma omp simd
-      for (int64_t c = 0; c < d; c++) {
-        dqf[c] += x * kj[c];
-        dkj[c] += x * qi[c];
-      }
-    }
+    for (int64_t j = 0; j < w; j++) s[j] = p[j] * (s[j] - dot) * h.scale;
+    combine(s, 1, kf, ld, h.s, o, ld);
     X *to = dq.p + i * dq.step;
 #pragma omp simd
-    for (int64_t c = 0; c < d; c++) store(to[c], dqf[c]);
+    for (int64_t c = 0; c < d; c++) store(to[c], o[c]);
   }
-  for (int64_t j = 0; j < h.s; j++)
-    for (int64_t c = 0; c < d; c++) {
-      store(dk.p[j * dk.step + c], dkf[j * d + c]);
-      store(dv.p[j * dv.step + c], dvf[j * d + c]);
-    }
+  for (int64_t j = 0; j < h.s; j++) {
+    X *to = dk.p + j * dk.step;
+    combine(ds + j, w, qf, ld, h.t, o, ld);
+#pragma omp simd
+    for (int64_t c = 0; c < d; c++) store(to[c], o[c]);
+    to = dv.p + j * dv.step;
+    combine(dropped + j, w, gf, ld, h.t, o, ld);
+#pragma omp simd
+    for (int64_t c = 0; c < d; c++) store(to[c], o[c]);
+  }
 }
 
 #define ATTEND(X)                                                                                                      \
@@ -454,3 +473,7 @@ ATTEND(bf16)
 #undef ATTEND
 
 } // namespace kernels
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -18,8 +19,13 @@ type rewriter struct {
 }
 
 func loadRewriter(kind runs.Kind, dir string, s runs.TransferStage) (*rewriter, error) {
+	var trained runs.Record
+	if err := readJSON(dir, "stage.json", &trained); err != nil {
+		return nil, err
+	}
 	r := &rewriter{decoding: smlm.Decoding{
 		Copy: s.Copy, Special: s.Special, MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
+		BF16: trained.Precision == "bf16" && torch.HasBF16(), // as it was trained, where that is not slower
 	}}
 	switch kind {
 	case runs.KindSMLM, runs.KindSMLMFT:
