@@ -1,8 +1,8 @@
 // The cosine of every vector with the mean of its group, forward and backward in one pass each while a group is in the cache.
 // libtorch takes about twenty passes over the vectors for the same.
 #include "cosine.h"
+#include "parallel.h"
 
-#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -90,7 +90,7 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
     Groups g(x.sizes(), dim);
     const float *from = x.data_ptr<float>();
     float *to = out.data_ptr<float>();
-    at::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
+    threads::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
       std::vector<float> m(g.n);
       for (; a < b; a++) {
         const float *v = from + a * g.group_step;
@@ -106,7 +106,7 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
     TORCH_CHECK(!at::GradMode::is_enabled(), "the cosine with a mean has no second derivative; take the first without recording it");
     Tensor x = ctx->get_saved_variables()[0], dcos = grads[0].contiguous(), dx = at::empty_like(x);
     Groups g(x.sizes(), ctx->saved_data["dim"].toInt());
-    at::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
+    threads::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
       std::vector<float> room;
       for (; a < b; a++)
         group_backward(g, x.data_ptr<float>() + a * g.group_step, dcos.data_ptr<float>() + a * g.out_group,

@@ -1,7 +1,7 @@
 // See decode.h. A step of a search has few rows, so that what counts is how often the weights and the cache are read.
 #include "decode.h"
+#include "parallel.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/torch.h>
 
@@ -228,7 +228,7 @@ char *decode_attend(handle *out, handle q, handle kv, int64_t heads, const int32
     const float *from = x.data_ptr<float>(), *store = cache.data_ptr<float>();
     float *to = y.data_ptr<float>();
     float scale = 1 / std::sqrt(static_cast<float>(d / heads));
-    at::parallel_for(0, n, 8, [&](int64_t a, int64_t b) {
+    threads::parallel_for(0, n, 8, [&](int64_t a, int64_t b) {
       std::vector<float> w(heads * *std::max_element(length + a, length + b));
       for (int64_t i = a; i < b; i++)
         attend_row(from + i * d, store, 2 * d, slots, start[i], length[i], heads, d / heads, scale, w.data(), to + i * d);
@@ -260,7 +260,7 @@ char *decode_likeliest(handle *out, handle x, handle w, handle bias, int packed,
       Tensor part = at::zeros({rows, 2 * k + 1}, logits.options());
       const float *in = logits.data_ptr<float>();
       float *to = part.data_ptr<float>();
-      at::parallel_for(0, rows, 4, [&](int64_t a, int64_t b) {
+      threads::parallel_for(0, rows, 4, [&](int64_t a, int64_t b) {
         for (int64_t i = a; i < b; i++)
           read_row(in + i * words, words, first, k, want[from + i], i < free, normalise != 0, to + i * (2 * k + 1));
       });

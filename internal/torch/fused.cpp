@@ -2,8 +2,8 @@
 // (kernels.h), products go the fastest route, nothing is kept that the backward pass can make again. On a device that is not the CPU
 // they are put together from libtorch's own.
 #include "shim.h"
+#include "parallel.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/torch.h>
@@ -63,14 +63,14 @@ template <class X> X *as(const Tensor &t) { return reinterpret_cast<X *>(t.data_
 constexpr int64_t kRows = 64;
 
 template <class F> void over_rows(int64_t n, F f) {
-  at::parallel_for(0, (n + kRows - 1) / kRows, 1, [&](int64_t a, int64_t b) {
+  threads::parallel_for(0, (n + kRows - 1) / kRows, 1, [&](int64_t a, int64_t b) {
     for (int64_t k = a; k < b; k++) f(k * kRows, std::min(n, (k + 1) * kRows), k);
   });
 }
 
 // Columns are divided at cache lines.
 template <class F> void over_columns(int64_t d, F f) {
-  at::parallel_for(0, (d + 63) / 64, 1, [&](int64_t a, int64_t b) { f(a * 64, std::min(d, b * 64)); });
+  threads::parallel_for(0, (d + 63) / 64, 1, [&](int64_t a, int64_t b) { f(a * 64, std::min(d, b * 64)); });
 }
 
 void check_ids(const Tensor &ids, int64_t n) {
@@ -148,7 +148,7 @@ struct Linear : Function<Linear> {
     if (y.defined()) {
       Tensor cut = at::empty_like(g);
       float scale = float(ctx->saved_data["scale"].toDouble());
-      at::parallel_for(0, g.numel(), 1 << 15, [&](int64_t from, int64_t to) {
+      threads::parallel_for(0, g.numel(), 1 << 15, [&](int64_t from, int64_t to) {
         typed(g, [&](auto *p) {
           using X = std::remove_pointer_t<decltype(p)>;
           kernels::relu_drop_back(p, as<X>(y), as<X>(cut), from, to, scale);
@@ -191,7 +191,7 @@ struct Layout {
     return {kv + i * s * 2 * d + which * d + h * head.d, 2 * d};
   }
   template <class F> void each(F f) const {
-    at::parallel_for(0, b * heads, 1, [&](int64_t from, int64_t to) {
+    threads::parallel_for(0, b * heads, 1, [&](int64_t from, int64_t to) {
       std::vector<float> scratch(kernels::attention_scratch(t, s, head.d));
       for (int64_t k = from; k < to; k++) f(k / heads, k % heads, k, scratch.data());
     });
@@ -364,7 +364,7 @@ struct VocabLoss : Function<VocabLoss> {
       Tensor part = xs.narrow(0, at, count), logits = product(part, ws, bs);
       const int64_t *want = ids.data_ptr<int64_t>() + at;
       typed(logits, [&](auto *p) {
-        at::parallel_for(0, count, 8, [&](int64_t from, int64_t to) {
+        threads::parallel_for(0, count, 8, [&](int64_t from, int64_t to) {
           std::vector<float> scratch(v);
           kernels::softmax_rows(p, want, losses.data() + at, from, to, v, weight, save, scratch.data());
         });

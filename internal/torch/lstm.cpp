@@ -4,8 +4,8 @@
 // weights in one product over all time steps. Under bfloat16 autocast products take bfloat16 factors; sums, cells,
 // gradients of weights and what is returned stay float.
 #include "lstm.h"
+#include "parallel.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
 #include <cstring>
 #include <torch/torch.h>
@@ -55,7 +55,7 @@ Tensor buffer(int64_t words) { return at::empty({words}, at::kFloat); }
 word *data(const Tensor &t) { return reinterpret_cast<word *>(t.data_ptr<float>()); }
 
 template <class F> void each(int64_t n, F f) {
-  at::parallel_for(0, n, 1, [&](int64_t a, int64_t b) {
+  threads::parallel_for(0, n, 1, [&](int64_t a, int64_t b) {
     for (; a < b; a++) f(a);
   });
 }

@@ -1,7 +1,7 @@
 // See shim.h. Kept small: whatever gotch's generated C API can do is done through it.
 #include "shim.h"
+#include "parallel.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <malloc.h>
@@ -80,7 +80,7 @@ double squares(const Tensor &grad) {
   const float *g = grad.data_ptr<float>();
   int64_t n = grad.numel(), chunks = (n + kChunk - 1) / kChunk;
   std::vector<double> part(chunks);
-  at::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
+  threads::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
     for (int64_t c = a; c < b; c++) part[c] = sum_squares(g + c * kChunk, std::min(kChunk, n - c * kChunk));
   });
   double total = 0;
@@ -147,7 +147,7 @@ char *shim_adam(handle *params, handle *m, handle *v, int n, double lr, double b
       float *pm = at_(m[i]).data_ptr<float>(), *pv = at_(v[i]).data_ptr<float>();
       const float *g = grads[i].data_ptr<float>();
       int64_t count = grads[i].numel(), chunks = (count + kChunk - 1) / kChunk;
-      at::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
+      threads::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
         int64_t from = a * kChunk, to = std::min(count, b * kChunk);
         adam_chunk(p + from, pm + from, pv + from, g + from, to - from, scale, beta1, 1 - beta1, beta2, 1 - beta2,
                    lr / bias1, std::sqrt(bias2), eps);
