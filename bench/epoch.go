@@ -21,12 +21,9 @@ func (b *bench) epoch(ctx context.Context) error {
 	for _, model := range models {
 		c := b.paper(model, stepVocab).batch(epochWords, s.mean())
 		c.Data, c.Padded = path, true
-		all := []side{theirs("plain fp32", c), ours("ours fp32", c)}
-		if model == "smlm" {
-			low := c
-			low.BF16 = true
-			all = append(all, ours("ours bf16", low))
-		}
+		low := c
+		low.BF16 = true
+		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("ours bf16", low)}
 		r, err := b.compareRow(ctx, "epoch/"+model, row{Title: model, Sides: sides(all...), per: perWord}, b.slice)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func newModel(c Case, s sentences) model {
 	data, dev := s.data(), s.few().data()
 	labelled, few := nn.Labelled{IDs: s.IDs, Styles: s.Styles}, nn.Labelled{IDs: dev.IDs, Styles: dev.Styles}
 	o := smlm.Objective{MaskedOnly: c.MaskedOnly}
-	dec := smlm.Decoding{Copy: c.Copy, MaxExtra: c.MaxExtra}
+	dec := smlm.Decoding{Copy: c.Copy, MaxExtra: c.MaxExtra, BF16: c.BF16}
 	switch c.Model {
 	case "divlstm":
 		m := divlstm.New(divlstm.Config{

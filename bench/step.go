@@ -24,10 +24,11 @@ func (b *bench) step(ctx context.Context) error {
 		c := b.paper(model, stepVocab).batch(stepSentences*stepWords, stepWords)
 		c.Data = path
 		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("products fp32", products(c, false))}
+		low := c
+		low.BF16 = true
+		all = append(all, ours("ours bf16", low))
 		if model == "smlm" {
-			low := c
-			low.BF16 = true
-			all = append(all, ours("ours bf16", low), theirs("plain bf16 autocast", low), ours("products bf16", products(c, true)))
+			all = append(all, theirs("plain bf16 autocast", low), ours("products bf16", products(c, true)))
 		}
 		r, err := b.compareRow(ctx, "step/"+model, row{Title: model, Sides: sides(all...)}, always(2))
 		if err != nil {

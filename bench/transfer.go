@@ -17,7 +17,7 @@ func (b *bench) transfer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, fp32, the same weights on both sides; theirs in batches of 64.", len(s.IDs)),
+	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, the same weights on both sides; theirs in batches of 64.", len(s.IDs)),
 		compareWidths, compareHead...)
 	for _, k := range []struct {
 		key, title, model string
@@ -33,8 +33,10 @@ func (b *bench) transfer(ctx context.Context) error {
 			return err
 		}
 		differ := 0
+		low := c
+		low.BF16 = true
 		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
-			Title: k.title, Sides: sides(theirs("plain fp32", c), ours("ours fp32", c)),
+			Title: k.title, Sides: sides(theirs("plain fp32", c), ours("ours fp32", c), ours("ours bf16", low)),
 			ready: func(w []*process) error { differ, err = differing(w); return err },
 		}, always(1))
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 // and all that build on them, then have new identities and run again.
 var versions = map[Kind]int{
 	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 1, KindFastText: 1, KindDivLSTM: 1, KindAttribution: 2,
-	KindMask: 2, KindMaskScore: 2, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 1, KindVectors: 1, KindLM: 1,
+	KindMask: 2, KindMaskScore: 2, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 2, KindVectors: 1, KindLM: 1,
 	KindScore: 3, KindPublished: 3,
 }
 

@@ -338,8 +338,8 @@ struct Embed : Function<Embed> {
 
 // ---- vocabulary layer and cross-entropy -------------------------------------------------------------------------------------
 
-// Logits alive at once: enough rows for a fast product, few enough to stay in the cache.
-constexpr int64_t kLogits = 4 << 20;
+// Bytes of logits alive at once: many rows make fast products, and a block of 32 MB or more would be mapped and faulted in anew each step.
+constexpr int64_t kLogits = 31 << 20;
 
 // The gradients are made in the forward pass, chunk by chunk, and only scaled in the backward one (Hsu et al. 2024, "Liger kernel", do
 // the same on GPUs).
@@ -349,13 +349,13 @@ struct VocabLoss : Function<VocabLoss> {
     c10::impl::ExcludeDispatchKeyGuard plain(c10::autocast_dispatch_keyset);
     auto type = half ? at::kBFloat16 : at::kFloat;
     Tensor xs = x.to(type).contiguous(), ws = w.to(type), bs = b.to(type), ids = target.contiguous();
-    int64_t n = x.size(0), v = w.size(0), rows = std::max<int64_t>(64, kLogits / v);
+    int64_t n = x.size(0), v = w.size(0), most = std::max<int64_t>(64, kLogits / (v * (half ? 2 : 4)));
+    int64_t chunks = (n + most - 1) / most, rows = (n + chunks - 1) / chunks;
     float weight = mean ? 1 / float(n) : 1;
     std::vector<double> losses(n);
     Tensor dx, dw, db;
     if (save) {
       dx = at::empty_like(x);
-      dw = at::zeros_like(w);
       db = at::zeros_like(b);
     }
     check_ids(ids, v);
@@ -374,7 +374,9 @@ struct VocabLoss : Function<VocabLoss> {
       });
       if (!save) continue;
       dx.narrow(0, at, count).copy_(product_back(logits, ws));
-      if (half)
+      if (at == 0)
+        dw = at::mm(logits.t(), part).to(at::kFloat);
+      else if (half)
         dw.add_(at::mm(logits.t(), part));
       else
         dw.addmm_(logits.t(), part);
