@@ -16,13 +16,9 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) 
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
 		Prepare: func(batch []int) nn.Pass {
 			in := nn.Gather(train.IDs, batch)
-			return func() (loss *torch.Tensor) {
-				torch.Autocast(r.BF16, func() {
-					loss = train.CrossEntropy(m.Logits(in.Tensor(), true), batch, torch.ReduceMean)
-				})
-				loss.Backward()
-				return loss
-			}
+			return r.Pass(func() *torch.Tensor {
+				return train.CrossEntropy(m.Logits(in.Tensor(), true), batch, torch.ReduceMean)
+			})
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
 	})

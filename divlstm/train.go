@@ -16,11 +16,7 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
 		Prepare: func(batch []int) nn.Pass {
 			in := nn.Gather(train.IDs, batch)
-			return func() (l *torch.Tensor) {
-				torch.Autocast(r.BF16, func() { l = loss.Of(m.Forward(in.Tensor(), true), train, batch) })
-				l.Backward()
-				return l
-			}
+			return r.Pass(func() *torch.Tensor { return loss.Of(m.Forward(in.Tensor(), true), train, batch) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Validate(ctx, dev, loss) },
 	})

@@ -30,11 +30,7 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 		Batches:    r.Shuffled(tokens(train)),
 		Prepare: func(batch []int) nn.Pass {
 			in := nn.Gather(rows, batch)
-			return func() (loss *torch.Tensor) {
-				torch.Autocast(r.BF16, func() { loss = m.loss(in.Tensor()) })
-				loss.Backward()
-				return loss
-			}
+			return r.Pass(func() *torch.Tensor { return m.loss(in.Tensor()) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
 	})

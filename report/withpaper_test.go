@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,16 +135,7 @@ func TestWithPaperLeaves(t *testing.T) {
 // In CSV every figure of the three rows is a number, and every row has its labels; in text the labels stand once.
 func TestWithPaperFormats(t *testing.T) {
 	table := WithPaper(Results(paperRows(), paperAbout))
-	var b strings.Builder
-	if err := table.Write(&b, "csv"); err != nil {
-		t.Fatal(err)
-	}
-	r := csv.NewReader(strings.NewReader(b.String()))
-	r.Comment = '#'
-	records, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := csvRecords(t, table)
 	if len(records) != 13 {
 		t.Fatalf("%d records", len(records))
 	}
@@ -162,7 +152,7 @@ func TestWithPaperFormats(t *testing.T) {
 	for format, want := range map[string]string{
 		"text": "75.03†", "markdown": "| 75.03† |", "latex": "75.03\\rlap{$^\\dagger$}", "html": `<td class="right">75.03<sup>†</sup></td>`,
 	} {
-		b.Reset()
+		var b strings.Builder
 		if err := table.Write(&b, format); err != nil {
 			t.Fatal(err)
 		}

@@ -70,11 +70,7 @@ func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*n
 		Batches:    r.Shuffled(train.lengths()),
 		Prepare: func(batch []int) nn.Pass {
 			of := g.prepare(train, batch)
-			return func() (loss *torch.Tensor) {
-				torch.Autocast(r.BF16, func() { loss = of(true) })
-				loss.Backward()
-				return loss
-			}
+			return r.Pass(func() *torch.Tensor { return of(true) })
 		},
 		Validate: func() (nn.Validation, error) { return g.Evaluate(ctx, dev) },
 	})

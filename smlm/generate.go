@@ -18,6 +18,15 @@ const (
 	packRows = 256
 )
 
+// packing says how to lay weights out for a search over so many hypotheses.
+func (dec Decoding) packing(hypotheses int) torch.Packing {
+	how := torch.Packing{BF16: dec.BF16}
+	if hypotheses >= packFrom {
+		how.Rows = packRows
+	}
+	return how
+}
+
 // Transfer returns every sentence with the opposite style asked for, by beam search: at least one word, at most dec.MaxExtra more than
 // the source has or, with dec.Copy, exactly as many; of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
@@ -70,10 +79,7 @@ func (g *Generator) writer(beams map[int]*beam, dec Decoding) *writer {
 	for _, b := range beams {
 		longest, hypotheses = max(longest, b.limit), hypotheses+b.dec.Beam
 	}
-	how := torch.Packing{BF16: dec.BF16}
-	if hypotheses >= packFrom {
-		how.Rows = packRows
-	}
+	how := dec.packing(hypotheses)
 	d := int64(g.Config.Dim)
 	return &writer{
 		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how), words: torch.Pack(g.out.W, g.out.B, how),

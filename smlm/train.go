@@ -20,11 +20,7 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 		Batches:    r.Shuffled(train.lengths()),
 		Prepare: func(batch []int) nn.Pass {
 			in, c := m.Config.Frame.grid(train, batch, same), m.Config.Frame.counted(train, batch, same, o)
-			return func() (loss *torch.Tensor) {
-				torch.Autocast(r.BF16, func() { loss = m.loss(m.enc.rows(in.Tensor(), c.rows, true), c) })
-				loss.Backward()
-				return loss
-			}
+			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), c.rows, true), c) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})

@@ -13,12 +13,8 @@ import (
 // unless dec.Special is on without dec.Copy.
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
-	how := torch.Packing{BF16: dec.BF16}
-	if len(d.IDs) >= packFrom {
-		how.Rows = packRows
-	}
 	err := torch.NoGrad(func() error {
-		r := &rewriter{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, how)}
+		r := &rewriter{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
 		return nn.ForEach(ctx, d.IDs, func(batch []int) error {
 			r.transfer(d, batch, out)
 			return nil
@@ -55,6 +51,9 @@ func (r *rewriter) transfer(d Data, batch []int, out [][]int64) {
 func (r *rewriter) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
 	f := r.Config.Frame
 	rows := f.counted(d, batch, other, o).rows
+	if len(rows) == 0 {
+		return nil
+	}
 	var states *torch.Tensor
 	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, other), rows, false) })
 	k := int64(1)
@@ -72,24 +71,13 @@ func (r *rewriter) likeliest(d Data, batch []int, o Objective, first int64) []in
 
 // refill chooses words where the mask is and keeps the others.
 func (r *rewriter) refill(d Data, batch []int, out [][]int64) {
-	masks := 0
-	for _, i := range batch {
-		out[i] = slices.Clone(d.IDs[i])
-		for _, on := range d.Masks[i] {
-			if on {
-				masks++
-			}
-		}
-	}
-	if masks == 0 {
-		return
-	}
 	first := int64(firstWord)
 	if r.dec.Special {
 		first = 0
 	}
 	ids := r.likeliest(d, batch, Objective{MaskedOnly: true}, first)
 	for _, i := range batch {
+		out[i] = slices.Clone(d.IDs[i])
 		for k, on := range d.Masks[i] {
 			if on {
 				out[i][k], ids = ids[0], ids[1:]

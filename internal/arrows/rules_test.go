@@ -58,7 +58,7 @@ var below = map[string][]string{
 	"internal/nn":    {"internal/torch", "corpus"},
 	"internal/torch": {},
 
-	"internal/parity": {"internal/nn", "internal/torch"}, // for the models' tests
+	"internal/parity": {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 
 	// Packages of tests alone.
 	"internal/arrows": {},

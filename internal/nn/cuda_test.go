@@ -76,17 +76,12 @@ func TestCUDAResume(t *testing.T) {
 		defer cancel()
 		m := newToy(1)
 		defer m.free()
-		task, steps := m.task(), 0
-		prepare := task.Prepare
-		task.Prepare = func(batch []int) Pass {
-			pass := prepare(batch)
-			return func() *torch.Tensor {
-				if steps++; steps == 9 { // inside the second epoch
-					cancel()
-				}
-				return pass()
+		steps := 0
+		task := before(m.task(), func() {
+			if steps++; steps == 9 { // inside the second epoch
+				cancel()
 			}
-		}
+		})
 		if _, err := Train(ctx, task, loop); !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("the training was not cut: %w", err)
 		}

@@ -67,11 +67,9 @@ func (m *toy) task() Task {
 		Optimizers: []*Adam{m.opt},
 		Batches:    Recipe{Seed: 3, BatchTokens: 18}.Shuffled(Lengths(m.data.IDs)),
 		Prepare: func(batch []int) Pass {
-			return func() *torch.Tensor {
-				loss := m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)
-				loss.Backward()
-				return loss
-			}
+			return Recipe{}.Pass(func() *torch.Tensor {
+				return m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)
+			})
 		},
 		Validate: func() (Validation, error) {
 			var v Validation
@@ -82,6 +80,16 @@ func (m *toy) task() Task {
 			return v, err
 		},
 	}
+}
+
+// before returns the task with fn called before each pass.
+func before(task Task, fn func()) Task {
+	prepare := task.Prepare
+	task.Prepare = func(batch []int) Pass {
+		pass := prepare(batch)
+		return func() *torch.Tensor { fn(); return pass() }
+	}
+	return task
 }
 
 // bits returns every weight and moment as bit patterns by name.

@@ -39,6 +39,15 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	})
 }
 
+// Pass returns a Pass that makes the loss in the recipe's precision and goes back from it.
+func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
+	return func() (l *torch.Tensor) {
+		torch.Autocast(r.BF16, func() { l = loss() })
+		l.Backward()
+		return l
+	}
+}
+
 // Shuffled returns a Task's Batches over items of these lengths.
 func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }

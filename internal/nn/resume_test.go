@@ -121,12 +121,8 @@ func TestCancelledInValidation(t *testing.T) {
 			}
 			again := newToy(9)
 			defer again.free()
-			task, steps := again.task(), 0
-			prepare := task.Prepare
-			task.Prepare = func(batch []int) Pass {
-				pass := prepare(batch)
-				return func() *torch.Tensor { steps++; return pass() }
-			}
+			steps := 0
+			task = before(again.task(), func() { steps++ })
 			h, err := Train(context.Background(), task, loop)
 			if err != nil {
 				return err
@@ -152,17 +148,12 @@ func TestCrash(t *testing.T) {
 		loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir(), Every: time.Nanosecond}
 		m := newToy(1)
 		defer m.free()
-		task, steps := m.task(), 0
-		prepare := task.Prepare
-		task.Prepare = func(batch []int) Pass {
-			pass := prepare(batch)
-			return func() *torch.Tensor {
-				if steps++; steps == 9 {
-					torch.Ones(2).Add(torch.Ones(3)) // fails
-				}
-				return pass()
+		steps := 0
+		task := before(m.task(), func() {
+			if steps++; steps == 9 {
+				torch.Ones(2).Add(torch.Ones(3)) // fails
 			}
-		}
+		})
 		var crash *torch.OpError
 		if _, err := Train(context.Background(), task, loop); !errors.As(err, &crash) {
 			t.Errorf("error %v, want the step's", err)

@@ -117,17 +117,12 @@ func TestWatcher(t *testing.T) {
 		onTorch(t, func() error {
 			m := newToy(1)
 			defer m.free()
-			task, steps := m.task(), 0
-			prepare := task.Prepare
-			task.Prepare = func(batch []int) Pass {
-				pass := prepare(batch)
-				return func() *torch.Tensor {
-					if steps++; steps == 3 {
-						c.spoil(m)
-					}
-					return pass()
+			steps := 0
+			task := before(m.task(), func() {
+				if steps++; steps == 3 {
+					c.spoil(m)
 				}
-			}
+			})
 			_, err := Train(context.Background(), task, Loop{Epochs: 2})
 			for _, want := range c.want {
 				if err == nil || !strings.Contains(err.Error(), want) {

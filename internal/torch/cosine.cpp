@@ -1,28 +1,21 @@
 // The cosine of every vector with the mean of its group, forward and backward in one pass each while a group is in the cache.
 // libtorch takes about twenty passes over the vectors for the same.
 #include "cosine.h"
+#include "handles.h"
 #include "parallel.h"
-
-#include <torch/torch.h>
+#include "vectors.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 using at::Tensor;
 
 namespace {
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3", "no-math-errno")))
-#else
-#define CLONES
-#endif
-
 constexpr int kLanes = 32;
 
-CLONES float dot(const float *x, const float *y, int64_t n) {
+CLONES_WITH("no-math-errno") float dot(const float *x, const float *y, int64_t n) {
   float lanes[kLanes] = {0}, total = 0;
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes)
@@ -33,12 +26,12 @@ CLONES float dot(const float *x, const float *y, int64_t n) {
 }
 
 // y += a x
-CLONES void axpy(float a, const float *__restrict x, float *__restrict y, int64_t n) {
+CLONES_WITH("no-math-errno") void axpy(float a, const float *__restrict x, float *__restrict y, int64_t n) {
   for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
 }
 
 // out = a x + b y + z
-CLONES void combine(float a, const float *__restrict x, float b, const float *__restrict y, const float *__restrict z, float *__restrict out, int64_t n) {
+CLONES_WITH("no-math-errno") void combine(float a, const float *__restrict x, float b, const float *__restrict y, const float *__restrict z, float *__restrict out, int64_t n) {
   for (int64_t i = 0; i < n; i++) out[i] = a * x[i] + b * y[i] + z[i];
 }
 
@@ -119,15 +112,12 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
 } // namespace
 
 char *shim_mean_cosine(handle *out, handle hx, int64_t dim) {
-  try {
-    const Tensor &x = *static_cast<Tensor *>(hx);
+  return guard([&] {
+    const Tensor &x = at_(hx);
     TORCH_CHECK(x.dim() == 3 && (dim == 0 || dim == 1), "x is ", x.sizes(), ", not [B, T, n]");
     if (x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0)
       *out = new Tensor(MeanCosine::apply(x, dim));
     else
       *out = new Tensor(at::cosine_similarity(x, x.mean(dim, true), 2, kEps));
-    return nullptr;
-  } catch (const std::exception &e) {
-    return strdup(e.what());
-  }
+  });
 }

@@ -1,14 +1,13 @@
 // See cuda.h. Two APIs changed between libtorch 2.1 and 2.11, autocast and the switch of TF32; everything else is common to both.
 #include "cuda.h"
+#include "handles.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
-#include <torch/torch.h>
 
 #include <cmath>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,17 +18,6 @@ using torch::Tensor;
   (TORCH_VERSION_MAJOR > (major) || (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
 
 namespace {
-
-Tensor &at_(handle h) { return *static_cast<Tensor *>(h); }
-
-template <class F> char *guard(F f) {
-  try {
-    f();
-    return nullptr;
-  } catch (const std::exception &e) {
-    return strdup(e.what());
-  }
-}
 
 at::Device place(int index) {
   return index < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));

@@ -1,64 +1,28 @@
 // See decode.h. A step of a search has few rows, so that what counts is how often the weights and the cache are read.
 #include "decode.h"
+#include "handles.h"
+#include "onednn.h"
 #include "parallel.h"
-
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/torch.h>
+#include "vectors.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
 using torch::Tensor;
+using vectors::fast_exp;
 
 namespace {
 
-Tensor &at_(handle h) { return *static_cast<Tensor *>(h); }
-
-template <class F> char *guard(F f) {
-  try {
-    f();
-    return nullptr;
-  } catch (const std::exception &e) {
-    return strdup(e.what());
-  }
-}
-
 // Sums may be taken in any order within a row, which is the same for a row whatever thread or batch it comes in.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES                                                                                                       \
-  __attribute__((target_clones("avx512f", "avx2", "default"),                                                          \
-                 optimize("O3", "no-math-errno", "no-trapping-math", "no-signed-zeros", "associative-math")))
-#else
-#define CLONES
-#endif
+#define ROW CLONES_WITH("no-math-errno", "no-trapping-math", "no-signed-zeros", "associative-math")
 
 constexpr int64_t kRows = 256; // of logits that are alive at once: they stay in the cache until they are read
 constexpr int64_t kLanes = 32;
 
-// e^x for x <= 0 to 2 units in the last place: 2^n times a polynomial on [-ln 2 / 2, ln 2 / 2] (Cody and Waite's reduction).
-inline __attribute__((always_inline)) float exp_of(float x) {
-  x = x < -87.0f ? -87.0f : x;
-  int32_t n = static_cast<int32_t>(x * 1.44269504f - 0.5f);
-  float r = x - n * 0.693359375f;
-  r = r + n * 2.12194440e-4f;
-  float p = 1.98756915e-4f;
-  p = p * r + 1.39819995e-3f;
-  p = p * r + 8.33345193e-3f;
-  p = p * r + 4.16657962e-2f;
-  p = p * r + 1.66666654e-1f;
-  p = p * r + 5.00000012e-1f;
-  p = p * r * r + r + 1.0f;
-  int32_t bits = (n + 127) << 23;
-  float scale;
-  std::memcpy(&scale, &bits, 4);
-  return p * scale;
-}
-
 // Attention of one position with all heads to the positions in some slots; w is room for heads * length weights.
-CLONES void attend_row(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots, int64_t start,
+ROW void attend_row(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots, int64_t start,
                        int64_t length, int64_t heads, int64_t width, float scale, float *__restrict w,
                        float *__restrict out) {
   for (int64_t j = 0; j < length; j++) {
@@ -72,7 +36,7 @@ CLONES void attend_row(const float *__restrict q, const float *__restrict kv, in
   for (int64_t h = 0; h < heads; h++) {
     float *p = w + h * length, top = p[0], sum = 0;
     for (int64_t j = 1; j < length; j++) top = p[j] > top ? p[j] : top;
-    for (int64_t j = 0; j < length; j++) sum += p[j] = exp_of(p[j] - top);
+    for (int64_t j = 0; j < length; j++) sum += p[j] = fast_exp(p[j] - top);
     for (int64_t j = 0; j < length; j++) p[j] /= sum;
   }
   for (int64_t e = 0; e < heads * width; e++) out[e] = 0;
@@ -83,7 +47,7 @@ CLONES void attend_row(const float *__restrict q, const float *__restrict kv, in
   }
 }
 
-CLONES float max_of(const float *x, int64_t n) {
+ROW float max_of(const float *x, int64_t n) {
   float lanes[kLanes], top = -std::numeric_limits<float>::infinity();
   for (int64_t l = 0; l < kLanes; l++) lanes[l] = top;
   int64_t i = 0;
@@ -94,12 +58,12 @@ CLONES float max_of(const float *x, int64_t n) {
   return top;
 }
 
-CLONES double sum_exp(const float *x, int64_t n, float top) {
+ROW double sum_exp(const float *x, int64_t n, float top) {
   double total = 0;
   for (int64_t i = 0; i < n; i += 1024) { // short float sums, then doubles
     float sum = 0;
     int64_t stop = std::min(n, i + 1024);
-    for (int64_t j = i; j < stop; j++) sum += exp_of(x[j] - top);
+    for (int64_t j = i; j < stop; j++) sum += fast_exp(x[j] - top);
     total += sum;
   }
   return total;
@@ -147,23 +111,15 @@ void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want,
 
 bool on_cpu(const Tensor &t) { return t.device().is_cpu(); }
 
-// oneDNN's linear layer is not in at::, it is reached by name; a libtorch without it has none.
-c10::optional<c10::OperatorHandle> one_dnn(const char *name) { return c10::Dispatcher::singleton().findSchema({name, ""}); }
-
 // x w^T + b in the weights' element type, returned in float.
 Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   if (!packed) {
     Tensor y = at::linear(x.to(w.scalar_type()), w, bias).to(at::kFloat);
     return relu ? y.relu_() : y;
   }
-  static const auto op = one_dnn("mkldnn::_linear_pointwise");
   auto type = bias.has_value() ? bias->scalar_type() : at::kFloat;
-  torch::jit::Stack stack{x.to(type), w, bias, std::string(relu ? "relu" : "none"), c10::List<c10::optional<at::Scalar>>(), std::string()};
-  op->callBoxed(stack);
-  return stack[0].toTensor().to(at::kFloat);
+  return onednn::linear(x.to(type), w, bias, relu).to(at::kFloat);
 }
-
-c10::optional<Tensor> maybe(handle h) { return h ? c10::optional<Tensor>(at_(h)) : c10::nullopt; }
 
 // The same as attend_row by plain operations, for tensors that are not in the CPU's memory.
 Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start, const int32_t *length,
@@ -194,9 +150,8 @@ char *decode_empty(handle *out, handle like, int64_t rows, int64_t columns) {
 char *decode_pack(handle *out, handle w, int64_t rows) {
   return guard([&] {
     *out = nullptr;
-    static const auto op = one_dnn("mkldnn::_reorder_linear_weight");
-    static const bool has = op.has_value() && one_dnn("mkldnn::_linear_pointwise").has_value() && at::hasMKLDNN();
-    if (!has || !on_cpu(at_(w))) return;
+    static const auto op = onednn::find("mkldnn::_reorder_linear_weight");
+    if (!op.has_value() || !onednn::there() || !on_cpu(at_(w))) return;
     torch::jit::Stack stack{at_(w).contiguous(), rows};
     op->callBoxed(stack);
     *out = new Tensor(stack[0].toTensor());

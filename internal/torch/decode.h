@@ -1,11 +1,9 @@
-// Kernels of a decoder that writes a word at a time. Every function that can fail returns a message owned by the caller (free it) or
-// NULL. A handle is a torch::Tensor*, as in gotch.
+// Kernels of a decoder that writes a word at a time. Conventions as in shim.h.
 #pragma once
-#include <stdint.h>
+#include "shim.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-typedef void *handle;
 char *decode_empty(handle *out, handle like, int64_t rows, int64_t columns);
 char *decode_pack(handle *out, handle w, int64_t rows);
 char *decode_product(handle *out, handle x, handle w, handle bias, int packed, int relu);

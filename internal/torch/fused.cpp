@@ -1,14 +1,12 @@
 // Operations of the Transformer and of a vocabulary layer, each with its gradient written out: what is elementwise happens in one pass
 // (kernels.h), products go the fastest route, nothing is kept that the backward pass can make again. On a device that is not the CPU
 // they are put together from libtorch's own.
-#include "shim.h"
+#include "handles.h"
+#include "onednn.h"
 #include "parallel.h"
 
 #include <ATen/autocast_mode.h>
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/torch.h>
 
-#include <cstring>
 #include <vector>
 
 #include "kernels.h"
@@ -21,17 +19,6 @@ using torch::autograd::Function;
 using Tensors = torch::autograd::variable_list;
 
 namespace {
-
-Tensor &at_(handle h) { return *static_cast<Tensor *>(h); }
-
-template <class F> char *guard(F f) {
-  try {
-    f();
-    return nullptr;
-  } catch (const std::exception &e) {
-    return strdup(e.what());
-  }
-}
 
 bool autocast() { return at::autocast::is_cpu_enabled(); }
 
@@ -86,31 +73,21 @@ Tensor column_sums(const Tensor &g) {
   return sums;
 }
 
-// x w^T + b through oneDNN's inner product. libtorch takes MKL's for at::linear in float32, which is a tenth to a fifth slower where
-// there are at least as many outputs as inputs (docs/performance.md).
-Tensor onednn_linear(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
-  using Op = Tensor(const Tensor &, const Tensor &, const c10::optional<Tensor> &, c10::string_view,
-                    torch::List<c10::optional<at::Scalar>>, c10::optional<c10::string_view>);
-  static const auto op =
-      c10::Dispatcher::singleton().findSchemaOrThrow("mkldnn::_linear_pointwise", "").typed<Op>();
-  return op.call(x, w, b, "none", torch::List<c10::optional<at::Scalar>>(), "");
-}
-
+// libtorch takes MKL's product for at::linear in float32, which is a tenth to a fifth slower than oneDNN's where there are at least as many
+// outputs as inputs (docs/performance.md).
 bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
-  static const bool there =
-      c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""}).has_value();
-  return there && x.scalar_type() == at::kFloat && x.size(0) * in * out >= 1 << 22;
+  return onednn::there() && x.scalar_type() == at::kFloat && x.size(0) * in * out >= 1 << 22;
 }
 
 // x [n, in], w [out, in] -> [n, out].
 Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
-  if (w.size(0) >= w.size(1) && onednn_pays(x, w.size(1), w.size(0))) return onednn_linear(x, w, b);
+  if (w.size(0) >= w.size(1) && onednn_pays(x, w.size(1), w.size(0))) return onednn::linear(x, w, b, false);
   return at::linear(x, w, b);
 }
 
 // g [n, out], w [out, in] -> g w.
 Tensor product_back(const Tensor &g, const Tensor &w) {
-  if (onednn_pays(g, w.size(1), w.size(0))) return onednn_linear(g, w.t(), {});
+  if (onednn_pays(g, w.size(1), w.size(0))) return onednn::linear(g, w.t(), {}, false);
   return at::mm(g, w);
 }
 
@@ -421,19 +398,18 @@ struct Dropout : Function<Dropout> {
   }
 };
 
-Tensor or_none(handle h) { return h ? at_(h) : Tensor(); }
-c10::optional<Tensor> or_nullopt(const Tensor &t) { return t.defined() ? c10::optional<Tensor>(t) : c10::nullopt; }
-
 } // namespace
 
 char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p) {
   return guard([&] {
-    Tensor bias = or_none(b), y;
+    c10::optional<Tensor> bias = maybe(b);
+    Tensor y;
     if (at_(x).is_cpu()) {
       TORCH_CHECK(at_(x).size(-1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ", at_(w).size(1));
-      y = Linear::apply(at_(x), at_(w), or_nullopt(bias), autocast(), relu != 0, p, draw(p), recorded({at_(x), at_(w), bias}));
+      y = Linear::apply(at_(x), at_(w), bias, autocast(), relu != 0, p, draw(p),
+                        recorded({at_(x), at_(w), bias.value_or(Tensor())}));
     } else {
-      y = at::linear(at_(x), at_(w), or_nullopt(bias));
+      y = at::linear(at_(x), at_(w), bias);
       if (relu) y = at::dropout(at::relu(y), p, p > 0);
     }
     *out = new Tensor(y);
@@ -442,20 +418,20 @@ char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p)
 
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, int causal, double p) {
   return guard([&] {
-    Tensor other = or_none(kv);
+    c10::optional<Tensor> other = maybe(kv);
     const Tensor &query = at_(q);
     int64_t d = query.size(2);
-    if (other.defined())
-      TORCH_CHECK(other.size(0) == query.size(0) && other.size(2) == 2 * d, "keys and values do not fit the queries");
-    TORCH_CHECK(d % (heads * (other.defined() ? 1 : 3)) == 0, d, " features cannot be divided among ", heads, " heads");
+    if (other)
+      TORCH_CHECK(other->size(0) == query.size(0) && other->size(2) == 2 * d, "keys and values do not fit the queries");
+    TORCH_CHECK(d % (heads * (other ? 1 : 3)) == 0, d, " features cannot be divided among ", heads, " heads");
     if (query.is_cpu()) {
-      *out = new Tensor(Attention::apply(query.contiguous(), or_nullopt(other.defined() ? other.contiguous() : other), heads, causal != 0, p,
-                                         draw(p), recorded({query, other})));
+      *out = new Tensor(Attention::apply(query.contiguous(), other ? c10::optional<Tensor>(other->contiguous()) : other, heads,
+                                         causal != 0, p, draw(p), recorded({query, other.value_or(Tensor())})));
       return;
     }
     auto split = [&](const Tensor &t) { return t.unflatten(2, {heads, -1}).transpose(1, 2); };
-    auto parts = other.defined() ? other.chunk(2, 2) : query.chunk(3, 2);
-    Tensor y = at::scaled_dot_product_attention(split(other.defined() ? query : parts[0]), split(parts[parts.size() - 2]),
+    auto parts = other ? other->chunk(2, 2) : query.chunk(3, 2);
+    Tensor y = at::scaled_dot_product_attention(split(other ? query : parts[0]), split(parts[parts.size() - 2]),
                                                 split(parts.back()), {}, p, causal != 0);
     *out = new Tensor(y.transpose(1, 2).flatten(2));
   });

@@ -5,25 +5,18 @@
 #include <cmath>
 #include <cstdint>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-// Otherwise the compiler keeps exceptions and errno of rounding and of square roots in order, one number at a time. cgo takes no such flag.
+#include "vectors.h"
+
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
-#pragma GCC optimize("no-trapping-math", "no-math-errno")
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CLONES
+#pragma GCC optimize("no-trapping-math", "no-math-errno") // as CLONES_WITH, for the whole file
 #endif
-#define INLINE inline __attribute__((always_inline))
 
 namespace kernels {
 
-using bf16 = uint16_t; // the upper half of a float
+using vectors::Bits, vectors::fast_exp, vectors::larger;
 
-// A float and its bits. memcpy would take the address of a variable, and a loop over it would then not be vectorised.
-union Bits {
-  uint32_t u;
-  float f;
-};
+using bf16 = uint16_t; // the upper half of a float
 
 INLINE float load(float x) { return x; }
 INLINE float load(bf16 x) {
@@ -37,28 +30,6 @@ INLINE void store(bf16 &to, float x) { // to nearest, ties to even; a NaN stays 
   b.f = x;
   uint32_t u = b.u, rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16, nan = (u >> 16) | 0x40;
   to = bf16((u & 0x7fffffff) > 0x7f800000 ? nan : rounded);
-}
-
-// The compiler does not vectorise std::max, which takes references, nor a branch that loads or computes on one side alone.
-INLINE float larger(float a, float b) { return a > b ? a : b; }
-
-// exp within 2 units in the last place, 0 below -87.
-INLINE float fast_exp(float x) {
-  float c = x < -87.3f ? -87.3f : x;
-  c = c > 88.3f ? 88.3f : c;
-  float n = __builtin_floorf(c * 1.44269504f + .5f);
-  float r = c - n * 0.693359375f + n * 2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * r * r + r + 1;
-  Bits two;
-  two.u = uint32_t(int32_t(n) + 127) << 23;
-  float e = p * two.f;
-  return x < -87.3f ? 0.f : e;
 }
 
 // Dropout keeps element i where a hash of (seed, i) is at least p of its range: nothing has to be stored for the backward pass, and the
@@ -474,6 +445,6 @@ ATTEND(bf16)
 
 } // namespace kernels
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

@@ -3,12 +3,11 @@
 // of zero, applies the cell to each tile of a product while it is in the cache, and takes the gradients of the
 // weights in one product over all time steps. Under bfloat16 autocast products take bfloat16 factors; sums, cells,
 // gradients of weights and what is returned stay float.
+#include "handles.h"
 #include "lstm.h"
 #include "parallel.h"
 
 #include <ATen/autocast_mode.h>
-#include <cstring>
-#include <torch/torch.h>
 
 #include <vector>
 
@@ -323,10 +322,10 @@ template <bool BF> variable_list fast(const Tensor &x, const std::vector<Tensor>
 #endif
 
 char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n, int want_states, int train, int route) {
-  try {
-    const Tensor &x = *static_cast<Tensor *>(hx);
+  return guard([&] {
+    const Tensor &x = at_(hx);
     std::vector<Tensor> w;
-    for (int i = 0; i < n; i++) w.push_back(*static_cast<Tensor *>(weights[i]));
+    for (int i = 0; i < n; i++) w.push_back(at_(weights[i]));
     *states = nullptr;
 #ifdef LSTM_AVX512
     bool floats = x.is_cpu() && x.numel() > 0;
@@ -338,15 +337,12 @@ char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n,
       auto out = half ? fast<true>(f, w, want_states) : fast<false>(f, w, want_states);
       *last = new Tensor(out[0]);
       if (want_states) *states = new Tensor(out[1]);
-      return nullptr;
+      return;
     }
 #endif
     Tensor zero = at::zeros({n / 4, x.size(0), w[1].size(1)}, w[1].options());
     auto out = at::lstm(x, {zero, zero}, w, true, 1, 0, train != 0, n == 8, true);
     if (want_states) *states = new Tensor(std::get<0>(out));
     *last = new Tensor(std::get<1>(out));
-    return nullptr;
-  } catch (const std::exception &e) {
-    return strdup(e.what());
-  }
+  });
 }

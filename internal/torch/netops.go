@@ -56,8 +56,3 @@ func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 	check("cross entropy", logits, target)
 	return adopt(out)
 }
-
-// Cosine returns the cosine of the angles between a and b along dim.
-func Cosine(a, b *Tensor, dim int64) *Tensor {
-	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
-}

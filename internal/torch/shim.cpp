@@ -1,31 +1,19 @@
 // See shim.h. Kept small: whatever gotch's generated C API can do is done through it.
-#include "shim.h"
+#include "handles.h"
 #include "parallel.h"
+#include "vectors.h"
 
 #include <ATen/Version.h>
 #include <dlfcn.h>
 #include <malloc.h>
-#include <torch/torch.h>
 
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
 using torch::Tensor;
 
 namespace {
-
-Tensor &at_(handle h) { return *static_cast<Tensor *>(h); }
-
-template <class F> char *guard(F f) {
-  try {
-    f();
-    return nullptr;
-  } catch (const std::exception &e) {
-    return strdup(e.what());
-  }
-}
 
 // A step frees and asks for the same big blocks again and again: keep them instead of giving the pages back and faulting them in
 // anew (about a tenth of a step). One arena, because torch has one thread that allocates.
@@ -40,13 +28,7 @@ const bool heap_tuned = [] {
 // Chunks are of fixed size, so that sums do not depend on the number of threads.
 constexpr int64_t kChunk = 1 << 15;
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3", "no-math-errno")))
-#else
-#define CLONES
-#endif
-
-CLONES double sum_squares(const float *g, int64_t n) {
+CLONES_WITH("no-math-errno") double sum_squares(const float *g, int64_t n) {
   float lanes[64] = {0}; // short float sums, then doubles: exact enough and fast
   double total = 0;
   int64_t i = 0;
@@ -65,7 +47,7 @@ CLONES double sum_squares(const float *g, int64_t n) {
 
 // Kingma and Ba 2015, algorithm 1, in the order of torch.optim.Adam:
 // p -= lr / bias1 * m / (sqrt(v) / sqrt(bias2) + eps). rest is 1 - b, taken in double: in float 1 - 0.999 is off by 1e-5 of itself.
-CLONES void adam_chunk(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g,
+CLONES_WITH("no-math-errno") void adam_chunk(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g,
                        int64_t n, float scale, float b1, float rest1, float b2, float rest2, float step, float root2,
                        float eps) {
   for (int64_t i = 0; i < n; i++) {

@@ -1,0 +1,22 @@
+// What every C++ file here does with the handles and messages of shim.h.
+#pragma once
+#include "shim.h"
+
+#include <torch/torch.h>
+
+#include <cstring>
+#include <exception>
+
+inline at::Tensor &at_(handle h) { return *static_cast<at::Tensor *>(h); }
+
+inline c10::optional<at::Tensor> maybe(handle h) { return h ? c10::optional<at::Tensor>(at_(h)) : c10::nullopt; }
+
+// Calls f and returns what it threw as a message, else NULL.
+template <class F> char *guard(F f) {
+  try {
+    f();
+    return nullptr;
+  } catch (const std::exception &e) {
+    return strdup(e.what());
+  }
+}

@@ -1,0 +1,25 @@
+// oneDNN's inner product. It is not in at::, so it is reached by name; a libtorch without oneDNN has none.
+#pragma once
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/torch.h>
+
+namespace onednn {
+
+inline c10::optional<c10::OperatorHandle> find(const char *name) { return c10::Dispatcher::singleton().findSchema({name, ""}); }
+
+inline const c10::optional<c10::OperatorHandle> &linear_op() {
+  static const auto op = find("mkldnn::_linear_pointwise");
+  return op;
+}
+
+inline bool there() { return linear_op().has_value() && at::hasMKLDNN(); }
+
+// x w^T + b, and its ReLU; w may be laid out by mkldnn::_reorder_linear_weight. There must be oneDNN.
+inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::optional<at::Tensor> &b, bool relu) {
+  using Op = at::Tensor(const at::Tensor &, const at::Tensor &, const c10::optional<at::Tensor> &, c10::string_view,
+                        torch::List<c10::optional<at::Scalar>>, c10::optional<c10::string_view>);
+  static const auto op = linear_op()->typed<Op>();
+  return op.call(x, w, b, relu ? "relu" : "none", torch::List<c10::optional<at::Scalar>>(), "");
+}
+
+} // namespace onednn
