@@ -54,8 +54,28 @@ func (r *row) each(s int) []float64 {
 	return out
 }
 
-// faster returns how much faster side s is than side than, pair by pair.
-func (r *row) faster(s, than int) []float64 { return ratios(r.each(than), r.each(s)) }
+// unit is what a unit takes a side: the median of its alternations or, where these are parts of one epoch, its whole time by the word.
+func (r *row) unit(s int) float64 {
+	if r.per != perWord {
+		return median(r.each(s))
+	}
+	took, words := 0.0, 0
+	for _, a := range r.Sides[s].Runs {
+		took, words = took+a.Seconds, words+a.Words
+	}
+	return took / float64(words)
+}
+
+// faster is how much faster side s is than side than: the median of the pairs or, of an epoch in parts, that of the whole.
+func (r *row) faster(s, than int) float64 {
+	if r.per == perWord {
+		return r.unit(than) / r.unit(s)
+	}
+	return median(r.pairs(s, than))
+}
+
+// pairs returns how much faster side s is than side than, pair by pair.
+func (r *row) pairs(s, than int) []float64 { return ratios(r.each(than), r.each(s)) }
 
 // alternate measures all sides in turn, as often as asked for, each in a warm process of its own; steps says how many steps a side makes in
 // alternation i, given the number of batches of its epoch.
@@ -117,9 +137,13 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 // start starts a side's worker.
 func (b *bench) start(ctx context.Context, s side) (*process, error) {
 	if s.Plain {
-		return startProcess(ctx, s.Name, b.python, b.worker)
+		return startProcess(ctx, s.Name, nil, b.python, b.worker)
 	}
-	return startProcess(ctx, s.Name, b.self, "worker")
+	var env []string
+	if s.Case.Task == "products" { // results of up to 61 MB would otherwise go back to the system and come as new pages
+		env = []string{"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=17179869184"}
+	}
+	return startProcess(ctx, s.Name, env, b.self, "worker")
 }
 
 // always returns the same number of steps for every alternation.

@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // bench is one run.
@@ -35,6 +38,9 @@ type report struct {
 
 // compare runs the sections asked for.
 func compare(ctx context.Context, o options, out io.Writer) error {
+	if _, err := exec.LookPath("java"); err != nil && slices.Contains(o.only, "score") { // better now than when all else is done
+		return userr.New(userr.BadInput, "the section score needs java, in which METEOR is written: install it, or name other sections in --only")
+	}
 	start := time.Now()
 	b := &bench{options: o, out: out}
 	b.report.Rows = map[string]*row{}
@@ -52,6 +58,19 @@ func compare(ctx context.Context, o options, out io.Writer) error {
 	if err := b.look(ctx); err != nil {
 		return err
 	}
+	err = b.run(ctx)
+	b.report.Seconds = time.Since(start).Seconds()
+	if err == nil {
+		if b.quick {
+			fmt.Fprintln(b.out, "\nA quick run: no figure above means anything.")
+		}
+		fmt.Fprintf(b.out, "\n%d alternations, %s\n", b.alternations, time.Since(start).Round(time.Second))
+	}
+	return errors.Join(err, b.save()) // what was measured before an error is kept
+}
+
+// run runs the sections asked for, and judges.
+func (b *bench) run(ctx context.Context) error {
 	for _, name := range sections {
 		if !slices.Contains(b.only, name) {
 			continue
@@ -64,12 +83,7 @@ func compare(ctx context.Context, o options, out io.Writer) error {
 		}
 	}
 	b.judge()
-	b.report.Seconds = time.Since(start).Seconds()
-	if b.quick {
-		fmt.Fprintln(b.out, "\nA quick run: no figure above means anything.")
-	}
-	fmt.Fprintf(b.out, "\n%d alternations, %s\n", b.alternations, time.Since(start).Round(time.Second))
-	return b.save()
+	return nil
 }
 
 // save writes the files asked for.

@@ -38,7 +38,8 @@ type Case struct {
 	BatchSize   int  `json:"batch_size,omitempty"`   // sentences of a batch of theirs
 	Padded      bool `json:"padded,omitempty"`       // theirs pads, masks and packs: lengths differ
 
-	Copy     bool `json:"copy,omitempty"`      // transfer keeps unmasked words
+	Copy         bool `json:"copy,omitempty"`          // transfer keeps unmasked words
+	MaskedLogits bool `json:"masked_logits,omitempty"` // theirs computes logits where they count, with copy or masked_only
 	MaxExtra int  `json:"max_extra,omitempty"` // smlm-g
 
 	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile

@@ -64,7 +64,7 @@ func TestSameTraining(t *testing.T) {
 			c.MaskedOnly, c.BatchSize = v.MaskedOnly, len(s.IDs)
 			steps := 4
 			if v.Model == "smlm-ft" {
-				steps = 1 // afterwards the head has seen the states of another model: the plain one goes forward again
+				c.Style = 0 // the head has seen the states of another model, as the plain one goes forward again: TestSameHead
 			}
 			m, err := newModelTask(c)
 			if err != nil {
@@ -73,14 +73,34 @@ func TestSameTraining(t *testing.T) {
 			a, err := m.losses(steps)
 			own := must(t, a, err)
 			for _, c.Padded = range []bool{false, true} {
-				plain.mustAsk(t, request{Do: "prepare", Case: &c})
-				near(t, "losses of steps", own.Losses, plain.mustAsk(t, request{Do: "losses", N: steps}).Losses)
+				for _, c.MaskedLogits = range []bool{false, c.MaskedOnly} {
+					plain.mustAsk(t, request{Do: "prepare", Case: &c})
+					near(t, "losses of steps", own.Losses, plain.mustAsk(t, request{Do: "losses", N: steps}).Losses)
+				}
 			}
-			if steps > 1 && own.Losses[0] == own.Losses[steps-1] {
+			if own.Losses[0] == own.Losses[steps-1] {
 				t.Errorf("the loss stays at %v: nothing was trained", own.Losses)
 			}
 		})
 	})
+}
+
+// TestSameHead compares fine-tuning's first loss, the head's opinion included.
+func TestSameHead(t *testing.T) {
+	plain := plainWorker(t)
+	s := synthetic(12, fixed(6), 200, 1)
+	c := small(t, "smlm-ft", s)
+	c.BatchSize = len(s.IDs)
+	m, err := newModelTask(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.losses(1)
+	own := must(t, a, err)
+	for _, c.Padded = range []bool{false, true} {
+		plain.mustAsk(t, request{Do: "prepare", Case: &c})
+		near(t, "loss", own.Losses, plain.mustAsk(t, request{Do: "losses", N: 1}).Losses)
+	}
 }
 
 // TestSamePadding compares the loss of one padded batch with ours over batches of equal length: padding must not count.
@@ -139,6 +159,7 @@ func TestSameTransfer(t *testing.T) {
 		edit        func(*Case)
 	}{
 		{"copied", "smlm", func(c *Case) { c.Copy = true }},
+		{"copied, masked logits", "smlm", func(c *Case) { c.Copy, c.MaskedLogits = true, true }},
 		{"predicted", "smlm", func(*Case) {}},
 		{"greedy", "smlm-g", func(*Case) {}},
 		{"greedy, longer", "smlm-g", func(c *Case) { c.MaxExtra = 4 }},

@@ -72,7 +72,7 @@ func plainWorker(t *testing.T) *process {
 		if script, thePlain.err = unpack(thePlain.dir); thePlain.err != nil {
 			return
 		}
-		thePlain.process, thePlain.err = startProcess(context.Background(), "plain PyTorch", program, script)
+		thePlain.process, thePlain.err = startProcess(context.Background(), "plain PyTorch", nil, program, script)
 	})
 	if thePlain.err != nil {
 		t.Fatal(thePlain.err)

@@ -16,14 +16,14 @@ type loop struct {
 	next  chan int // steps to make
 	done  chan error
 	left  int       // until the loop stands still
-	made  int       // steps, the first one, which warms up, included
+	made  int       // steps; read only while the loop stands still
 	began time.Time // of the run under way
 	took  float64   // seconds of the last run
 	live  int       // tensor handles at its end
 }
 
-// startLoop begins a training, which makes its first step only when steps asks for some.
-func startLoop(m model, c Case) *loop {
+// startLoop begins a training and returns when it stands still after its first step.
+func startLoop(m model, c Case) (*loop, error) {
 	l := &loop{model: m, next: make(chan int), done: make(chan error), left: 1}
 	r := c.recipe()
 	r.Progress = func(int, int, string) { l.step(c.Device != "") }
@@ -37,7 +37,7 @@ func startLoop(m model, c Case) *loop {
 		}
 		l.done <- err
 	}()
-	return l
+	return l, <-l.done
 }
 
 // step counts a step and, after the last one asked for, waits for more. sync waits for a device, which works on while Go is done.
@@ -60,11 +60,6 @@ func (l *loop) step(sync bool) {
 
 // steps makes n steps and returns what they took, and how many were made before.
 func (l *loop) steps(n int) (seconds float64, from int, err error) {
-	if l.made == 0 {
-		if err := <-l.done; err != nil {
-			return 0, 0, err
-		}
-	}
 	from = l.made
 	l.next <- n
 	err = <-l.done

@@ -1,27 +1,32 @@
 package main
 
 import (
+	"math"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// matrixRate makes the matrix products of a training step and nothing else, through the operations that a step calls: what a step
-// would take if all but products were free. Products of two activations are left out: they are a few in a thousand of a step's and run
-// far below the rate of the others, which would then look easier to reach.
+// matrixRate makes the matrix products of a training step and nothing else: what a step would take if all but products were free. Each
+// goes through whichever of libtorch's libraries is the faster for its shape, and memory is kept between them (see start).
+// Products of two activations are left out: they are a few in a thousand of a step's and run far below the rate of the others, which
+// would then look easier to reach.
 type matrixRate struct {
 	products []product
-	operands []operands
+	factors  [][]factors // of every product the kinds that training makes
 }
 
-// operands of a product: its input [M, K], weight [N, K] and the gradient of its output [M, N].
-type operands struct{ x, w, dy *torch.Tensor }
+// factors of one product x w^T, and the library that makes it.
+type factors struct {
+	x, w   *torch.Tensor
+	oneDNN bool
+}
 
-// plainProducts are those of a case's step that count for the rate.
-func plainProducts(c Case) []product {
+// rateProducts are those of a case's step that count for the rate.
+func rateProducts(c Case) []product {
 	var out []product
-	for _, p := range stepProducts(c, c.BatchSize, c.BatchTokens/c.BatchSize) {
-		if !p.Batched {
+	for _, p := range ownStep(c, c.BatchSize, c.BatchTokens/c.BatchSize) {
+		if !p.Batched && p.Times > 0 {
 			out = append(out, p)
 		}
 	}
@@ -29,7 +34,7 @@ func plainProducts(c Case) []product {
 }
 
 func newMatrixRate(c Case) (*matrixRate, error) {
-	m := &matrixRate{products: plainProducts(c)}
+	m := &matrixRate{products: rateProducts(c)}
 	return m, torch.Run(func() error {
 		torch.Seed(c.Seed)
 		of := func(rows, cols int) *torch.Tensor {
@@ -40,8 +45,44 @@ func newMatrixRate(c Case) (*matrixRate, error) {
 			return t.Own()
 		}
 		for _, p := range m.products {
-			m.operands = append(m.operands, operands{of(p.M, p.K), of(p.N, p.K), of(p.M, p.N)})
+			x, w, dy := of(p.M, p.K), of(p.N, p.K), of(p.M, p.N)
+			all := []factors{
+				{x: x, w: w}, // forward
+				{x: dy.Transpose(0, 1).Own(), w: x.Transpose(0, 1).Own()}, // the weight's gradient
+				{x: dy, w: w.Transpose(0, 1).Own()},                       // the input's
+			}
+			all = all[:p.Of.count()]
+			for i := range all {
+				if err := all[i].choose(); err != nil {
+					return err
+				}
+			}
+			m.factors = append(m.factors, all)
 		}
+		return nil
+	})
+}
+
+// choose takes the library that is the faster one.
+func (f *factors) choose() error {
+	best := [2]float64{math.Inf(1), math.Inf(1)}
+	for range 4 { // the first of each is the slower one
+		for i := range best {
+			f.oneDNN = i == 1
+			start := time.Now()
+			if err := f.once(); err != nil {
+				return err
+			}
+			best[i] = min(best[i], time.Since(start).Seconds())
+		}
+	}
+	f.oneDNN = best[1] < best[0]
+	return nil
+}
+
+func (f factors) once() error {
+	return torch.Scoped(func() error {
+		torch.Product(f.x, f.w, f.oneDNN)
 		return nil
 	})
 }
@@ -54,8 +95,10 @@ func (m *matrixRate) run(n int) (reply, error) {
 			for i, p := range m.products {
 				start := time.Now()
 				for range p.Times {
-					if err := m.operands[i].once(p.Cut); err != nil {
-						return err
+					for _, f := range m.factors[i] {
+						if err := f.once(); err != nil {
+							return err
+						}
 					}
 				}
 				took := time.Since(start).Seconds()
@@ -66,16 +109,4 @@ func (m *matrixRate) run(n int) (reply, error) {
 		return nil
 	})
 	return a, err
-}
-
-// once makes a product and those of its two gradients.
-func (o operands) once(cut bool) error {
-	return torch.Scoped(func() error {
-		o.x.Linear(o.w, nil)
-		if !cut {
-			o.dy.MatMul(o.w)
-		}
-		o.dy.Transpose(0, 1).MatMul(o.x)
-		return nil
-	})
 }

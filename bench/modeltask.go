@@ -60,7 +60,10 @@ func (t *modelTask) run(n int) (reply, error) {
 		return reply{Seconds: time.Since(start).Seconds()}, nil
 	}
 	if t.loop == nil {
-		t.loop = startLoop(t.model, t.c)
+		var err error
+		if t.loop, err = startLoop(t.model, t.c); err != nil {
+			return reply{}, err
+		}
 	}
 	seconds, from, err := t.loop.steps(n)
 	return reply{Seconds: seconds, Words: t.words(from, n)}, err

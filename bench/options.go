@@ -59,7 +59,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	flags.StringVar(&o.device, "device", "cuda:0", "the device of the section gpu")
 	flags.StringVar(&o.markdown, "markdown", "", "write the tables to this file as Markdown")
 	flags.StringVar(&o.json, "json", "", "write every figure to this file as JSON")
-	flags.BoolVar(&o.quick, "quick", false, "use very small models and few sentences: shows in a minute that all works, the figures mean nothing")
+	flags.BoolVar(&o.quick, "quick", false, "use very small models and few sentences: shows in some minutes that all works, the figures mean nothing")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		flags.SetOutput(out)

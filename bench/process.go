@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -21,17 +22,19 @@ type process struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines *bufio.Reader
-	errs  *bytes.Buffer // what it wrote to stderr
+	errs  *bytes.Buffer // what it wrote to stderr, whole when it has ended
+	ended sync.Once
 }
 
-// startProcess starts a worker, which ctx ends.
-func startProcess(ctx context.Context, name string, program string, args ...string) (*process, error) {
+// startProcess starts a worker, which ctx ends; env is added to this process's.
+func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	// In a process group of its own, so that Ctrl-C reaches the parent alone, which then ends it.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } // and METEOR's Java with it
 	p.cmd.Stderr = p.errs
 	p.cmd.Env = append(os.Environ(), "PYTHONUNBUFFERED=1", "PYTHONDONTWRITEBYTECODE=1")
+	p.cmd.Env = append(p.cmd.Env, env...)
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -60,6 +63,7 @@ func (p *process) ask(q request) (reply, error) {
 		}
 	}
 	if err != nil {
+		p.stop()
 		return a, userr.New(userr.StageFailed, "%s ended at %q: %s", p.name, q.Do, lastLine(p.errs.String(), err))
 	}
 	if a.Error != "" {
@@ -76,8 +80,10 @@ func lastLine(stderr string, err error) string {
 	return fmt.Sprint(err)
 }
 
-// stop ends the worker, whose input's end tells it to.
+// stop ends the worker, whose input's end tells it to, and waits for it.
 func (p *process) stop() {
-	p.in.Close()
-	_ = p.cmd.Wait() // its exit status says nothing that a reply did not
+	p.ended.Do(func() {
+		p.in.Close()
+		_ = p.cmd.Wait() // its exit status says nothing that a reply did not
+	})
 }

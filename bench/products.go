@@ -9,25 +9,48 @@ type product struct {
 	N       int    `json:"n"`
 	Times   int    `json:"times"`             // how often a forward pass makes it
 	Batched bool   `json:"batched,omitempty"` // a product of two activations, as attention's
-	Cut     bool   `json:"cut,omitempty"`     // its input wants no gradient
+	Of      kinds  `json:"of,omitempty"`
 }
+
+// kinds are which of the three a training makes.
+type kinds int
+
+const (
+	allThree    kinds = iota
+	cutInput          // the input wants no gradient
+	forwardOnly       // nothing does
+)
+
+func (k kinds) count() int { return 3 - int(k) }
 
 // flops counts the operations of a training step.
 func flops(products []product) float64 {
 	sum := 0.0
 	for _, p := range products {
-		kinds := 3.0
-		if p.Cut {
-			kinds = 2
-		}
-		sum += kinds * 2 * float64(p.M) * float64(p.K) * float64(p.N) * float64(p.Times)
+		sum += float64(p.Of.count()) * 2 * float64(p.M) * float64(p.K) * float64(p.N) * float64(p.Times)
 	}
 	return sum
 }
 
-// stepProducts lists the products of a training step on b sentences of n words, by the models' equations:
-// embeddings are looked up, not multiplied, and what is elementwise (conicity, attention's weighted mean of LSTM states) is no product.
-func stepProducts(c Case, b, n int) []product {
+// plainStep lists the products of a training step on b sentences of n words, by the models' equations: embeddings are looked up, not
+// multiplied, and what is elementwise (conicity, attention's weighted mean of LSTM states) is no product.
+func plainStep(c Case, b, n int) []product {
+	all := ownStep(c, b, n)
+	switch c.Model {
+	case "smlm": // all of the last layer
+		return append(encoderProducts(c, b, n+2, b*(n+2)), all[len(all)-1])
+	case "smlm-ft": // the third pass, after the update, for the head
+		for _, p := range encoderProducts(c, b, n+2, b*(n+2)) {
+			p.Of = forwardOnly
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// ownStep lists those that our side makes: less of SMLM's last layer, of whose n+2 positions n are predicted, and no third pass of
+// fine-tuning.
+func ownStep(c Case, b, n int) []product {
 	switch c.Model {
 	case "divlstm":
 		return append(lstmProducts(c, b, n),
@@ -37,29 +60,34 @@ func stepProducts(c Case, b, n int) []product {
 	case "classifier":
 		return append(lstmProducts(c, b, n), product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
 	case "smlm-g":
-		all := encoderProducts(c, b, n+2)
+		all := encoderProducts(c, b, n+2, b*(n+2))
 		all = append(all, decoderProducts(c, b, n+1, n+2)...)
 		return append(all, product{What: "words", M: b * (n + 1), K: c.Dim, N: c.Vocab, Times: 1})
 	case "smlm-ft": // both directions, words for one of them; the head judges transfers, and learns from reconstructions
-		return append(encoderProducts(c, 2*b, n+2),
+		return append(encoderProducts(c, 2*b, n+2, 2*b*(n+2)),
 			product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
 			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1},
-			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1, Cut: true})
-	default: // of the n+2 positions the n words are predicted
-		return append(encoderProducts(c, b, n+2), product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1})
+			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1, Of: cutInput})
+	default:
+		return append(encoderProducts(c, b, n+2, b*n), product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1})
 	}
 }
 
-// encoderProducts are those of the encoder's layers on b inputs of t positions.
-func encoderProducts(c Case, b, t int) []product {
-	return []product{
+// encoderProducts are those of the encoder's layers on b inputs of t positions, of which the last layer's attention is followed up for so
+// many.
+func encoderProducts(c Case, b, t, last int) []product {
+	var all []product
+	for _, behind := range []struct{ rows, layers int }{{b * t, c.Layers - 1}, {last, 1}} {
+		all = append(all,
+			product{What: "attention out", M: behind.rows, K: c.Dim, N: c.Dim, Times: behind.layers},
+			product{What: "feed-forward in", M: behind.rows, K: c.Dim, N: c.FF, Times: behind.layers},
+			product{What: "feed-forward out", M: behind.rows, K: c.FF, N: c.Dim, Times: behind.layers})
+	}
+	return append(all, []product{
 		{What: "query, key, value", M: b * t, K: c.Dim, N: 3 * c.Dim, Times: c.Layers},
-		{What: "attention out", M: b * t, K: c.Dim, N: c.Dim, Times: c.Layers},
-		{What: "feed-forward in", M: b * t, K: c.Dim, N: c.FF, Times: c.Layers},
-		{What: "feed-forward out", M: b * t, K: c.FF, N: c.Dim, Times: c.Layers},
 		{What: "scores", M: t, K: c.Dim / c.Heads, N: t, Times: c.Layers * b * c.Heads, Batched: true},
 		{What: "weighted values", M: t, K: t, N: c.Dim / c.Heads, Times: c.Layers * b * c.Heads, Batched: true},
-	}
+	}...)
 }
 
 // decoderProducts are those of the decoder's layers on t positions, by teacher forcing, with s positions of the encoder to look at. A

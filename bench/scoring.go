@@ -13,12 +13,15 @@ import (
 
 // The scorers of our side.
 const (
-	ownThree = "own"      // BLEU, naturalness and TST%
-	ownBLEU  = "own_bleu" // BLEU alone
-	ownAll   = "own_all"  // the whole report of metrics.Score, and TST%
+	ownThree = "own"        // BLEU, naturalness and TST%
+	ownNew   = "own_new"    // these, with all that they need made for it
+	ownBLEU  = "own_bleu"   // BLEU alone
+	ownLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
+	ownAll   = "own_report" // the report of metrics.Score, and TST%
 )
 
-// scoring scores one system. What the program keeps from system to system is made before: vocabulary, classifier and naturalness.
+// scoring scores one system. What the program keeps from system to system is made before, unless the scorer is ownNew: vocabulary,
+// classifier and naturalness.
 type scoring struct {
 	c     Case
 	text  system
@@ -33,22 +36,32 @@ func newScoring(c Case) (*scoring, error) {
 		return nil, err
 	}
 	s := &scoring{c: c, text: text}
-	if c.Scorer == ownBLEU {
-		return s, nil
+	if c.Scorer == ownThree || c.Scorer == ownAll {
+		err = s.instruments()
 	}
-	s.vocab = corpus.BuildVocab([][]corpus.Sentence{text.Sources, text.Outputs}, 0)
-	if s.nat, err = metrics.TrainNaturalness(text.Sources, c.Seed); err != nil {
-		return nil, err
+	return s, err
+}
+
+// instruments makes what is kept; drawing a classifier's weights and learning a naturalness take longer than reading them.
+func (s *scoring) instruments() (err error) {
+	s.vocab = corpus.BuildVocab([][]corpus.Sentence{s.text.Sources, s.text.Outputs}, 0)
+	if s.nat, err = metrics.TrainNaturalness(s.text.Sources, s.c.Seed); err != nil {
+		return err
 	}
-	return s, torch.Run(func() error {
-		torch.Seed(c.Seed)
-		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), Embedding: c.Embedding, Hidden: c.Hidden})
+	return torch.Run(func() error {
+		if s.judge != nil {
+			s.judge.Params.Free()
+		}
+		torch.Seed(s.c.Seed)
+		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), Embedding: s.c.Embedding, Hidden: s.c.Hidden})
 		return nil
 	})
 }
 
 func (s *scoring) run(n int) (a reply, err error) {
-	once := map[string]func() (float64, error){ownThree: s.three, ownBLEU: s.bleu, ownAll: s.all}[s.c.Scorer]
+	once := map[string]func() (float64, error){
+		ownThree: s.three, ownNew: s.fresh, ownBLEU: s.bleu, ownLike: s.like, ownAll: s.all,
+	}[s.c.Scorer]
 	if once == nil {
 		return a, fmt.Errorf("the scorer %q is none of ours", s.c.Scorer)
 	}
@@ -64,6 +77,21 @@ func (s *scoring) run(n int) (a reply, err error) {
 
 func (s *scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
 
+// fresh is three for the first system of a run.
+func (s *scoring) fresh() (float64, error) {
+	if err := s.instruments(); err != nil {
+		return 0, err
+	}
+	return s.three()
+}
+
+// like computes what coco-caption does but METEOR.
+func (s *scoring) like() (float64, error) {
+	metrics.RougeL(s.text.Outputs, s.text.Sources)
+	metrics.CIDEr(s.text.Outputs, s.text.Sources)
+	return s.bleu()
+}
+
 // three computes what the paper's results table has of a system.
 func (s *scoring) three() (float64, error) {
 	right, natural := 0.0, 0.0
@@ -78,7 +106,7 @@ func (s *scoring) three() (float64, error) {
 	return s.bleu()
 }
 
-// all computes the report that `score` writes of a system, the first half of the outputs being one direction.
+// all computes what `score` reports of a system by default, the first half of the outputs being one direction.
 func (s *scoring) all() (float64, error) {
 	half := len(s.text.Sources) / 2
 	dirs := [2]metrics.Input{

@@ -74,6 +74,6 @@ func TestScore(t *testing.T) {
 		}
 	}
 	if values[ownAll] <= 0 {
-		t.Errorf("the whole report has a BLEU of %v", values[ownAll])
+		t.Errorf("the report has a BLEU of %v", values[ownAll])
 	}
 }

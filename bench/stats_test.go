@@ -28,12 +28,27 @@ func TestFaster(t *testing.T) {
 		{Steps: []int{2, 2, 2}, Runs: []reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}}},
 		{Steps: []int{1, 1, 1}, Runs: []reply{{Seconds: 1, Words: 1}, {Seconds: 10, Words: 1}, {Seconds: 1, Words: 1}}},
 	}}
-	if got := r.faster(1, 0); !slices.Equal(got, []float64{2, 2, 2}) {
-		t.Errorf("a step: %v, want 2 each", got)
+	if got := r.pairs(1, 0); !slices.Equal(got, []float64{2, 2, 2}) || r.faster(1, 0) != 2 {
+		t.Errorf("a step: %v and %v, want 2 each", got, r.faster(1, 0))
 	}
 	r.per = perWord
-	if got := r.faster(1, 0); !slices.Equal(got, []float64{.5, .5, .5}) {
+	if got := r.pairs(1, 0); !slices.Equal(got, []float64{.5, .5, .5}) {
 		t.Errorf("a word: %v, want 0.5 each", got)
+	}
+}
+
+// TestEpochInParts: alternations are parts of one epoch, and other parts on the other side, so all of it counts: 24 s of 24 words against
+// 12 s of 24 words, although the median of the pairs says something else.
+func TestEpochInParts(t *testing.T) {
+	r := row{per: perWord, Sides: []measured{
+		{Steps: []int{1, 1, 1}, Runs: []reply{{Seconds: 1, Words: 8}, {Seconds: 3, Words: 8}, {Seconds: 20, Words: 8}}},
+		{Steps: []int{1, 1, 1}, Runs: []reply{{Seconds: 1, Words: 8}, {Seconds: 1, Words: 8}, {Seconds: 10, Words: 8}}},
+	}}
+	if got := r.faster(1, 0); got != 2 {
+		t.Errorf("%v times as fast, want 2", got)
+	}
+	if got := r.unit(1); got != .5 {
+		t.Errorf("a word takes %v s, want 0.5", got)
 	}
 }
 

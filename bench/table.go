@@ -75,14 +75,14 @@ func (b *bench) writeMarkdown(w io.Writer) error {
 	for _, t := range b.report.tables {
 		t.markdown(w)
 	}
-	_, err := fmt.Fprintf(w, "\n%d alternations; medians, and least to most in brackets.\n", b.alternations)
+	_, err := fmt.Fprintf(w, "\n%d alternations; medians, of an epoch the whole, and least to most in brackets.\n", b.alternations)
 	return err
 }
 
 // The columns of a comparison.
 var (
 	compareHead   = []string{"", "median", "least-most", "peak memory", "faster than plain"}
-	compareWidths = []int{48, 10, 20, 11, 26}
+	compareWidths = []int{57, 10, 20, 11, 26}
 )
 
 // addRow adds a line for every side of a row: its time for so many units, and how much faster than side base it is, which is
@@ -95,18 +95,21 @@ func (t *table) addRow(r *row, units float64, base int) {
 		}
 		ratio := ""
 		if base >= 0 && i != base && s.Case.Task != "products" {
-			ratio = times(r.faster(i, base))
+			ratio = between(r.faster(i, base), r.pairs(i, base))
 		}
 		name := s.Name
 		if r.Title != "" {
 			name = r.Title + ": " + name
 		}
-		t.add(name, seconds(median(each)), seconds(least(each))+" - "+seconds(most(each)), megabytes(s.Peak), ratio)
+		t.add(name, seconds(units*r.unit(i)), seconds(least(each))+" - "+seconds(most(each)), megabytes(s.Peak), ratio)
 	}
 }
 
-func times(xs []float64) string {
-	return fmt.Sprintf("%.2fx (%.2f - %.2f)", median(xs), least(xs), most(xs))
+func times(xs []float64) string { return between(median(xs), xs) }
+
+// between is a ratio with the least and the most of its pairs.
+func between(x float64, pairs []float64) string {
+	return fmt.Sprintf("%.2fx (%.2f - %.2f)", x, least(pairs), most(pairs))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1_000_000) }

@@ -32,19 +32,27 @@ func (b *bench) transfer(ctx context.Context) error {
 		if c.Weights, err = b.drawn(ctx, c); err != nil {
 			return err
 		}
-		differ := 0
+		var differ []int
 		low := c
 		low.BF16 = true
+		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("ours bf16", low)}
+		if k.copies {
+			masked := c
+			masked.MaskedLogits = true
+			all = append(all, theirs("plain fp32, masked logits", masked))
+		}
 		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
-			Title: k.title, Sides: sides(theirs("plain fp32", c), ours("ours fp32", c), ours("ours bf16", low)),
+			Title: k.title, Sides: sides(all...),
 			ready: func(w []*process) error { differ, err = differing(w); return err },
 		}, always(1))
 		if err != nil {
 			return err
 		}
 		t.addRow(r, 1, 0)
-		if differ > 0 {
-			t.add(fmt.Sprintf("%s: %d outputs differ", k.title, differ), "", "", "", "")
+		for i, n := range differ {
+			if n > 0 {
+				t.add(fmt.Sprintf("%s: %d outputs of %s differ from the first's", k.title, n, all[i].Name), "", "", "", "")
+			}
 		}
 	}
 	return nil
@@ -68,21 +76,23 @@ func (b *bench) drawn(ctx context.Context, c Case) ([]string, error) {
 	return paths, err
 }
 
-// differing counts the sentences that the first two workers rewrite differently.
-func differing(workers []*process) (int, error) {
-	var out [2][][]int64
-	for i := range out {
-		a, err := workers[i].ask(request{Do: "outputs"})
+// differing counts, for every worker, the sentences that it rewrites in another way than the first.
+func differing(workers []*process) ([]int, error) {
+	var first [][]int64
+	out := make([]int, len(workers))
+	for i, w := range workers {
+		a, err := w.ask(request{Do: "outputs"})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		out[i] = a.Outputs
-	}
-	n := 0
-	for i, ids := range out[0] {
-		if !slices.Equal(ids, out[1][i]) {
-			n++
+		if i == 0 {
+			first = a.Outputs
+		}
+		for k, ids := range a.Outputs {
+			if !slices.Equal(ids, first[k]) {
+				out[i]++
+			}
 		}
 	}
-	return n, nil
+	return out, nil
 }

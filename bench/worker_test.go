@@ -107,7 +107,7 @@ func TestProductsTask(t *testing.T) {
 			for _, x := range a.Each {
 				sum += x
 			}
-			if len(a.Each) != len(plainProducts(c)) || sum > 1.001*a.Seconds || sum < .999*a.Seconds {
+			if len(a.Each) != len(rateProducts(c)) || sum > 1.001*a.Seconds || sum < .999*a.Seconds {
 				t.Errorf("%s: %v s of %v", s.Name, a.Each, a.Seconds)
 			}
 		}

@@ -45,10 +45,14 @@ def padding(ids, padded):
     return ids == PAD if padded else None
 
 
-def reconstruction(model, states, target, padded):
-    """Mean of -log q(x_t). In a padded batch targets reach over the codes and the padding, which are ignored."""
+def reconstruction(model, states, target, padded, chosen=False):
+    """Mean of -log q(x_t). In a padded batch targets reach over the codes and the padding, which are ignored. With chosen, logits are
+    computed only where a target is."""
     if not padded:
         states = states[:, : target.shape[1]]
+    if chosen:
+        counts = target != IGNORE
+        return F.cross_entropy(model.out(states[counts]), target[counts])
     return F.cross_entropy(model.out(states).flatten(0, 1), target.flatten(), ignore_index=IGNORE)
 
 
@@ -84,7 +88,8 @@ class Task:
 
     def loss(self, batch):
         same, _, target, _, _ = batch
-        return reconstruction(self.model, self.model(same, padding(same, self.padded)), target, self.padded)
+        states = self.model(same, padding(same, self.padded))
+        return reconstruction(self.model, states, target, self.padded, self.case.get("masked_logits", False))
 
     def step(self, player, batch, autocast):
         return player.step(lambda: self.loss(batch), autocast)
@@ -94,9 +99,16 @@ class Task:
         """The likeliest word at every position, or only where the mask is, with the opposite style asked for."""
         _, other, _, ids, mask = to(batch, device)
         states = self.model(other, padding(other, self.padded))[:, : ids.shape[1]]
+        if self.case.get("masked_logits"):
+            words = ids.clone()
+            words[mask] = self.model.out(states[mask])[:, SPECIAL:].argmax(1) + SPECIAL
+            return self.rows(words, ids)
         words = self.model.out(states)[..., SPECIAL:].argmax(2) + SPECIAL
         if self.case.get("copy"):
             words = torch.where(mask, words, ids)
+        return self.rows(words, ids)
+
+    def rows(self, words, ids):
         return [row[:n].tolist() for row, n in zip(words.cpu(), self.lengths(ids))]
 
     def lengths(self, ids):

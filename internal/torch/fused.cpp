@@ -400,6 +400,13 @@ struct Dropout : Function<Dropout> {
 
 } // namespace
 
+char *shim_product(handle *out, handle x, handle w, int by_onednn) {
+  return guard([&] {
+    bool onednn = by_onednn && onednn::there();
+    *out = new Tensor(onednn ? onednn::linear(at_(x), at_(w), {}, false) : at::matmul(at_(x), at_(w).t()));
+  });
+}
+
 char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p) {
   return guard([&] {
     c10::optional<Tensor> bias = maybe(b);

@@ -58,7 +58,10 @@ struct Drop {
 template <class X> INLINE void drop_rows_(const X *x, X *y, int64_t from, int64_t to, int64_t d, Drop drop) {
   for (int64_t r = from; r < to; r++) {
     uint32_t key = drop.row(r);
-    for (int64_t i = 0; i < d; i++) store(y[r * d + i], load(x[r * d + i]) * drop.at(key, i));
+    const X *from_row = x + r * d;
+    X *to_row = y + r * d;
+#pragma omp simd
+    for (int64_t i = 0; i < d; i++) store(to_row[i], load(from_row[i]) * drop.at(key, i));
   }
 }
 CLONES static void drop_rows(const float *x, float *y, int64_t from, int64_t to, int64_t d, Drop drop) {

@@ -22,6 +22,8 @@ char *shim_grad_of(handle *out, handle param);
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
 
 char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p);
+// x w^T by libtorch's choice, or by oneDNN where there is one.
+char *shim_product(handle *out, handle x, handle w, int onednn);
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, int causal, double p);
 char *shim_add_norm(handle *out, handle x, handle y, handle w, handle b, double p);
 char *shim_embed(handle *out, handle table, handle ids, handle places, double scale, double p);
