@@ -18,6 +18,7 @@ VCS = -buildvcs=$(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 && echo t
 # What make bench compares with; its packages, PyTorch among them, go into an environment of their own.
 BENCH_VENV := $(CACHE)/bench-venv
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
+BENCH_BASE_PYTHON ?= python3
 BENCH_FLAGS ?=
 
 .PHONY: help demo build test bench lint fmt clean libtorch
@@ -64,8 +65,10 @@ check-go:
 	@scripts/check-go.sh
 
 $(BENCH_VENV)/made: bench/plain/requirements.txt
+	@$(BENCH_BASE_PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	{ echo 'make: the benchmark wants Python 3.11, which $(BENCH_BASE_PYTHON) is not: name one in BENCH_BASE_PYTHON, or an environment of yours in BENCH_PYTHON' >&2; exit 1; }
 	@echo 'make: making the Python environment of the benchmark; PyTorch is some 2 GB to download' >&2
-	@rm -rf $(@D) && python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --no-deps -r $< && touch $@
+	@rm -rf $(@D) && $(BENCH_BASE_PYTHON) -m venv $(@D) && $(@D)/bin/pip install --quiet --no-deps -r $< && touch $@
 
 # Tools come into the cache folder under their version, so that a new version is a new file.
 $(TOOLS)/gofumpt-$(GOFUMPT_VERSION): | check-go

@@ -40,7 +40,7 @@ type Case struct {
 
 	Copy         bool `json:"copy,omitempty"`          // transfer keeps unmasked words
 	MaskedLogits bool `json:"masked_logits,omitempty"` // theirs computes logits where they count, with copy or masked_only
-	MaxExtra int  `json:"max_extra,omitempty"` // smlm-g
+	MaxExtra     int  `json:"max_extra,omitempty"`     // smlm-g
 
 	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)

@@ -30,15 +30,19 @@ func CharBLEU(masked, source [][]string) float64 {
 	if len(source) == 0 {
 		return 0
 	}
-	var c counter
-	var both [2][]counted
-	for i := range source {
-		both[0] = append(both[0], c.count(characters(source[i])))
-		both[1] = append(both[1], c.count(characters(masked[i])))
-	}
 	sum := 0.0
-	for _, counts := range c.bleu(both[0], both[1:]) {
-		sum += counts.smoothed(charBLEUEpsilon)
+	const some = 1000 // at a time, so that memory does not grow with a data set
+	for from := 0; from < len(source); from += some {
+		to := min(from+some, len(source))
+		var c counter
+		var both [2][]counted
+		for i := from; i < to; i++ {
+			both[0] = append(both[0], c.count(characters(source[i])))
+			both[1] = append(both[1], c.count(characters(masked[i])))
+		}
+		for _, counts := range c.bleu(both[0], both[1:]) {
+			sum += counts.smoothed(charBLEUEpsilon)
+		}
 	}
 	return 100 * sum / float64(len(source))
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -131,4 +132,18 @@ func FuzzCharBLEU(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCharBLEUOfMany: sentences are counted some at a time, which must not show.
+func TestCharBLEUOfMany(t *testing.T) {
+	var masked, source [][]string
+	sum := 0.0
+	for i := range 2345 {
+		line := []string{fmt.Sprint("number", i*7919), "of", fmt.Sprint(i % 13)}
+		source, masked = append(source, line), append(masked, []string{line[0], "<mask>", line[2]})
+		sum += CharBLEU(masked[i:], source[i:])
+	}
+	if got, want := CharBLEU(masked, source), sum/float64(len(source)); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v, the mean of the sentences is %v", got, want)
+	}
 }

@@ -15,8 +15,8 @@ import (
 // versions holds the version of every kind. Raise one when what the kind computes or writes changes: all its stages,
 // and all that build on them, then have new identities and run again.
 var versions = map[Kind]int{
-	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 1, KindFastText: 1, KindDivLSTM: 1, KindAttribution: 2,
-	KindMask: 2, KindMaskScore: 2, KindSMLM: 1, KindSMLMG: 1, KindSMLMFT: 1, KindTransfer: 2, KindVectors: 1, KindLM: 1,
+	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 2, KindFastText: 1, KindDivLSTM: 2, KindAttribution: 2,
+	KindMask: 2, KindMaskScore: 2, KindSMLM: 2, KindSMLMG: 2, KindSMLMFT: 2, KindTransfer: 2, KindVectors: 1, KindLM: 2,
 	KindScore: 3, KindPublished: 3,
 }
 

@@ -51,7 +51,7 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 	m.env = []string{"LIBTORCH=" + other, "LD_LIBRARY_PATH=/mine"}
 	m.run(launcher, "run").wants(t, 3, "has no lib/libtorch_cpu.so", "./install-libtorch.sh")
 	m.libtorchAt(other, "2.11.0", "1")
-	m.run(launcher, "run").wants(t, 3, "is libtorch 2.11.0, and this program was built with 2.1.2")
+	m.run(launcher, "run").wants(t, 3, "LIBTORCH names libtorch 2.11.0 in "+other, "this program was built with 2.1.2")
 	if err := os.RemoveAll(other); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +73,6 @@ func TestLauncherWithLibraryPath(t *testing.T) {
 	m.env = []string{"LD_LIBRARY_PATH=" + python + "/include:/mine:"}
 	m.run(launcher, "run").wants(t, 3, "libtorch is missing from "+libtorch)
 	m.libtorchAt(python, "2.11.0", "1")
-	m.env = []string{"LD_LIBRARY_PATH=" + python + "/lib"}
-	m.run(launcher, "run").wants(t, 3, "is libtorch 2.11.0, and this program was built with 2.1.2")
+	m.env = []string{"LD_LIBRARY_PATH=" + python + "/lib/"}
+	m.run(launcher, "run").wants(t, 3, "LD_LIBRARY_PATH names libtorch 2.11.0 in "+python, "this program was built with 2.1.2")
 }
