@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ import (
 type machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
+	Commit string `json:"commit,omitempty"` // of this program's source
 	Ours   reply  `json:"ours"`
 	Plain  reply  `json:"plain"`
 	Python string `json:"python"`
@@ -19,7 +21,7 @@ type machine struct {
 
 // look asks both sides what they run on, which also shows early whether they run at all.
 func (b *bench) look(ctx context.Context) error {
-	m := machine{CPU: "unknown CPU", Cores: runtime.NumCPU()}
+	m := machine{CPU: "unknown CPU", Cores: runtime.NumCPU(), Commit: commit()}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if _, after, ok := strings.Cut(string(text), "model name"); ok {
 			line, _, _ := strings.Cut(after, "\n")
@@ -50,6 +52,18 @@ func (b *bench) look(ctx context.Context) error {
 	return nil
 }
 
+// commit is the git commit that this binary was built of, "" if it does not know.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value[:min(7, len(s.Value))]
+			}
+		}
+	}
+	return ""
+}
+
 // lines describe the machine, for the text and for Markdown.
 func (m machine) lines() []string {
 	bf16 := "without bfloat16 products in hardware"
@@ -59,6 +73,9 @@ func (m machine) lines() []string {
 	lines := []string{
 		fmt.Sprintf("CPU: %s, %d cores, %s %s", m.CPU, m.Cores, m.Ours.CPU, bf16),
 		fmt.Sprintf("ours: libtorch %s, %d threads; plain: PyTorch %s, %d threads", m.Ours.Torch, m.Ours.Threads, m.Plain.Torch, m.Plain.Threads),
+	}
+	if m.Commit != "" {
+		lines[1] = "commit " + m.Commit + "; " + lines[1]
 	}
 	if m.Ours.Torch != m.Plain.Torch || m.Ours.Threads != m.Plain.Threads {
 		lines = append(lines, "The two sides differ in version or threads: the ratios compare that as well.")

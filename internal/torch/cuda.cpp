@@ -1,9 +1,9 @@
-// See cuda.h. Two APIs changed between libtorch 2.1 and 2.11, autocast and the switch of TF32; everything else is common to both.
+// See cuda.h. One API here changed between libtorch 2.1 and 2.11, the switch of TF32; everything else is common to both.
+#include "autocast.h"
 #include "cuda.h"
 #include "handles.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/autocast_mode.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
 
@@ -13,9 +13,6 @@
 #include <vector>
 
 using torch::Tensor;
-
-#define TORCH_AT_LEAST(major, minor) \
-  (TORCH_VERSION_MAJOR > (major) || (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
 
 namespace {
 
@@ -176,20 +173,8 @@ char *shim_rng_set_of(handle state, int index) {
 
 // Turns bfloat16 autocast on or off for this thread and kind of device; its cache of cast weights is dropped when it goes off.
 int shim_autocast_on(int index, int on) {
-#if TORCH_AT_LEAST(2, 4)
-  bool was = at::autocast::is_autocast_enabled(place(index).type());
-  at::autocast::set_autocast_dtype(place(index).type(), at::kBFloat16);
-  at::autocast::set_autocast_enabled(place(index).type(), on != 0);
-#else
-  bool was = index < 0 ? at::autocast::is_cpu_enabled() : at::autocast::is_enabled();
-  if (index < 0) {
-    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
-    at::autocast::set_cpu_enabled(on != 0);
-  } else {
-    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
-    at::autocast::set_enabled(on != 0);
-  }
-#endif
+  bool was = autocast::enabled(place(index).type());
+  autocast::enable(place(index).type(), on != 0);
   at::autocast::set_autocast_cache_enabled(true);
   if (!on) at::autocast::clear_cache();
   return was;

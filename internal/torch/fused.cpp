@@ -1,11 +1,10 @@
 // Operations of the Transformer and of a vocabulary layer, each with its gradient written out: what is elementwise happens in one pass
 // (kernels.h), products go the fastest route, nothing is kept that the backward pass can make again. On a device that is not the CPU
 // they are put together from libtorch's own.
+#include "autocast.h"
 #include "handles.h"
 #include "onednn.h"
 #include "parallel.h"
-
-#include <ATen/autocast_mode.h>
 
 #include <vector>
 
@@ -19,8 +18,6 @@ using torch::autograd::Function;
 using Tensors = torch::autograd::variable_list;
 
 namespace {
-
-bool autocast() { return at::autocast::is_cpu_enabled(); }
 
 bool recorded(std::initializer_list<Tensor> inputs) {
   if (!torch::GradMode::is_enabled()) return false;
@@ -413,7 +410,7 @@ char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p)
     Tensor y;
     if (at_(x).is_cpu()) {
       TORCH_CHECK(at_(x).size(-1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ", at_(w).size(1));
-      y = Linear::apply(at_(x), at_(w), bias, autocast(), relu != 0, p, draw(p),
+      y = Linear::apply(at_(x), at_(w), bias, autocast::enabled(at::kCPU), relu != 0, p, draw(p),
                         recorded({at_(x), at_(w), bias.value_or(Tensor())}));
     } else {
       y = at::linear(at_(x), at_(w), bias);
@@ -474,7 +471,7 @@ char *shim_vocab_loss(handle *out, handle x, handle w, handle b, handle target, 
     TORCH_CHECK(at_(x).dim() == 2 && at_(x).size(1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ", at_(w).size(1));
     TORCH_CHECK(at_(x).size(0) == at_(target).size(0) && at_(x).size(0) > 0, "rows and targets differ in number, or there are none");
     if (at_(x).is_cpu()) {
-      *out = new Tensor(VocabLoss::apply(at_(x), at_(w), at_(b), at_(target), autocast(), mean != 0,
+      *out = new Tensor(VocabLoss::apply(at_(x), at_(w), at_(b), at_(target), autocast::enabled(at::kCPU), mean != 0,
                                          recorded({at_(x), at_(w), at_(b)})));
       return;
     }

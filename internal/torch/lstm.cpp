@@ -3,11 +3,10 @@
 // of zero, applies the cell to each tile of a product while it is in the cache, and takes the gradients of the
 // weights in one product over all time steps. Under bfloat16 autocast products take bfloat16 factors; sums, cells,
 // gradients of weights and what is returned stay float.
+#include "autocast.h"
 #include "handles.h"
 #include "lstm.h"
 #include "parallel.h"
-
-#include <ATen/autocast_mode.h>
 
 #include <vector>
 
@@ -333,7 +332,7 @@ char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n,
     if (route == lstm_fast && floats && panels::float_products()) {
       check(x, w);
       Tensor f = x.to(at::kFloat);
-      bool half = at::autocast::is_cpu_enabled() && panels::bf16_products();
+      bool half = autocast::enabled(at::kCPU) && panels::bf16_products();
       auto out = half ? fast<true>(f, w, want_states) : fast<false>(f, w, want_states);
       *last = new Tensor(out[0]);
       if (want_states) *states = new Tensor(out[1]);
