@@ -38,6 +38,6 @@ func New(c Config) *Model {
 // Logits maps word ids [B, T] to style logits [B, 2].
 func (m *Model) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(ids).Dropout(m.Config.Dropout, train) // [B, T, E]
-	last := m.lstm.Last(x, train)                              // [B, 2H]
+	last := m.lstm.Last(x)                                     // [B, 2H]
 	return m.out.Forward(last.Dropout(m.Config.Dropout, train))
 }

@@ -23,11 +23,11 @@ func (m *Model) latent(x *torch.Tensor, train bool) *torch.Tensor {
 	if m.mu == nil {
 		return x
 	}
-	mu := m.mu.Forward(x)
+	mu := m.mu.Forward(x).To(torch.Float)
 	if !train {
 		return mu
 	}
-	deviation := m.logvar.Forward(x).Scale(.5).Exp()
+	deviation := m.logvar.Forward(x).To(torch.Float).Scale(.5).Exp()
 	return mu.Add(deviation.Mul(torch.Randn(mu.Shape()...)))
 }
 

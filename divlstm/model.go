@@ -65,14 +65,14 @@ type Output struct {
 
 // Forward maps word ids [B, T] to logits, attention and states (the paper's appendix, "The Diversity Driven LSTM").
 func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
-	return m.FromInputs(m.Inputs(ids, train), train)
+	return m.FromInputs(m.Inputs(ids, train))
 }
 
-// FromInputs maps the vectors that enter the LSTM [B, T, E] to what Forward returns.
-func (m *Model) FromInputs(x *torch.Tensor, train bool) Output {
-	h, _ := m.lstm.Forward(x, train)                   // [B, T, H]
-	score := m.query.Forward(m.attn.Forward(h).Tanh()) // [B, T, 1]
-	alpha := score.Softmax(1)
+// FromInputs maps the vectors that enter the LSTM [B, T, E] to what Forward returns. Attention is float32 whatever products are.
+func (m *Model) FromInputs(x *torch.Tensor) Output {
+	h, _ := m.lstm.Forward(x)                                          // [B, T, H]
+	score := m.query.Forward(m.attn.Forward(h).To(torch.Float).Tanh()) // [B, T, 1]
+	alpha := score.To(torch.Float).Softmax(1)
 	context := alpha.Transpose(1, 2).MatMul(h).Reshape(x.Size(0), -1) // [B, H]
 	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(x.Size(0), x.Size(1)), States: h}
 }

@@ -89,7 +89,7 @@ func New(c Config) *Model {
 func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(classes).Dropout(m.Config.Dropout, train)
 	for _, l := range m.layers {
-		x, _ = l.Forward(x, train)
+		x, _ = l.Forward(x)
 		x = x.Dropout(m.Config.Dropout, train)
 	}
 	return x.Reshape(-1, int64(m.Config.Hidden))

@@ -20,7 +20,7 @@ func (e *explainer) explain(s *Scores) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), e.Sampling) // [B, T, E]
 	var rows []float64                                             // B distributions over T, the start token's column among them
 	if e.Method == ExplainableAttention || e.Method == VanillaAttention {
-		rows = doubles(e.model.FromInputs(x, e.Sampling).Attention)
+		rows = doubles(e.model.FromInputs(x).Attention)
 	} else {
 		a, err := e.attributions(x, s)
 		if err != nil {

@@ -21,7 +21,7 @@ func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 
 // target returns F of inputs x [n*B, T, E]: [n*B], or [1] for the whole batch where sentences share a loss (n is 1 then).
 func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
-	out := e.model.FromInputs(x, e.Sampling)
+	out := e.model.FromInputs(x)
 	batch := slices.Repeat(e.batch, int(x.Size(0))/len(e.batch))
 	switch {
 	case e.shared():

@@ -12,7 +12,8 @@ type Decoding struct {
 	// codes' too, cut at the first <eos>. So <unk> and codes may be written, the length may change, and an empty output becomes
 	// one <mask>. With Copy only masked words are chosen, and <eos> is none. SMLM-G passes over it.
 	Special bool
-	// BF16 makes matrix products in bfloat16, as in training with that precision; what is chosen from is float32.
+	// BF16 makes matrix products in bfloat16, as in training with that precision; logits are rounded to it too, so of nearly equal words the
+	// first may win.
 	BF16 bool
 
 	// The rest is for SMLM-G.

@@ -25,6 +25,11 @@ func TestMain(m *testing.M) {
 func useCUDA(t *testing.T) {
 	t.Helper()
 	if err := torch.SetDevice("cuda"); err != nil {
+		if len(torch.AskDriver().Devices) > 0 {
+			if path, _ := torch.LoadCUDA(); path != "" {
+				t.Fatal(err) // device and library are there: it must work
+			}
+		}
 		t.Skip(err)
 	}
 	t.Cleanup(func() { _ = torch.SetDevice("cpu") })
@@ -100,8 +105,8 @@ func TestCUDAResume(t *testing.T) {
 	})
 }
 
-// TestCheckpointOfAnotherDevice: it is refused with what to do, and one of before CUDA is the CPU's.
-func TestCheckpointOfAnotherDevice(t *testing.T) {
+// TestCheckpointOfAnotherKind: of another device or precision it is refused with what to do; one of before CUDA is the CPU's.
+func TestCheckpointOfAnotherKind(t *testing.T) {
 	onTorch(t, func() error {
 		scratch := t.TempDir()
 		loop := Loop{Epochs: 2, Scratch: scratch}
@@ -121,20 +126,26 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		edit := func(device string) error {
-			text := strings.Replace(string(saved), `"device":"cpu"`, device, 1)
+		edit := func(was, is string) error {
+			text := strings.Replace(string(saved), was, is, 1)
 			if text == string(saved) {
-				return fmt.Errorf("the checkpoint names no device: %s", saved)
+				return fmt.Errorf("the checkpoint has no %s: %s", was, saved)
 			}
 			return os.WriteFile(path, []byte(text), 0o600)
 		}
-		if err := edit(`"device":"cuda"`); err != nil {
+		if err := edit(`"precision":"fp32"`, `"precision":"bf16"`); err != nil {
+			return err
+		}
+		if err := train(context.Background()); err == nil || !strings.Contains(err.Error(), `set its precision to "bf16"`) || !strings.Contains(err.Error(), "--force") {
+			t.Errorf("a checkpoint in bfloat16: error %v", err)
+		}
+		if err := edit(`"device":"cpu"`, `"device":"cuda"`); err != nil {
 			return err
 		}
 		if err := train(context.Background()); err == nil || !strings.Contains(err.Error(), "--devices cuda") || !strings.Contains(err.Error(), "--force") {
 			t.Errorf("a checkpoint of CUDA: error %v", err)
 		}
-		if err := edit(`"device":""`); err != nil {
+		if err := edit(`"device":"cpu","precision":"fp32"`, `"device":""`); err != nil {
 			return err
 		}
 		if err := train(context.Background()); err != nil {

@@ -2,8 +2,8 @@ package nn
 
 import "github.com/smlm-exp/smlm-exp/internal/torch"
 
-// IncrementalDecoder is decoder layers ready to go on from what they computed before, instead of going through whole sentences again. It
-// does not see later changes of the layers' weights.
+// IncrementalDecoder is decoder layers ready to go on from what they computed before, instead of going through whole sentences again. Make
+// another one after a change of the layers' weights.
 type IncrementalDecoder struct{ layers []incrementalLayer }
 
 type incrementalLayer struct {

@@ -57,7 +57,7 @@ func (m *toy) free() {
 
 func (m *toy) logits(batch []int, train bool) *torch.Tensor {
 	x := m.layer.Forward(m.embed.Forward(Stack(m.data.IDs, batch)), train)
-	_, last := m.lstm.Forward(x, train)
+	_, last := m.lstm.Forward(x)
 	return m.out.Forward(last.Dropout(.3, train))
 }
 

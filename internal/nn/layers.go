@@ -84,14 +84,14 @@ func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
 
 // Forward maps x [B, T, in] to all states [B, T, Out] and the last one of every direction, joined [B, Out].
-func (l *LSTM) Forward(x *torch.Tensor, train bool) (states, last *torch.Tensor) {
-	states, final := torch.LSTM(x, l.Weights, train)
+func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
+	states, final := torch.LSTM(x, l.Weights)
 	return states, l.join(final)
 }
 
 // Last returns Forward's last states alone, for less work.
-func (l *LSTM) Last(x *torch.Tensor, train bool) *torch.Tensor {
-	return l.join(torch.LSTMLast(x, l.Weights, train))
+func (l *LSTM) Last(x *torch.Tensor) *torch.Tensor {
+	return l.join(torch.LSTMLast(x, l.Weights))
 }
 
 // join maps [D, B, H] to [B, D*H].

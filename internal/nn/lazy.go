@@ -18,7 +18,9 @@ type unread struct {
 }
 
 func (u unread) free() {
-	u.loss.Free()
+	if u.loss != nil {
+		u.loss.Free()
+	}
 	for _, n := range u.norms {
 		n.Free()
 	}
@@ -28,20 +30,18 @@ func (u unread) free() {
 func (s *state) stepLazy(task Task, passes []Pass) error {
 	var u unread
 	err := torch.Scoped(func() error {
-		for _, pass := range passes {
-			loss := pass().Detach().Scale(1 / float64(len(passes)))
-			if u.loss != nil {
-				loss = u.loss.Add(loss)
-			}
-			u.loss = loss
+		loss, err := lossOnDevice(passes)
+		if err != nil {
+			return err
 		}
-		u.loss.Own()
+		u.loss = loss.Own()
 		for _, o := range task.Optimizers {
 			u.norms = append(u.norms, o.stepLazy(len(passes)).Own())
 		}
 		return nil
 	})
 	if err != nil {
+		u.free()
 		return firstBad(task, err)
 	}
 	s.Steps++
@@ -51,6 +51,24 @@ func (s *state) stepLazy(task Task, passes []Pass) error {
 		}
 	}
 	return nil
+}
+
+// lossOnDevice makes the passes and returns the mean of their losses, a scalar that nobody has waited for. A pass keeps nothing else.
+func lossOnDevice(passes []Pass) (mean *torch.Tensor, err error) {
+	for _, pass := range passes {
+		err := torch.Scoped(func() error {
+			loss := pass().Detach().Scale(1 / float64(len(passes)))
+			if mean != nil {
+				loss = mean.Add(loss)
+			}
+			mean = loss.Keep()
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return mean, nil
 }
 
 // read adds the losses of unread steps to the epoch's.

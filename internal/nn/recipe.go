@@ -35,7 +35,7 @@ func (r Recipe) Adam(p *Params) *Adam {
 func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	return Train(ctx, task, Loop{
 		Epochs: r.Epochs, MaxSteps: r.MaxSteps, Accumulate: r.Accumulate, Patience: r.Patience, KeepLast: r.KeepLast,
-		Scratch: r.Scratch, Progress: r.Progress,
+		BF16: r.BF16, Scratch: r.Scratch, Progress: r.Progress,
 	})
 }
 

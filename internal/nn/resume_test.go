@@ -38,14 +38,14 @@ func withoutTimes(h *History) History {
 // TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of other weights: weights, moments
 // and history end as those of a training that never stopped. Dropout is on, so the generator's state matters.
 func TestResumeIsBitIdentical(t *testing.T) {
-	for _, base := range []Loop{{Epochs: toyEpochs}, {Epochs: toyEpochs, KeepLast: true}, {Epochs: toyEpochs, MaxSteps: 15}} {
-		t.Run(fmt.Sprintf("keep last %v, max steps %d", base.KeepLast, base.MaxSteps), func(t *testing.T) {
+	for _, base := range []Loop{{Epochs: toyEpochs}, {Epochs: toyEpochs, KeepLast: true}, {Epochs: toyEpochs, MaxSteps: 15}, {Epochs: 2 * toyEpochs, Accumulate: 2}} {
+		t.Run(fmt.Sprintf("keep last %v, max steps %d, accumulate %d", base.KeepLast, base.MaxSteps, base.Accumulate), func(t *testing.T) {
 			onTorch(t, func() error {
 				want, wantHistory, err := whole(base)
 				if err != nil {
 					return err
 				}
-				for _, every := range []int{1, 4, 6, 11} { // steps between two cancellations; an epoch has 6 or so
+				for _, every := range []int{1, 4, 6, 11} { // steps between two cancellations; an epoch has 6 or so, half of that where two batches make a step
 					loop := base
 					loop.Scratch = t.TempDir()
 					got, h, starts, err := inPieces(loop, every)

@@ -18,20 +18,28 @@ import (
 // state is everything a training needs to go on bit by bit: with weights, moments and the generator's state beside it.
 type state struct {
 	Epoch     int     `json:"epoch"`    // being trained, from 0
-	Position  int     `json:"position"` // next batch of it
+	Position  int     `json:"position"` // next step of it
 	Steps     int     `json:"steps"`
 	LossSum   float64 `json:"loss_sum"` // over the epoch so far
 	LossCount float64 `json:"loss_count"`
 	History   History `json:"history"`
 	Adam      []int   `json:"adam_steps"`
 	RNG       []byte  `json:"rng"`
-	Before    float64 `json:"seconds"` // spent before this process
-	Tensors   string  `json:"tensors"` // file of this state's tensors
-	Device    string  `json:"device"`  // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
+	Before    float64 `json:"seconds"`   // spent before this process
+	Tensors   string  `json:"tensors"`   // file of this state's tensors
+	Device    string  `json:"device"`    // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
+	Precision string  `json:"precision"` // "fp32" or "bf16"
 
 	started time.Time
 	unread  []unread
 	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
+}
+
+func (l Loop) precision() string {
+	if l.BF16 {
+		return "bf16"
+	}
+	return "fp32"
 }
 
 const stateFile = "checkpoint.json"
@@ -42,6 +50,10 @@ func (s *state) free() {
 	for _, u := range s.unread {
 		u.free()
 	}
+	s.freeBest()
+}
+
+func (s *state) freeBest() {
 	for _, set := range s.best {
 		for _, t := range set {
 			t.Free()
@@ -50,7 +62,7 @@ func (s *state) free() {
 }
 
 func (s *state) keepBest(task Task) {
-	s.free()
+	s.freeBest()
 	s.best = nil
 	for _, o := range task.Optimizers {
 		s.best = append(s.best, o.Params.Snapshot())
@@ -92,7 +104,7 @@ func (s *state) save(task Task, loop Loop) error {
 	old := s.Tensors
 	err := torch.NoGrad(func() error {
 		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
-		s.Device = device.Kind(torch.Device())
+		s.Device, s.Precision = device.Kind(torch.Device()), loop.precision()
 		for _, o := range task.Optimizers {
 			s.Adam = append(s.Adam, o.Steps)
 		}
@@ -128,7 +140,7 @@ func restore(task Task, loop Loop) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a checkpoint: %w", err)
 	}
-	if err := s.checkDevice(); err != nil {
+	if err := s.checkSame(loop); err != nil {
 		return nil, err
 	}
 	err = torch.NoGrad(func() error {
@@ -151,9 +163,12 @@ func restore(task Task, loop Loop) (*state, error) {
 	return s, nil
 }
 
-// checkDevice refuses to go on on another kind of device: dropout draws from another generator there, and what is recorded of the
-// stage would be true of half of it.
-func (s *state) checkDevice() error {
+// checkSame refuses to go on on another kind of device, where dropout draws from another generator, or in another precision, which
+// "auto" may come to on another machine: what is recorded of the stage would be true of half of it.
+func (s *state) checkSame(loop Loop) error {
+	if had, has := s.Precision, loop.precision(); had != "" && had != has {
+		return fmt.Errorf("the training was interrupted in %s and would go on in %s, which is another training: set its precision to %q, or run it anew with --force", had, has, had)
+	}
 	made, now := s.Device, device.Kind(torch.Device())
 	if made == "" {
 		made = device.CPU

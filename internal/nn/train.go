@@ -36,6 +36,7 @@ type Loop struct {
 	Accumulate int  // batches whose gradients are averaged for one step; 0 = 1
 	Patience   int  // epochs without a better dev loss, 0 = never stop early
 	KeepLast   bool // end with the last weights instead of those of the best dev loss
+	BF16       bool // what Prepare's passes compute in; a checkpoint of the other precision is refused
 	Scratch    string
 	Every      time.Duration // between checkpoints; 0 = five minutes
 	Progress   func(done, total int, note string)
@@ -148,23 +149,36 @@ func total(loop Loop, batches int) int {
 	return n
 }
 
-// ahead prepares the steps' batches on another goroutine, two steps ahead at most. stop ends it; it may be called twice.
+// ahead prepares the steps' batches on another goroutine, two steps ahead at most. A panic there is the first pass's. stop ends it and
+// waits until Prepare is no longer called; it may be called twice.
 func ahead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
 	out, done := make(chan []Pass, 1), make(chan struct{})
-	go func() {
+	var running sync.WaitGroup
+	running.Go(func() {
 		for _, batches := range steps {
-			passes := make([]Pass, len(batches))
-			for i, b := range batches {
-				passes[i] = task.Prepare(b)
-			}
 			select {
-			case out <- passes:
+			case out <- prepare(task, batches):
 			case <-done:
 				return
 			}
 		}
+	})
+	return out, sync.OnceFunc(func() {
+		close(done)
+		running.Wait()
+	})
+}
+
+func prepare(task Task, batches [][]int) (passes []Pass) {
+	defer func() {
+		if p := recover(); p != nil {
+			passes = []Pass{func() *torch.Tensor { panic(p) }}
+		}
 	}()
-	return out, sync.OnceFunc(func() { close(done) })
+	for _, b := range batches {
+		passes = append(passes, task.Prepare(b))
+	}
+	return passes
 }
 
 // step is one update of all parameters. It watches for values that are not finite.

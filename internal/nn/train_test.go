@@ -240,7 +240,7 @@ func TestAccumulate(t *testing.T) {
 			p := NewParams()
 			defer p.Free()
 			w := p.Add("w", torch.Zeros(1))
-			o := NewAdam(p, .1, .5, .9, 2, 0)
+			o := NewAdam(p, .1, .5, .9, 0, 0) // clipped, the sum of gradients would be as good as their mean
 			defer o.Free()
 			h, err := Train(context.Background(), Task{
 				Optimizers: []*Adam{o},

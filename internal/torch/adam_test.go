@@ -11,16 +11,15 @@ import (
 // reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with clipping as torch.nn.utils.clip_grad_norm_ does it.
 type reference struct{ p, m, v [][]float64 }
 
-func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxNorm float64) (norm float64) {
+func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxNorm, scale float64) (norm float64) {
 	for _, g := range grads {
 		for _, x := range g {
-			norm += x * x
+			norm += scale * x * scale * x
 		}
 	}
 	norm = math.Sqrt(norm)
-	scale := 1.0
 	if maxNorm > 0 {
-		scale = min(1, maxNorm/(norm+1e-6))
+		scale *= min(1, maxNorm/(norm+1e-6))
 	}
 	for i, g := range grads {
 		for k, x := range g {
@@ -35,14 +34,22 @@ func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxN
 	return norm
 }
 
-// TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and without clipping.
-func TestAdamAgainstReference(t *testing.T) {
-	for _, c := range []struct{ b1, b2, maxNorm float64 }{{.5, .999, 0}, {.9, .98, 0}, {.5, .999, 1e-3}, {.9, .999, 1e9}} {
-		t.Run(fmt.Sprintf("b1=%v b2=%v clip=%v", c.b1, c.b2, c.maxNorm), func(t *testing.T) { againstReference(t, AdamStep, c.b1, c.b2, c.maxNorm) })
+// TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and without clipping, and the mean of
+// several batches' gradients in place of their sum.
+func TestAdamAgainstReference(t *testing.T) { againstReferences(t, AdamStep) }
+
+func againstReferences(t *testing.T, adam adamStep) {
+	t.Helper()
+	for _, c := range []adamCase{
+		{.5, .999, 0, 1}, {.9, .98, 0, 1}, {.5, .999, 1e-3, 1}, {.9, .999, 1e9, 1}, {.9, .98, 0, .25}, {.5, .999, 1e-3, .25}, {.9, .98, 1e9, .25},
+	} {
+		t.Run(fmt.Sprintf("b1=%v b2=%v clip=%v scale=%v", c.b1, c.b2, c.maxNorm, c.scale), func(t *testing.T) { againstReference(t, adam, c) })
 	}
 }
 
-func againstReference(t *testing.T, adam adamStep, b1, b2, maxNorm float64) {
+type adamCase struct{ b1, b2, maxNorm, scale float64 }
+
+func againstReference(t *testing.T, adam adamStep, c adamCase) {
 	t.Helper()
 	sizes := []int{1, 7, 100, 1<<15 + 37}
 	onTorch(t, func() error {
@@ -62,9 +69,9 @@ func againstReference(t *testing.T, adam adamStep, b1, b2, maxNorm float64) {
 				params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
 				grads = append(grads, wide(g))
 			}
-			norm, bad := adam(params, m, v, .01, b1, b2, 1e-8, step, maxNorm, 1)
+			norm, bad := adam(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale)
 			ZeroGrad(params)
-			if wantNorm := want.step(grads, .01, b1, b2, 1e-8, step, maxNorm); bad != -1 || !near(norm, wantNorm, 1e-6) {
+			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 || !near(norm, wantNorm, 1e-6) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
 			}
 		}
@@ -176,9 +183,7 @@ func TestAdamFused(t *testing.T) {
 	if errors.As(err, &missing) {
 		t.Skipf("libtorch %s has no fused Adam for the CPU", Version())
 	}
-	for _, c := range []struct{ b1, b2, maxNorm float64 }{{.5, .999, 0}, {.5, .999, 1e-3}, {.9, .98, 1e9}} {
-		t.Run(fmt.Sprintf("clip=%v", c.maxNorm), func(t *testing.T) { againstReference(t, adamStepCUDA, c.b1, c.b2, c.maxNorm) })
-	}
+	againstReferences(t, adamStepCUDA)
 	onTorch(t, func() error {
 		refuseNonFinite(t, adamStepCUDA, 0)
 		refuseNonFinite(t, adamStepCUDA, 1)

@@ -101,17 +101,6 @@ Tensor rng_state(const at::Generator &generator) {
   return gen.get_state();
 }
 
-// cuDNN wants an LSTM's weights to lie in one block; otherwise it gathers them at every call, and warns. Done at the first call: each
-// weight becomes a view of the block, under the same handle.
-void gather(const std::vector<Tensor> &weights) {
-  bool one = true;
-  for (const Tensor &w : weights) one = one && w.storage().data() == weights[0].storage().data();
-  if (one) return;
-  torch::NoGradGuard no_grad;
-  constexpr int64_t kLSTM = 2;
-  at::_cudnn_rnn_flatten_weight(weights, 4, weights[0].size(1), kLSTM, weights[1].size(1), 0, 1, true, weights.size() == 8);
-}
-
 } // namespace
 
 // The number of devices and the version of CUDA that the driver supports, 1000 * major + 10 * minor; the message says why there is none.
@@ -222,23 +211,5 @@ char *shim_first_bad(handle *params, int n, int64_t *bad) {
       const Tensor &g = at_(params[i]).grad();
       if (g.defined() && !std::isfinite(g.norm().item<double>())) *bad = i;
     }
-  });
-}
-
-// One layer of at::lstm over x [B, T, in] from zero states, which on CUDA is cuDNN's: states, last states, last cells. Autocast would
-// make it float16, whose gradients vanish without loss scaling, so it stays in float32. cuDNN keeps what a backward pass needs only in
-// "training", which without dropout means nothing else.
-char *shim_lstm_whole(handle *out, handle x, handle *weights, int n) {
-  return guard([&] {
-    c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-    std::vector<Tensor> ws;
-    for (int i = 0; i < n; i++) ws.push_back(at_(weights[i]));
-    Tensor in = at_(x).to(at::kFloat);
-    if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(ws);
-    Tensor zero = at::zeros({n / 4, in.size(0), ws[1].size(1)}, in.options());
-    auto result = at::lstm(in, {zero, zero}, ws, true, 1, 0.0, at::GradMode::is_enabled(), n == 8, true);
-    out[0] = new Tensor(std::get<0>(result));
-    out[1] = new Tensor(std::get<1>(result));
-    out[2] = new Tensor(std::get<2>(result));
   });
 }

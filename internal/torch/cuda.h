@@ -17,7 +17,6 @@ int shim_autocast_on(int index, int on);
 char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2,
                       double eps, int64_t step, double max_norm, double scale);
 char *shim_first_bad(handle *params, int n, int64_t *bad);
-char *shim_lstm_whole(handle *out, handle x, handle *weights, int n);
 #ifdef __cplusplus
 }
 #endif

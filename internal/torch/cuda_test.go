@@ -195,7 +195,7 @@ func TestCUDALSTM(t *testing.T) {
 		}
 		x := Randn(5, 9, 24).Leaf()
 		for _, round := range []string{"first", "second"} {
-			states, last := LSTM(x, ws, true)
+			states, last := LSTM(x, ws)
 			states.Mul(states).Sum().Add(last.Sum()).Backward()
 			out[round+" states"], out[round+" last"] = states.Floats(), last.Floats()
 			for i, w := range ws {
@@ -203,15 +203,15 @@ func TestCUDALSTM(t *testing.T) {
 			}
 			ZeroGrad(ws)
 		}
-		_ = NoGrad(func() error { s, _ := LSTM(x, ws, false); out["without gradients"] = s.Floats(); return nil })
+		_ = NoGrad(func() error { s, _ := LSTM(x, ws); out["without gradients"] = s.Floats(); return nil })
 		return out
 	})
 }
 
 // TestCUDAAdam: the fused kernel against the CPU's, parameters and moments, with and without clipping, in several steps.
 func TestCUDAAdam(t *testing.T) {
-	for _, clip := range []float64{0, 1e-3, 1e9} {
-		t.Run(fmt.Sprintf("clip=%v", clip), func(t *testing.T) {
+	for _, c := range []struct{ clip, scale float64 }{{0, 1}, {1e-3, 1}, {1e9, 1}, {0, .25}, {1e-3, .25}} {
+		t.Run(fmt.Sprintf("clip=%v scale=%v", c.clip, c.scale), func(t *testing.T) {
 			twice(t, 1e-5, func() map[string][]float32 {
 				rng := rand.New(rand.NewPCG(1, 2))
 				sizes := []int64{1, 7, 1000, 70001}
@@ -226,7 +226,7 @@ func TestCUDAAdam(t *testing.T) {
 					for i, n := range sizes {
 						ps[i].Mul(FromFloats(draw(rng, int(n), 1), n)).Sum().Backward()
 					}
-					norm, bad := AdamStep(ps, ms, vs, .01, .5, .999, 1e-8, step, clip, 1)
+					norm, bad := AdamStep(ps, ms, vs, .01, .5, .999, 1e-8, step, c.clip, c.scale)
 					if bad != -1 {
 						t.Errorf("step %d: parameter %d is bad", step, bad)
 					}
@@ -240,6 +240,28 @@ func TestCUDAAdam(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCUDASearch: what a decoder's step computes, and conicity's cosines, against the CPU's.
+func TestCUDASearch(t *testing.T) {
+	twice(t, 1e-4, func() map[string][]float32 {
+		Seed(5)
+		q, kv, w, b := Randn(3, 8), Randn(6, 16), Randn(50, 8), Randn(50)
+		spans := Spans{Slots: []int32{0, 2, 4, 5, 1, 3}, Start: []int32{0, 2, 3}, Length: []int32{2, 1, 3}}
+		out := map[string][]float32{
+			"slots": Attend(q, kv, 2, spans).Floats(), "rows": Attend(q, kv, 2, Spans{Start: spans.Start, Length: spans.Length}).Floats(),
+			"along time": MeanCosine(Randn(3, 5, 4), 1).Floats(), "along the batch": MeanCosine(Randn(3, 5, 4), 0).Floats(),
+		}
+		p := Pack(w, b, Packing{Rows: 4})
+		out["relu"] = p.ForwardRelu(q).Floats()
+		for i, row := range p.Likeliest(q, []int64{7, 3, 49}, 2, 4, 3, true) {
+			if i >= 2 { // of a row that is not open only the last number is one
+				row = row[len(row)-1:]
+			}
+			out[fmt.Sprint("row ", i)] = row
+		}
+		return out
+	})
 }
 
 // TestCUDAAdamRefusesNonFinite: nothing changes, and the first parameter at fault is named.

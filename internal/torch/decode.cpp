@@ -124,6 +124,7 @@ Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bi
 // The same as attend_row by plain operations, for tensors that are not in the CPU's memory.
 Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start, const int32_t *length,
                     int64_t n) {
+  if (n == 0) return q;
   int64_t d = q.size(1), width = d / heads, longest = *std::max_element(length, length + n);
   Tensor index = at::zeros({n, longest}, at::kLong), hidden = at::zeros({n, 1, 1, longest}, at::kFloat);
   int64_t *at = index.data_ptr<int64_t>();
@@ -146,14 +147,20 @@ char *decode_empty(handle *out, handle like, int64_t rows, int64_t columns) {
   return guard([&] { *out = new Tensor(at::empty({rows, columns}, at_(like).options().dtype(at::kFloat))); });
 }
 
-// w [out, in] laid out as oneDNN wants it for products of about so many rows; NULL where there is no oneDNN for it.
+// w [out, in] laid out as oneDNN wants it for products of about so many rows; NULL where there is no oneDNN for it, as for bfloat16 on a
+// CPU without AVX-512.
 char *decode_pack(handle *out, handle w, int64_t rows) {
   return guard([&] {
     *out = nullptr;
     static const auto op = onednn::find("mkldnn::_reorder_linear_weight");
     if (!op.has_value() || !onednn::there() || !on_cpu(at_(w))) return;
     torch::jit::Stack stack{at_(w).contiguous(), rows};
-    op->callBoxed(stack);
+    try {
+      op->callBoxed(stack);
+    } catch (const c10::Error &) {
+      if (at_(w).scalar_type() == at::kBFloat16) return;
+      throw;
+    }
     *out = new Tensor(stack[0].toTensor());
   });
 }

@@ -105,38 +105,6 @@ func TestRNGStateRefused(t *testing.T) {
 }
 
 // TestLSTMWhole: the route of CUDA is that of the CPU, states and gradients, and stays in float32 under autocast.
-func TestLSTMWhole(t *testing.T) {
-	for _, dirs := range []int{1, 2} {
-		onTorch(t, func() error {
-			Seed(1)
-			var ws []*Tensor
-			for range dirs {
-				for _, shape := range [][]int64{{20, 3}, {20, 5}, {20}, {20}} {
-					w := Param(Uniform(-.4, .4, shape...))
-					defer w.Free()
-					ws = append(ws, w)
-				}
-			}
-			x := Randn(4, 6, 3).Leaf()
-			states, last := LSTM(x, ws, true)
-			var got, gotLast *Tensor
-			Autocast(true, func() { got, gotLast = lstmWhole(x, ws) })
-			if got.DType() != Float {
-				t.Errorf("autocast made it %v", got.DType())
-			}
-			compare(t, "states", got.Floats(), wide(states.Floats()))
-			compare(t, "last", gotLast.Floats(), wide(last.Floats()))
-			weight := Randn(states.Shape()...)
-			inputs := append([]*Tensor{x}, ws...)
-			want := Grads([]*Tensor{states.Mul(weight).Sum()}, inputs)
-			for i, g := range Grads([]*Tensor{got.Mul(weight).Sum()}, inputs) {
-				compare(t, "gradient", g.Floats(), wide(want[i].Floats()))
-			}
-			return nil
-		})
-	}
-}
-
 func TestMappedFile(t *testing.T) {
 	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
 	if got := mappedFile(maps, "libtorch_cpu.so"); got != "/opt/x y/lib/libtorch_cpu.so" {

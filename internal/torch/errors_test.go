@@ -23,9 +23,9 @@ func TestOpErrors(t *testing.T) {
 		{"rows", [][]int64{{2, 2}, {1}}, "out of range", func() { Ones(2, 2).Rows(FromInts([]int64{7}, 1)) }},
 		{"cat", [][]int64{{2, 2}, {2, 3}}, "must match", func() { Cat(0, Ones(2, 2), Ones(2, 3)) }},
 		{"linear", [][]int64{{1, 3}, {4, 2}}, "x has 3 features, the weights want 2", func() { Ones(1, 3).Linear(Ones(4, 2), nil) }},
-		{"add and norm", [][]int64{{2, 3}, {2, 3}, {4}, {4}}, "w has 4", func() { Ones(2, 3).AddNorm(Ones(2, 3), Ones(4), Ones(4), 0) }},
-		{"lstm", [][]int64{{1, 2, 3}, {8, 4}, {8, 2}, {8}, {8}}, "x has 3 features, the weights want 4", func() {
-			LSTM(Ones(1, 2, 3), []*Tensor{Ones(8, 4), Ones(8, 2), Ones(8), Ones(8)}, false)
+		{"add and norm", [][]int64{{2, 3}, {2, 3}, {4}, {4}}, "w and b have 4 and 4", func() { Ones(2, 3).AddNorm(Ones(2, 3), Ones(4), Ones(4), 0) }},
+		{"lstm", [][]int64{{1, 2, 3}, {8, 4}, {8, 2}, {8}, {8}}, "weight 0 is [8, 4], not 8 3", func() {
+			LSTM(Ones(1, 2, 3), []*Tensor{Ones(8, 4), Ones(8, 2), Ones(8), Ones(8)})
 		}},
 		{"attention", [][]int64{{1, 2, 4}, {1, 2, 6}}, "do not fit", func() { CrossAttention(Ones(1, 2, 4), Ones(1, 2, 6), 1, 0) }},
 		{"attention", [][]int64{{1, 2, 12}}, "3 heads", func() { SelfAttention(Ones(1, 2, 12), 3, false, 0) }},

@@ -268,7 +268,7 @@ struct AddNorm : Function<AddNorm> {
                                dx.data_ptr<float>(), dyp, s, s + d, from, to);
       });
     });
-    Tensor both = sums.sum(0);
+    Tensor both = column_sums(sums.view({blocks, 2 * d})).view({2, d});
     return {dx, dy, both[0], both[1], {}, {}, {}};
   }
 };
@@ -365,7 +365,7 @@ struct VocabLoss : Function<VocabLoss> {
     auto saved = ctx->get_saved_variables();
     double g = grads[0].item<double>();
     if (g != 1)
-      for (Tensor &t : saved) t.mul_(g);
+      for (Tensor &t : saved) t = t * g;
     return {saved[0], saved[1], saved[2], {}, {}, {}, {}};
   }
 };
@@ -426,7 +426,8 @@ char *shim_attention(handle *out, handle q, handle kv, int64_t heads, int causal
     const Tensor &query = at_(q);
     int64_t d = query.size(2);
     if (other)
-      TORCH_CHECK(other->size(0) == query.size(0) && other->size(2) == 2 * d, "keys and values do not fit the queries");
+      TORCH_CHECK(other->size(0) == query.size(0) && other->size(2) == 2 * d && other->scalar_type() == query.scalar_type(),
+                  "keys and values do not fit the queries");
     TORCH_CHECK(d % (heads * (other ? 1 : 3)) == 0, d, " features cannot be divided among ", heads, " heads");
     if (query.is_cpu()) {
       *out = new Tensor(Attention::apply(query.contiguous(), other ? c10::optional<Tensor>(other->contiguous()) : other, heads,
@@ -443,10 +444,11 @@ char *shim_attention(handle *out, handle q, handle kv, int64_t heads, int causal
 
 char *shim_add_norm(handle *out, handle x, handle y, handle w, handle b, double p) {
   return guard([&] {
-    TORCH_CHECK(at_(x).size(-1) == at_(w).size(0), "x has ", at_(x).size(-1), " features, w has ", at_(w).size(0));
+    TORCH_CHECK(at_(x).size(-1) == at_(w).size(0) && at_(w).sizes() == at_(b).sizes(), "x has ", at_(x).size(-1), " features, w and b have ",
+                at_(w).size(0), " and ", at_(b).size(0));
     TORCH_CHECK(at_(x).sizes() == at_(y).sizes(), "x and y differ in shape");
     if (at_(x).is_cpu()) {
-      *out = new Tensor(AddNorm::apply(at_(x).contiguous(), at_(y).contiguous(), at_(w), at_(b), p, draw(p),
+      *out = new Tensor(AddNorm::apply(at_(x).contiguous(), at_(y).contiguous(), at_(w).contiguous(), at_(b).contiguous(), p, draw(p),
                                        recorded({at_(x), at_(y), at_(w), at_(b)})));
       return;
     }
@@ -457,8 +459,9 @@ char *shim_add_norm(handle *out, handle x, handle y, handle w, handle b, double 
 
 char *shim_embed(handle *out, handle table, handle ids, handle places, double scale, double p) {
   return guard([&] {
+    TORCH_CHECK(at_(places).numel() == at_(ids).size(1) * at_(table).size(1), "places are ", at_(places).sizes());
     if (at_(table).is_cpu()) {
-      *out = new Tensor(Embed::apply(at_(table), at_(ids).contiguous(), at_(places), scale, p, draw(p), recorded({at_(table)})));
+      *out = new Tensor(Embed::apply(at_(table).contiguous(), at_(ids).contiguous(), at_(places).contiguous(), scale, p, draw(p), recorded({at_(table)})));
       return;
     }
     Tensor x = at::embedding(at_(table), at_(ids)) * scale + at_(places);
@@ -469,6 +472,7 @@ char *shim_embed(handle *out, handle table, handle ids, handle places, double sc
 char *shim_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean) {
   return guard([&] {
     TORCH_CHECK(at_(x).dim() == 2 && at_(x).size(1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ", at_(w).size(1));
+    TORCH_CHECK(at_(w).size(0) == at_(b).size(0), at_(w).size(0), " rows of weights, a bias of ", at_(b).size(0));
     TORCH_CHECK(at_(x).size(0) == at_(target).size(0) && at_(x).size(0) > 0, "rows and targets differ in number, or there are none");
     if (at_(x).is_cpu()) {
       *out = new Tensor(VocabLoss::apply(at_(x), at_(w), at_(b), at_(target), autocast::enabled(at::kCPU), mean != 0,

@@ -62,7 +62,7 @@ func EmbedPlaced(table, ids, places *Tensor, scale, p float64) *Tensor {
 }
 
 // VocabLoss returns the cross-entropy of the logits x w^T + b, -log softmax(logits)[target], for x [K, d], w [V, d], b [V] and Int64 targets
-// [K]: its sum, or its mean. The logits are made and dropped chunk by chunk, never all alive.
+// [K]: its sum, or its mean. On a CPU the logits are made and dropped chunk by chunk, never all alive.
 func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	var out handle
 	must("vocabulary loss", C.shim_vocab_loss(hp(&out), C.handle(x.ptr("vocabulary loss")), C.handle(w.ptr("vocabulary loss")),

@@ -111,6 +111,33 @@ func TestFusedAgainstPlain(t *testing.T) {
 
 // compareFused takes batch, queries, keys, width of a head, heads and vocabulary.
 func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
+	t.Helper()
+	compareAs(t, rng, tolerance, largestOff, func(_ string, c fusedCase, in []*Tensor) *Tensor { return c.fused(in) }, b, tt, s, width, heads, v)
+}
+
+// largestOff is the largest difference as a share of the largest number.
+func largestOff(got, want []float32) float64 {
+	largest, off := 1e-3, 0.0
+	for i, w := range want {
+		largest, off = max(largest, math.Abs(float64(w))), max(off, math.Abs(float64(got[i]-w)))
+	}
+	return off / largest
+}
+
+// meanOff is the root of the mean square difference as a share of that of the numbers.
+func meanOff(got, want []float32) float64 {
+	squares, off := 1e-12, 0.0
+	for i, w := range want {
+		squares, off = squares+float64(w)*float64(w), off+math.Pow(float64(got[i]-w), 2)
+	}
+	return math.Sqrt(off / squares)
+}
+
+// compareAs runs the fused side by a function of its own, and measures how far it is off by another.
+func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
+	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
+) {
+	t.Helper()
 	onTorch(t, func() error {
 		ids := make([]int64, b*tt)
 		for i := range ids {
@@ -121,17 +148,12 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 			for _, shape := range c.shapes {
 				in = append(in, Randn(shape...).Scale(.5).Leaf())
 			}
-			got, want := c.fused(in), c.plain(in)
+			got, want := fused(name, c, in), c.plain(in)
 			weights := Randn(want.Shape()...)
 			plain := append([]*Tensor{want}, Grads([]*Tensor{want.Mul(weights)}, in)...)
 			for i, x := range append([]*Tensor{got}, Grads([]*Tensor{got.Mul(weights)}, in)...) {
-				largest, off := 1e-3, 0.0
-				w := plain[i].Floats()
-				for k, y := range x.Floats() {
-					largest, off = max(largest, math.Abs(float64(w[k]))), max(off, math.Abs(float64(y-w[k])))
-				}
-				if !(off <= tolerance*largest) {
-					t.Errorf("%s %v: number %d (0 is the value, then the gradients) is off by %.2g of %.3g", name, c.shapes, i, off, largest)
+				if share := off(x.Floats(), plain[i].Floats()); !(share <= tolerance) {
+					t.Errorf("%s %v: number %d (0 is the value, then the gradients) is off by %.2g", name, c.shapes, i, share)
 				}
 			}
 		}
@@ -223,28 +245,83 @@ func TestFusedDropoutInside(t *testing.T) {
 	})
 }
 
-// TestFusedThreads: the same bits with one thread and with two.
+// TestFusedThreads: values and all gradients have the same bits with one thread, two and three.
 func TestFusedThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
-		w, v, b, qkv := Randn(40, 40), Randn(1000, 40), Randn(1000), Randn(9, 11, 120)
-		x, targets := Randn(300, 40).Leaf(), make([]int64, 300)
-		run := func() [][]float32 {
-			Seed(1)
-			y := x.AddNorm(x.LinearRelu(w, nil, .2), b.Narrow(0, 0, 40), b.Narrow(0, 40, 40), .1)
-			loss := VocabLoss(y, v, b, FromInts(targets, 300), ReduceMean).Add(SelfAttention(qkv, 4, false, .1).Sum())
-			return [][]float32{loss.Floats(), Grads([]*Tensor{loss}, []*Tensor{x})[0].Floats()}
+		const n, d, v = 2400, 512, 300
+		leaf := func(shape ...int64) *Tensor { return Randn(shape...).Scale(.1).Leaf() }
+		x, w, shift, scale := leaf(n/8, 8, d), leaf(d, d), leaf(d), leaf(d)
+		qkv, words, bias, table := leaf(3*d, d), leaf(v, d), leaf(v), leaf(v, d)
+		ids := make([]int64, n)
+		for i := range ids {
+			ids[i] = int64(i*i) % v
 		}
-		SetThreads(2)
-		two := run()
+		places := Randn(1, 8, d)
+		in := []*Tensor{x, w, shift, scale, qkv, words, bias, table}
+		run := func() (out [][]float32) {
+			Seed(1)
+			y := x.Add(EmbedPlaced(table, FromInts(ids, n/8, 8), places, 2, .1))
+			y = y.AddNorm(y.LinearRelu(w, shift, .2), scale, shift, .1)
+			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1).Dropout(.1, true)
+			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
+			for _, g := range append([]*Tensor{loss}, Grads([]*Tensor{loss}, in)...) {
+				out = append(out, g.Floats())
+			}
+			return out
+		}
 		SetThreads(1)
-		for i, got := range run() {
-			if !sameBits(got, two[i]) {
-				t.Errorf("number %d differs", i)
+		one := run()
+		for _, threads := range []int{2, 3} {
+			SetThreads(threads)
+			for i, got := range run() {
+				if !sameBits(got, one[i]) {
+					t.Errorf("%d threads: number %d (0 is the loss, then the gradients) differs", threads, i)
+				}
 			}
 		}
 		return nil
 	})
+}
+
+// TestFusedPassesNaN: what is not a number stays so, for the training loop to see.
+func TestFusedPassesNaN(t *testing.T) {
+	onTorch(t, func() error {
+		for _, evil := range []float64{math.NaN(), math.Inf(1)} {
+			y := Ones(3, 4).LinearRelu(Ones(5, 4), Ones(5).Scale(evil), 0)
+			if got := y.Sum().Item(); got == got && !math.IsInf(got, 0) {
+				t.Errorf("a bias of %v makes %v", evil, got)
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedBF16Values compares with float32 what runs on bfloat16 numbers under autocast, values and every gradient, at sizes whose logits
+// come in several chunks too. Rounding turns the sign of a few numbers near 0, and ReLU then a gradient on or off: hence means, and the
+// tolerance.
+func TestFusedBF16Values(t *testing.T) {
+	onTorch(t, func() error { Seed(2); return nil })
+	rng := rand.New(rand.NewPCG(3, 4))
+	compareAs(t, rng, .1, meanOff, halves, 4, 9, 11, 16, 2, 60)
+	compareAs(t, rng, .1, meanOff, halves, 5, 20, 3, 20, 3, 300)
+	compareAs(t, rng, .1, meanOff, halves, 40, 7, 9, 32, 2, 70001)
+}
+
+// halves runs a fused operation as a model under bfloat16 autocast does: attention and the second term of a residual sum come from a
+// product, and so are bfloat16 already.
+func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
+	in = append([]*Tensor(nil), in...)
+	switch name {
+	case "self-attention", "causal self-attention", "cross-attention":
+		for i := range in {
+			in[i] = in[i].To(BFloat16)
+		}
+	case "add and norm":
+		in[1] = in[1].To(BFloat16)
+	}
+	Autocast(true, func() { out = c.fused(in) })
+	return out.To(Float)
 }
 
 // TestFusedBF16: under autocast values stay within bfloat16's rounding of the float32 ones, losses are float32, and parameters get float32

@@ -18,5 +18,7 @@ template <class F> char *guard(F f) {
     return nullptr;
   } catch (const std::exception &e) {
     return strdup(e.what());
+  } catch (...) {
+    return strdup("an exception that says nothing");
   }
 }

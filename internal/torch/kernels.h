@@ -180,10 +180,10 @@ template <class Y> INLINE void relu_drop_(Y *y, int64_t from, int64_t to, int64_
     uint32_t key = drop.row(r);
     if (drop.limit) {
 #pragma omp simd
-      for (int64_t i = 0; i < d; i++) store(row[i], larger(load(row[i]), 0) * drop.at(key, i));
+      for (int64_t i = 0; i < d; i++) store(row[i], larger(0, load(row[i])) * drop.at(key, i));
     } else {
 #pragma omp simd
-      for (int64_t i = 0; i < d; i++) store(row[i], larger(load(row[i]), 0));
+      for (int64_t i = 0; i < d; i++) store(row[i], larger(0, load(row[i])));
     }
   }
 }

@@ -59,9 +59,8 @@ template <class F> void each(int64_t n, F f) {
 }
 
 // x [B, T, E] with any strides of B and T as rows of words, time by time.
-template <bool BF> V512 void time_major(const Shape<BF> &s, const float *x, int64_t sb, int64_t st, word *out, int64_t t) {
-  for (int64_t b = 0; b < s.B; b++, out += s.in_ld)
-    for (int64_t k = 0; k < s.in; k += 16) _mm512_storeu_si512(out + k, panels::along<BF>(x + b * sb + t * st, s.E, k));
+template <bool BF> void time_major(const Shape<BF> &s, const float *x, int64_t sb, int64_t st, word *out, int64_t t) {
+  for (int64_t b = 0; b < s.B; b++, out += s.in_ld) panels::row_of<BF>(x + b * sb + t * st, s.E, s.in, out);
 }
 
 // Panels of w_ih and w_hh for the forward pass: for every tile of units the four gates, columns are units.
@@ -301,6 +300,17 @@ template <bool BF> struct Layer : torch::autograd::Function<Layer<BF>> {
   }
 };
 
+template <bool BF> variable_list fast(const Tensor &x, const std::vector<Tensor> &w, bool want_states) {
+  bool keep = x.requires_grad();
+  for (const Tensor &t : w) keep |= t.requires_grad();
+  return Layer<BF>::apply(x, at::TensorList(w), want_states, keep && at::GradMode::is_enabled());
+}
+
+} // namespace
+#endif
+
+namespace {
+
 void check(const Tensor &x, const std::vector<Tensor> &w) {
   TORCH_CHECK(x.dim() == 3 && (w.size() == 4 || w.size() == 8) && w[1].dim() == 2, "x must be [B, T, in], with four or eight weights");
   int64_t h = w[1].size(1);
@@ -311,26 +321,30 @@ void check(const Tensor &x, const std::vector<Tensor> &w) {
   }
 }
 
-template <bool BF> variable_list fast(const Tensor &x, const std::vector<Tensor> &w, bool want_states) {
-  bool keep = x.requires_grad();
-  for (const Tensor &t : w) keep |= t.requires_grad();
-  return Layer<BF>::apply(x, at::TensorList(w), want_states, keep && at::GradMode::is_enabled());
+// cuDNN wants an LSTM's weights to lie in one block; otherwise it gathers them at every call, and warns. Done at the first call: each
+// weight becomes a view of the block, under the same handle.
+void gather(const std::vector<Tensor> &weights) {
+  bool one = true;
+  for (const Tensor &w : weights) one = one && w.storage().data() == weights[0].storage().data();
+  if (one) return;
+  torch::NoGradGuard no_grad;
+  constexpr int64_t kLSTM = 2;
+  at::_cudnn_rnn_flatten_weight(weights, 4, weights[0].size(1), kLSTM, weights[1].size(1), 0, 1, true, weights.size() == 8);
 }
 
 } // namespace
-#endif
 
-char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n, int want_states, int train, int route) {
+char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n, int want_states, int route) {
   return guard([&] {
     const Tensor &x = at_(hx);
     std::vector<Tensor> w;
     for (int i = 0; i < n; i++) w.push_back(at_(weights[i]));
+    check(x, w);
     *states = nullptr;
 #ifdef LSTM_AVX512
     bool floats = x.is_cpu() && x.numel() > 0;
     for (const Tensor &t : w) floats = floats && t.is_cpu() && t.scalar_type() == at::kFloat;
     if (route == lstm_fast && floats && panels::float_products()) {
-      check(x, w);
       Tensor f = x.to(at::kFloat);
       bool half = autocast::enabled(at::kCPU) && panels::bf16_products();
       auto out = half ? fast<true>(f, w, want_states) : fast<false>(f, w, want_states);
@@ -339,8 +353,13 @@ char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n,
       return;
     }
 #endif
+    // Autocast would make cuDNN's float16, whose gradients vanish without loss scaling, and oneDNN's bfloat16 on CPUs that cannot multiply it.
+    // cuDNN keeps what a backward pass needs only in "training", which without dropout means nothing else.
+    c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+    Tensor in = x.to(w[0].scalar_type());
+    if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(w);
     Tensor zero = at::zeros({n / 4, x.size(0), w[1].size(1)}, w[1].options());
-    auto out = at::lstm(x, {zero, zero}, w, true, 1, 0, train != 0, n == 8, true);
+    auto out = at::lstm(in, {zero, zero}, w, true, 1, 0, at::GradMode::is_enabled(), n == 8, true);
     if (want_states) *states = new Tensor(std::get<0>(out));
     *last = new Tensor(std::get<1>(out));
   });

@@ -3,8 +3,6 @@ package torch
 // #include "lstm.h"
 import "C"
 
-import "fmt"
-
 // route is how lstm computes; see lstm.h.
 type route C.int
 
@@ -17,27 +15,21 @@ const (
 // the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh, then the same four of the reverse direction. On a CPU
 // with AVX-512 it is this package's own (lstm.cpp), elsewhere libtorch's; under Autocast its products take bfloat16
 // factors where the CPU multiplies them. What comes back is float32. There is no second derivative.
-func LSTM(x *Tensor, weights []*Tensor, train bool) (states, last *Tensor) {
-	return lstm(x, weights, train, true, fastRoute)
+func LSTM(x *Tensor, weights []*Tensor) (states, last *Tensor) {
+	return lstm(x, weights, true, fastRoute)
 }
 
 // LSTMLast returns the last states of LSTM alone; all of them are then never written.
-func LSTMLast(x *Tensor, weights []*Tensor, train bool) *Tensor {
-	_, last := lstm(x, weights, train, false, fastRoute)
+func LSTMLast(x *Tensor, weights []*Tensor) *Tensor {
+	_, last := lstm(x, weights, false, fastRoute)
 	return last
 }
 
 // lstm is LSTM by a route; states is nil unless they are wanted.
-func lstm(x *Tensor, weights []*Tensor, train, wantStates bool, by route) (states, last *Tensor) {
-	if got, want := x.Size(-1), weights[0].Size(1); got != want { // no route looks at it
-		fail("lstm", fmt.Sprintf("x has %d features, the weights want %d", got, want), append([]*Tensor{x}, weights...)...)
-	}
-	if OnCUDA() {
-		return lstmWhole(x, weights)
-	}
+func lstm(x *Tensor, weights []*Tensor, wantStates bool, by route) (states, last *Tensor) {
 	var all, end handle
 	must("lstm", C.shim_lstm(hp(&all), hp(&end), C.handle(x.ptr("lstm")), first(handles("lstm", weights)), C.int(len(weights)),
-		C.int(flag(wantStates)), C.int(flag(train)), C.int(by)), append([]*Tensor{x}, weights...)...)
+		C.int(flag(wantStates)), C.int(by)), append([]*Tensor{x}, weights...)...)
 	if wantStates {
 		states = adopt(all)
 	}

@@ -43,7 +43,7 @@ func (c lstmCase) run(by route, dtype DType, wantStates bool) [][]float32 {
 		}
 		leaves = append(leaves, t.Leaf())
 	}
-	states, last := lstm(leaves[0], leaves[1:], true, wantStates, by)
+	states, last := lstm(leaves[0], leaves[1:], wantStates, by)
 	out := [][]float32{last.To(Float).Floats()}
 	sums := []*Tensor{last.Mul(c.byLast)}
 	if wantStates {
@@ -124,7 +124,7 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 			}
 		}
 		return NoGrad(func() error {
-			states, last := LSTM(c.x, c.weights, false)
+			states, last := LSTM(c.x, c.weights)
 			if !sameBits(last.Floats(), one[0]) || !sameBits(states.Floats(), one[1]) {
 				t.Error("outputs depend on whether gradients are recorded")
 			}
@@ -153,17 +153,42 @@ func TestLSTMBF16(t *testing.T) {
 	})
 }
 
+// TestLSTMElsewhere: libtorch's layer, which CPUs without AVX-512 take, stays in float32 under autocast, whose oneDNN layer they lack.
+func TestLSTMElsewhere(t *testing.T) {
+	onTorch(t, func() error {
+		c := drawLSTM(3, 5, 8, 16, 2, 0)
+		want := c.run(plainRoute, Float, true)
+		Autocast(true, func() {
+			states, last := lstm(c.x.To(BFloat16).To(Float), c.weights, true, plainRoute)
+			if states.DType() != Float || last.DType() != Float {
+				t.Errorf("states are %v, the last ones %v", states.DType(), last.DType())
+			}
+			got := c.run(plainRoute, Float, true)
+			for i := range want {
+				if !sameBits(got[i], want[i]) {
+					t.Errorf("result %d is another one under autocast", i)
+				}
+			}
+			half, _ := lstm(c.x.To(BFloat16), c.weights, true, plainRoute)
+			if !sameBits(half.Floats(), states.Floats()) {
+				t.Error("inputs of bfloat16 are not taken as what they are")
+			}
+		})
+		return nil
+	})
+}
+
 // TestLSTMPassesNaN: what is not a number stays so, for the training loop to see.
 func TestLSTMPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		c := drawLSTM(2, 3, 4, 5, 1, 0)
-		_, last := LSTM(c.x.Scale(math.NaN()), c.weights, false)
+		_, last := LSTM(c.x.Scale(math.NaN()), c.weights)
 		for _, v := range last.Floats() {
 			if !math.IsNaN(float64(v)) {
 				t.Errorf("a state is %v after inputs of NaN", v)
 			}
 		}
-		_, last = LSTM(c.x.Scale(1e30), c.weights, false)
+		_, last = LSTM(c.x.Scale(1e30), c.weights)
 		if !last.Finite() {
 			t.Error("a state is not finite after large inputs")
 		}
@@ -177,7 +202,7 @@ func TestLSTMWeights(t *testing.T) {
 		for i := range 4 {
 			c := drawLSTM(2, 3, 4, 5, 1, 0)
 			c.weights[i] = Ones(append([]int64{21}, c.weights[i].Shape()[1:]...)...)
-			wantOpError(t, Scoped(func() error { LSTM(c.x, c.weights, true); return nil }), "lstm", "weight")
+			wantOpError(t, Scoped(func() error { LSTM(c.x, c.weights); return nil }), "lstm", "weight")
 		}
 		return nil
 	})

@@ -4,15 +4,6 @@ import (
 	lib "github.com/sugarme/gotch/libtch"
 )
 
-// optional returns b's handle, or for nil an undefined tensor that done frees.
-func optional(op string, b *Tensor) (h handle, done func()) {
-	if b != nil {
-		return b.ptr(op), func() {}
-	}
-	h = lib.AtNewTensor()
-	return h, func() { lib.AtFree(h) }
-}
-
 // Embed returns rows of a table [V, D] for Int64 ids of any shape: [..., D].
 func Embed(table, ids *Tensor) *Tensor {
 	return binary("embedding", func(o *handle, w, i handle) { lib.AtgEmbedding(o, w, i, -1, 0, 0) }, table, ids)
@@ -50,8 +41,8 @@ const (
 func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 	logits = logits.To(Float)
 	var out handle
-	none, done := optional("cross entropy", nil)
-	defer done()
+	none := lib.AtNewTensor() // no class has a weight of its own
+	defer lib.AtFree(none)
 	lib.AtgCrossEntropyLoss(&out, logits.ptr("cross entropy"), target.ptr("cross entropy"), none, int64(r), -100, 0)
 	check("cross entropy", logits, target)
 	return adopt(out)

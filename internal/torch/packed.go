@@ -11,8 +11,8 @@ type Packing struct {
 	BF16 bool // products in bfloat16; what comes out is float32
 }
 
-// Packed is a linear layer y = x w^T + b ready for products. It does not see later changes of w and b, and is of use only without
-// gradients.
+// Packed is a linear layer y = x w^T + b ready for products. Changes of w and b after that may or may not be seen; it is of use only
+// without gradients.
 type Packed struct {
 	w, b   *Tensor
 	packed bool

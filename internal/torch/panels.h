@@ -93,6 +93,11 @@ V512_INLINE void transpose(__m512i r[16]) {
   }
 }
 
+// A row of n floats as words of a left factor; whole sixteens of words are written.
+template <bool BF> V512 void row_of(const float *src, int64_t n, int64_t words, word *out) {
+  for (int64_t k = 0; k < words; k += 16) _mm512_storeu_si512(out + k, along<BF>(src, n, k));
+}
+
 // A panel of n columns of so many rows at src, which are summed over.
 template <bool BF, class S>
 V512 void from_rows(const S *src, int64_t ld, int64_t rows, int64_t words, int64_t n, int nv, word *out) {

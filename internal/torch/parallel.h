@@ -30,7 +30,7 @@ inline const OpenMP &openmp() {
   return it;
 }
 
-// Calls f(a, b) for stretches of [begin, end), of at least grain each, one a thread.
+// Calls f(a, b) for stretches of [begin, end), one a thread, of which there are no more than (end - begin) / grain, rounded up.
 template <class F> void parallel_for(int64_t begin, int64_t end, int64_t grain, const F &f) {
   if (begin >= end) return;
   at::internal::lazy_init_num_threads();

@@ -46,7 +46,7 @@ func TestKernelsUseAllThreads(t *testing.T) {
 			return n
 		}
 		for range 200 {
-			if err := Scoped(func() error { LSTM(c.x, c.weights, false); return nil }); err != nil || busy() > 1 {
+			if err := Scoped(func() error { LSTM(c.x, c.weights); return nil }); err != nil || busy() > 1 {
 				return err
 			}
 		}

@@ -16,7 +16,7 @@ func TestScopesFreeEverything(t *testing.T) {
 				defer x.Free()
 				y := x.MatMul(x.Transpose(0, 1)).Softmax(1)
 				_ = NoGrad(func() error { _ = y.Add(y).Floats(); return nil })
-				states, last := LSTM(Randn(2, 5, 3), []*Tensor{Randn(8, 3), Randn(8, 2), Randn(8), Randn(8)}, true)
+				states, last := LSTM(Randn(2, 5, 3), []*Tensor{Randn(8, 3), Randn(8, 2), Randn(8), Randn(8)})
 				states.Sum().Add(last.Sum()).Add(y.Mean()).Backward()
 				_ = x.Grad()
 				_ = Grads([]*Tensor{x.Mul(x)}, []*Tensor{x})

@@ -22,7 +22,8 @@ union Bits {
   float f;
 };
 
-// The compiler does not vectorise std::max, which takes references, nor a branch that loads or computes on one side alone.
+// The compiler does not vectorise std::max, which takes references, nor a branch that loads or computes on one side alone. Where one is a
+// NaN it is b that comes back.
 INLINE float larger(float a, float b) { return a > b ? a : b; }
 
 // exp within 2 units in the last place, 0 below -87: 2^n times a polynomial on [-ln 2 / 2, ln 2 / 2] (Cody and Waite's reduction).

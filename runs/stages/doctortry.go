@@ -26,7 +26,7 @@ type step struct {
 func tryOut(onCPU bool) (t trial, err error) {
 	if t.lstm, err = tryNet(func(p *nn.Params) net {
 		l := nn.NewLSTM(p, "lstm", 8, 16, true)
-		return func(x *torch.Tensor) *torch.Tensor { states, _ := l.Forward(x, true); return states }
+		return func(x *torch.Tensor) *torch.Tensor { states, _ := l.Forward(x); return states }
 	}); err != nil {
 		return t, fmt.Errorf("LSTM: %w", err)
 	}
