@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -62,8 +63,11 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 	if err != nil {
 		return err
 	}
-	if err := torch.CheckDevices(cmp.Or(o.Devices, s.exp.Devices)); err != nil {
-		return err
+	// Where all is finished, a machine without the file's device prints the tables too.
+	if len(o.Force) > 0 || !s.finished() {
+		if err := torch.CheckDevices(cmp.Or(o.Devices, s.exp.Devices)); err != nil {
+			return err
+		}
 	}
 	ran := s.plan.Run(ctx, s.ws, torch.StageFuncs(), o)
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
@@ -82,6 +86,11 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n", s.exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
 	return nil
+}
+
+// finished says whether every stage of the plan is.
+func (s *study) finished() bool {
+	return !slices.ContainsFunc(s.plan.Stages, func(stage *runs.Stage) bool { return !s.ws.Done(stage) })
 }
 
 // writeAll writes the tables, the figures and the page of what is finished.
