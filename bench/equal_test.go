@@ -42,15 +42,13 @@ func near(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// variants are the models and, of SMLM, both losses.
+// variants are the models and, of SMLM, the other loss, with all logits and with those that count.
 func variants(edit func(name string, c Case)) {
-	for _, name := range append([]string{"smlm-masked"}, models...) {
-		c := Case{Model: name}
-		if name == "smlm-masked" {
-			c.Model, c.MaskedOnly = "smlm", true
-		}
-		edit(name, c)
+	for _, model := range models {
+		edit(model, Case{Model: model})
 	}
+	edit("smlm-masked", Case{Model: "smlm", MaskedOnly: true})
+	edit("smlm-masked logits", Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
 }
 
 // TestSameTraining compares the losses of both programs at the first steps, from the same weights: forward, backward and update must agree.
@@ -61,28 +59,32 @@ func TestSameTraining(t *testing.T) {
 	variants(func(name string, v Case) {
 		t.Run(name, func(t *testing.T) {
 			c := small(t, v.Model, s)
-			c.MaskedOnly, c.BatchSize = v.MaskedOnly, len(s.IDs)
-			steps := 4
+			c.MaskedOnly, c.MaskedLogits, c.BatchSize = v.MaskedOnly, v.MaskedLogits, len(s.IDs)
+			const steps = 4
 			if v.Model == "smlm-ft" {
 				c.Style = 0 // the head has seen the states of another model, as the plain one goes forward again: TestSameHead
 			}
-			m, err := newModelTask(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := m.losses(steps)
-			own := must(t, a, err)
-			for _, c.Padded = range []bool{false, true} {
-				for _, c.MaskedLogits = range []bool{false, c.MaskedOnly} {
-					plain.mustAsk(t, request{Do: "prepare", Case: &c})
-					near(t, "losses of steps", own.Losses, plain.mustAsk(t, request{Do: "losses", N: steps}).Losses)
-				}
-			}
-			if own.Losses[0] == own.Losses[steps-1] {
-				t.Errorf("the loss stays at %v: nothing was trained", own.Losses)
+			if own := sameLosses(t, plain, c, steps); own[0] == own[steps-1] {
+				t.Errorf("the loss stays at %v: nothing was trained", own)
 			}
 		})
 	})
+}
+
+// sameLosses wants the other side, padding or not, to have our losses at the first steps, and returns these.
+func sameLosses(t *testing.T, plain *process, c Case, steps int) []float64 {
+	t.Helper()
+	m, err := newModelTask(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.losses(steps)
+	own := must(t, a, err).Losses
+	for _, c.Padded = range []bool{false, true} {
+		plain.mustAsk(t, request{Do: "prepare", Case: &c})
+		near(t, "losses of steps", own, plain.mustAsk(t, request{Do: "losses", N: steps}).Losses)
+	}
+	return own
 }
 
 // TestSameHead compares fine-tuning's first loss, the head's opinion included.
@@ -91,16 +93,7 @@ func TestSameHead(t *testing.T) {
 	s := synthetic(12, fixed(6), 200, 1)
 	c := small(t, "smlm-ft", s)
 	c.BatchSize = len(s.IDs)
-	m, err := newModelTask(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := m.losses(1)
-	own := must(t, a, err)
-	for _, c.Padded = range []bool{false, true} {
-		plain.mustAsk(t, request{Do: "prepare", Case: &c})
-		near(t, "loss", own.Losses, plain.mustAsk(t, request{Do: "losses", N: 1}).Losses)
-	}
+	sameLosses(t, plain, c, 1)
 }
 
 // TestSamePadding compares the loss of one padded batch with ours over batches of equal length: padding must not count.
@@ -113,7 +106,7 @@ func TestSamePadding(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			c := small(t, v.Model, s)
-			c.MaskedOnly, c.BatchSize, c.Padded = v.MaskedOnly, len(s.IDs), true
+			c.MaskedOnly, c.MaskedLogits, c.BatchSize, c.Padded = v.MaskedOnly, v.MaskedLogits, len(s.IDs), true
 			m, err := newModelTask(c)
 			if err != nil {
 				t.Fatal(err)

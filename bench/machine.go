@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 )
 
 // machine says what was measured on, and with what.
@@ -21,7 +22,8 @@ type machine struct {
 
 // look asks both sides what they run on, which also shows early whether they run at all.
 func (b *bench) look(ctx context.Context) error {
-	m := machine{CPU: "unknown CPU", Cores: runtime.NumCPU(), Commit: commit()}
+	built, _ := buildinfo.Read()
+	m := machine{CPU: "unknown CPU", Cores: runtime.NumCPU(), Commit: built.Short(7)}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if _, after, ok := strings.Cut(string(text), "model name"); ok {
 			line, _, _ := strings.Cut(after, "\n")
@@ -50,18 +52,6 @@ func (b *bench) look(ctx context.Context) error {
 		fmt.Fprintln(b.out, line)
 	}
 	return nil
-}
-
-// commit is the git commit that this binary was built of, "" if it does not know.
-func commit() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				return s.Value[:min(7, len(s.Value))]
-			}
-		}
-	}
-	return ""
 }
 
 // lines describe the machine, for the text and for Markdown.

@@ -25,7 +25,7 @@ type factors struct {
 // rateProducts are those of a case's step that count for the rate.
 func rateProducts(c Case) []product {
 	var out []product
-	for _, p := range ownStep(c, c.BatchSize, c.BatchTokens/c.BatchSize) {
+	for _, p := range stepProducts(c, c.BatchSize, c.BatchTokens/c.BatchSize, false) {
 		if !p.Batched && p.Times > 0 {
 			out = append(out, p)
 		}

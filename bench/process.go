@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,8 +34,7 @@ func startProcess(ctx context.Context, name string, env []string, program string
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } // and METEOR's Java with it
 	p.cmd.Stderr = p.errs
-	p.cmd.Env = append(os.Environ(), "PYTHONUNBUFFERED=1", "PYTHONDONTWRITEBYTECODE=1")
-	p.cmd.Env = append(p.cmd.Env, env...)
+	p.cmd.Env = slices.Concat(os.Environ(), []string{"PYTHONUNBUFFERED=1", "PYTHONDONTWRITEBYTECODE=1"}, env)
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -32,25 +32,10 @@ func flops(products []product) float64 {
 	return sum
 }
 
-// plainStep lists the products of a training step on b sentences of n words, by the models' equations: embeddings are looked up, not
-// multiplied, and what is elementwise (conicity, attention's weighted mean of LSTM states) is no product.
-func plainStep(c Case, b, n int) []product {
-	all := ownStep(c, b, n)
-	switch c.Model {
-	case "smlm": // all of the last layer
-		return append(encoderProducts(c, b, n+2, b*(n+2)), all[len(all)-1])
-	case "smlm-ft": // the third pass, after the update, for the head
-		for _, p := range encoderProducts(c, b, n+2, b*(n+2)) {
-			p.Of = forwardOnly
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
-// ownStep lists those that our side makes: less of SMLM's last layer, of whose n+2 positions n are predicted, and no third pass of
-// fine-tuning.
-func ownStep(c Case, b, n int) []product {
+// stepProducts lists the products of a training step on b sentences of n words, by the models' equations: embeddings are looked up, not
+// multiplied, and what is elementwise (conicity, attention's weighted mean of LSTM states) is no product. Our side makes less of SMLM's
+// last layer, of whose n+2 positions n are predicted, and no third pass of fine-tuning.
+func stepProducts(c Case, b, n int, plain bool) []product {
 	switch c.Model {
 	case "divlstm":
 		return append(lstmProducts(c, b, n),
@@ -64,12 +49,23 @@ func ownStep(c Case, b, n int) []product {
 		all = append(all, decoderProducts(c, b, n+1, n+2)...)
 		return append(all, product{What: "words", M: b * (n + 1), K: c.Dim, N: c.Vocab, Times: 1})
 	case "smlm-ft": // both directions, words for one of them; the head judges transfers, and learns from reconstructions
-		return append(encoderProducts(c, 2*b, n+2, 2*b*(n+2)),
+		all := append(encoderProducts(c, 2*b, n+2, 2*b*(n+2)),
 			product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
 			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1},
 			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1, Of: cutInput})
+		if plain { // the sentences once more, after the update, for the head
+			for _, p := range encoderProducts(c, b, n+2, b*(n+2)) {
+				p.Of = forwardOnly
+				all = append(all, p)
+			}
+		}
+		return all
 	default:
-		return append(encoderProducts(c, b, n+2, b*n), product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1})
+		last := b * n
+		if plain {
+			last = b * (n + 2)
+		}
+		return append(encoderProducts(c, b, n+2, last), product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1})
 	}
 }
 

@@ -63,12 +63,7 @@ func products(c Case, bf16 bool) Case {
 // side does not do is not counted.
 func (r *row) rate(step, alone int) (operations float64, percent []float64) {
 	s := r.Sides[step]
-	products := ownStep
-	if s.Plain {
-		products = plainStep
-	}
-	n := s.Case.BatchTokens / s.Case.BatchSize
-	operations = flops(products(s.Case, s.Case.BatchSize, n))
+	operations = flops(stepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain))
 	for _, x := range ratios(r.each(alone), r.each(step)) {
 		percent = append(percent, 100*x*operations/flops(rateProducts(s.Case)))
 	}

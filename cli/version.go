@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
+	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
@@ -26,19 +27,10 @@ func (e *env) versionCommand() *cli.Command {
 
 // version describes the build: "smlm-exp (devel) commit 0123abc, go1.26.8 linux/amd64".
 func version() string {
-	release, commit, modified := "(devel)", "unknown", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			release = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = s.Value[:min(12, len(s.Value))]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				modified = " with changes"
-			}
-		}
+	info, _ := buildinfo.Read()
+	modified := ""
+	if info.Modified {
+		modified = " with changes"
 	}
-	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", release, commit, modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", cmp.Or(info.Version, "(devel)"), cmp.Or(info.Short(12), "unknown"), modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

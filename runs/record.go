@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 )
 
 // Record is stage.json: what a stage is, where it comes from and how its run went.
@@ -69,19 +70,14 @@ func (r *Record) finish(err error) {
 }
 
 func programVersion() (version, commit string) {
-	info, ok := debug.ReadBuildInfo()
+	info, ok := buildinfo.Read()
 	if !ok {
 		return "unknown", ""
 	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value + commit
-		case s.Key == "vcs.modified" && s.Value == "true":
-			commit += "+changes"
-		}
+	if info.Modified {
+		info.Commit += "+changes"
 	}
-	return info.Main.Version, commit
+	return info.Version, info.Commit
 }
 
 // cpuModel is the first model name of /proc/cpuinfo, "" where there is none.

@@ -26,6 +26,14 @@ type Recipe struct {
 	Progress     func(done, total int, note string)
 }
 
+// Precision is the name of what matrix products are made in.
+func Precision(bf16 bool) string {
+	if bf16 {
+		return "bf16"
+	}
+	return "fp32"
+}
+
 // Adam returns an optimizer of p by this recipe.
 func (r Recipe) Adam(p *Params) *Adam {
 	return NewAdam(p, r.LR, r.Beta1, r.Beta2, r.Clip, r.Warmup)

@@ -35,13 +35,6 @@ type state struct {
 	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
 }
 
-func (l Loop) precision() string {
-	if l.BF16 {
-		return "bf16"
-	}
-	return "fp32"
-}
-
 const stateFile = "checkpoint.json"
 
 func (s *state) elapsed() float64 { return s.Before + time.Since(s.started).Seconds() }
@@ -104,7 +97,7 @@ func (s *state) save(task Task, loop Loop) error {
 	old := s.Tensors
 	err := torch.NoGrad(func() error {
 		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
-		s.Device, s.Precision = device.Kind(torch.Device()), loop.precision()
+		s.Device, s.Precision = device.Kind(torch.Device()), Precision(loop.BF16)
 		for _, o := range task.Optimizers {
 			s.Adam = append(s.Adam, o.Steps)
 		}
@@ -166,7 +159,7 @@ func restore(task Task, loop Loop) (*state, error) {
 // checkSame refuses to go on on another kind of device, where dropout draws from another generator, or in another precision, which
 // "auto" may come to on another machine: what is recorded of the stage would be true of half of it.
 func (s *state) checkSame(loop Loop) error {
-	if had, has := s.Precision, loop.precision(); had != "" && had != has {
+	if had, has := s.Precision, Precision(loop.BF16); had != "" && had != has {
 		return fmt.Errorf("the training was interrupted in %s and would go on in %s, which is another training: set its precision to %q, or run it anew with --force", had, has, had)
 	}
 	made, now := s.Device, device.Kind(torch.Device())

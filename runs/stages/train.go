@@ -16,10 +16,7 @@ import (
 func recipe(job *runs.Job, s runs.TrainSettings, seed uint64) nn.Recipe {
 	torch.Seed(seed)
 	bf16 := useBF16(s.Precision)
-	job.Used.Precision = "fp32"
-	if bf16 {
-		job.Used.Precision = "bf16"
-	}
+	job.Used.Precision = nn.Precision(bf16)
 	return nn.Recipe{
 		Seed: seed, Epochs: s.Epochs, Patience: s.Patience, LR: s.LR, Beta1: s.Beta1, Beta2: s.Beta2, Warmup: s.Warmup, Clip: s.Clip,
 		BatchTokens: s.BatchTokens, Accumulate: s.Accumulate, BF16: bf16, Scratch: job.Scratch, Progress: job.Progress,
