@@ -20,12 +20,13 @@ BENCH_VENV := $(CACHE)/bench-venv
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 BENCH_BASE_PYTHON ?= python3
 BENCH_FLAGS ?=
+TEST_CPUS_FLAGS ?=
 
-.PHONY: help demo build test bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@echo 'LIBTORCH_VERSION=$(LIBTORCH_VERSION) (or 2.11.0); LIBTORCH=DIR uses the libtorch in DIR. More: docs/install.md'
 
 demo: build ## install what is missing, build, run experiments.toml and print its table
@@ -36,10 +37,15 @@ build: libtorch ## bin/smlm-exp
 	@$(ENV) go build $(VCS) -o bin/smlm-exp.bin ./cmd/smlm-exp && \
 	scripts/make-launcher.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" bin/smlm-exp
 
+# Threads that spin while they wait take the processor from each other where another program runs: the tests then last ten times as long.
+test: export OMP_WAIT_POLICY ?= passive
 test: libtorch ## go vet and go test; ends with the paper's values that outputs contradict and the largest deviations from PyTorch
 	@$(ENV) go vet ./... && go test ./... && \
 	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
 	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
+
+test-cpus: libtorch ## the numeric packages as other CPUs and thread counts compute (docs/cpus.md); TEST_CPUS_FLAGS=--short
+	@$(ENV) scripts/test-cpus.sh $(TEST_CPUS_FLAGS)
 
 bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \

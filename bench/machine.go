@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // machine says what was measured on, and with what.
@@ -47,6 +48,9 @@ func (b *bench) look(ctx context.Context) error {
 			s.to.Threads = b.threads
 		}
 	}
+	if why := m.Ours.NoBF16; why != "" {
+		return userr.New(userr.NoTorch, "the benchmark measures bfloat16 too, but %s: unset that", why)
+	}
 	b.report.Machine = m
 	for _, line := range m.lines() {
 		fmt.Fprintln(b.out, line)
@@ -58,7 +62,7 @@ func (b *bench) look(ctx context.Context) error {
 func (m machine) lines() []string {
 	bf16 := "without bfloat16 products in hardware"
 	if m.Ours.BF16 {
-		bf16 = "with bfloat16 products in hardware (avx512_bf16 or AMX)"
+		bf16 = "with bfloat16 products in hardware (avx512_bf16)"
 	}
 	lines := []string{
 		fmt.Sprintf("CPU: %s, %d cores, %s %s", m.CPU, m.Cores, m.Ours.CPU, bf16),

@@ -22,8 +22,9 @@ type reply struct {
 	// hello
 	Torch   string `json:"torch,omitempty"` // version
 	Threads int    `json:"threads,omitempty"`
-	CPU     string `json:"cpu,omitempty"`  // instruction set libtorch chose
-	BF16    bool   `json:"bf16,omitempty"` // ours: the CPU multiplies bfloat16 in hardware
+	CPU     string `json:"cpu,omitempty"`     // instruction set libtorch chose
+	BF16    bool   `json:"bf16,omitempty"`    // ours: the CPU multiplies bfloat16 in hardware
+	NoBF16  string `json:"no_bf16,omitempty"` // ours: why it makes no bfloat16 products at all
 
 	Steps   int       `json:"steps,omitempty"`   // prepare: batches of an epoch
 	Seconds float64   `json:"seconds,omitempty"` // run: of these steps alone

@@ -13,7 +13,7 @@ import (
 func hello() reply {
 	a := reply{BF16: torch.HasBF16()}
 	_ = torch.Run(func() error { // nothing in it can fail
-		a.Torch, a.Threads, a.CPU = torch.Version(), torch.Threads(), torch.CPUCapability()
+		a.Torch, a.Threads, a.CPU, a.NoBF16 = torch.Version(), torch.Threads(), torch.CPUCapability(), torch.WhyNoBF16()
 		return nil
 	})
 	return a

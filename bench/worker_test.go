@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // testBench is a parent whose worker of ours is this test.
@@ -95,6 +97,9 @@ func TestFlat(t *testing.T) {
 
 // TestProductsTask makes a step's products.
 func TestProductsTask(t *testing.T) {
+	if why := torch.WhyNoBF16(); why != "" {
+		t.Skip(why)
+	}
 	b := testBench(t, 2)
 	c := tiny(paper("smlm", 0)).batch(60, 6)
 	r, err := b.compareRow(t.Context(), "test", row{Sides: sides(ours("fp32", products(c, false)), ours("bf16", products(c, true)))}, always(2))

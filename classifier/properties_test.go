@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -24,7 +25,16 @@ func fresh() *Model {
 	return m
 }
 
-// TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no prediction, and no logit by over 1e-6.
+// logitsOff is how far logits may move with the batch, as a share of the largest: six time steps of sums over 6 + 5 terms.
+var logitsOff = rounding.Bound(rounding.Chain(6+1, 6+5)...)
+
+// tied tells whether a sentence's style hangs on rounding.
+func tied(m *Model, ids []int64) bool {
+	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
+	return rounding.Apart(logits[:1], logits[1:]) <= logitsOff
+}
+
+// TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no prediction, and no logit but by rounding.
 func TestPredictionIsOfTheSentence(t *testing.T) {
 	both := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -54,7 +64,7 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 				return err
 			}
 			for k, i := range order {
-				if got[k] != want[i] {
+				if got[k] != want[i] && !tied(m, all[i]) {
 					t.Errorf("sentence %v is of style %d, permuted %d", all[i], want[i], got[k])
 				}
 				if len(all[i]) == 0 && want[i] != 0 {
@@ -65,10 +75,8 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
 			for i, row := range ids {
 				alone := m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()
-				for c := range alone {
-					if math.Abs(float64(alone[c]-batch[2*i+c])) > 1e-6*max(1, math.Abs(float64(alone[c]))) {
-						t.Errorf("sentence %v: logits %v in a batch, %v alone", row, batch[2*i:2*i+2], alone)
-					}
+				if rounding.Apart(batch[2*i:2*i+2], alone) > logitsOff {
+					t.Errorf("sentence %v: logits %v in a batch, %v alone", row, batch[2*i:2*i+2], alone)
 				}
 			}
 			return nil

@@ -49,7 +49,6 @@ func TestScripts(t *testing.T) {
 			"hexfile":  hexfile,
 			"tmpfs":    tmpfs,
 			"dropline": dropline,
-			"within":   within,
 		},
 	})
 }
@@ -71,16 +70,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// within DURATION PROGRAM ARGS...: runs the program, which must succeed in that time.
-func within(ts *testscript.TestScript, _ bool, args []string) {
-	limit, err := time.ParseDuration(args[0])
-	ts.Check(err)
-	start := time.Now()
-	ts.Check(ts.Exec(args[1], args[2:]...))
-	if took := time.Since(start); took > limit {
-		ts.Fatalf("took %s, at most %s allowed", took, limit)
-	}
-}
+// hangs is how long a test waits for a program before it takes it to hang: far more than it needs on a busy machine.
+const hangs = 10 * time.Minute
 
 // sigint FILE STATUS PROGRAM ARGS...: starts the program, sends SIGINT as soon as FILE exists and checks the exit status. What it wrote on
 // stderr goes to the file "sigint.err". STATUS -1: the program must outlive the first SIGINT and die of a second one.
@@ -96,9 +87,9 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
 	cmd.Env = append(os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"), "FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"))
 	ts.Check(cmd.Start())
-	kill := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(hangs, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
 			break
 		}

@@ -37,8 +37,11 @@ func (fakeTorch) StageFuncs() map[runs.Kind]runs.StageFunc {
 	return funcs
 }
 
-// CheckDevices finds no CUDA device.
-func (fakeTorch) CheckDevices(name string) error {
+// CheckMachine finds no CUDA device, and no bfloat16 products where FAKE_BF16 is "no".
+func (fakeTorch) CheckMachine(name string, precisions []string) error {
+	if slices.Contains(precisions, "bf16") && os.Getenv("FAKE_BF16") == "no" {
+		return userr.New(userr.NoTorch, "precision is \"bf16\", but this is a fake")
+	}
 	if strings.HasPrefix(name, "cuda") {
 		return userr.New(userr.NoTorch, "devices is %q, but this is a fake", name)
 	}
@@ -203,7 +206,7 @@ func (fakeTorch) OpenTransfer(_ context.Context, r TransferRequest) (TransferSes
 			return nil, err
 		}
 	}
-	if err := (fakeTorch{}).CheckDevices(r.Devices); err != nil {
+	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {
 		return nil, err
 	}
 	return &fakeTransfer{}, nil
@@ -234,7 +237,7 @@ func (f *fakeTransfer) Close() {}
 
 // Classify takes a sentence with an exclamation mark for style 1.
 func (fakeTorch) Classify(_ context.Context, r JudgeRequest) ([]int, error) {
-	if err := (fakeTorch{}).CheckDevices(r.Devices); err != nil {
+	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {
 		return nil, err
 	}
 	styles := make([]int, len(r.Sentences))

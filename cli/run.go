@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 
@@ -64,8 +63,12 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 		return err
 	}
 	// Where all is finished, a machine without the file's device prints the tables too.
-	if len(o.Force) > 0 || !s.finished() {
-		if err := torch.CheckDevices(cmp.Or(o.Devices, s.exp.Devices)); err != nil {
+	if todo := s.todo(o); len(todo) > 0 {
+		var precisions []string
+		for _, stage := range todo {
+			precisions = append(precisions, stage.Precision())
+		}
+		if err := torch.CheckMachine(cmp.Or(o.Devices, s.exp.Devices), precisions); err != nil {
 			return err
 		}
 	}
@@ -88,9 +91,14 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 	return nil
 }
 
-// finished says whether every stage of the plan is.
-func (s *study) finished() bool {
-	return !slices.ContainsFunc(s.plan.Stages, func(stage *runs.Stage) bool { return !s.ws.Done(stage) })
+// todo returns the stages that are not finished; with --force all, as any may come to be run again.
+func (s *study) todo(o runs.RunOptions) (todo []*runs.Stage) {
+	for _, stage := range s.plan.Stages {
+		if len(o.Force) > 0 || !s.ws.Done(stage) {
+			todo = append(todo, stage)
+		}
+	}
+	return todo
 }
 
 // writeAll writes the tables, the figures and the page of what is finished.

@@ -48,7 +48,7 @@ func startTransfer(t *testing.T) *transferProcess {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() })
+	kill := time.AfterFunc(hangs, func() { _ = p.Process.Kill() })
 	t.Cleanup(func() { kill.Stop() })
 	return p
 }

@@ -14,8 +14,9 @@ import (
 type Torch interface {
 	// StageFuncs returns the function of every kind of stage.
 	StageFuncs() map[runs.Kind]runs.StageFunc
-	// CheckDevices says whether the CUDA device that a name asks for can be used (userr.NoTorch); "auto" and "cpu" always can.
-	CheckDevices(name string) error
+	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu" always can) and whether it multiplies in
+	// these precisions (userr.NoTorch).
+	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
 	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.

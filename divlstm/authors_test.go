@@ -37,7 +37,7 @@ func TestStartToken(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if want := b.Attention.Floats(); !slices.Equal(scores[0], want[1:4]) || !slices.Equal(scores[1], want[5:8]) {
+		if want := b.Attention.Floats(); !alike(scores[0], want[1:4]) || !alike(scores[1], want[5:8]) {
 			t.Errorf("attention %v of rows %v", scores, want)
 		}
 		return nil

@@ -48,8 +48,11 @@ type TrainSettings struct {
 	BatchTokens int     `toml:"batch_tokens" json:"batch_tokens"`       // words a batch of equal-length sentences holds at most
 	Accumulate  int     `toml:"accumulate" json:"accumulate,omitempty"` // batches whose gradients are averaged for one step of Adam, for large batches in little memory; 0 = every batch is a step
 	Patience    int     `toml:"patience" json:"patience"`               // epochs without a better dev loss before training stops, 0 = never; the best epoch is kept
-	Precision   string  `toml:"precision" json:"precision"`             // "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 or AMX and on a GPU of compute capability 8.0 or newer)
+	Precision   string  `toml:"precision" json:"precision"`             // "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU of compute capability 8.0 or newer)
 }
+
+// precision is what Stage.Precision asks every stage for.
+func (t TrainSettings) precision() string { return t.Precision }
 
 // ClassifierSettings shape the Bi-LSTM that measures TST%. It never trains, selects or ranks a transfer model.
 type ClassifierSettings struct {

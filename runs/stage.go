@@ -41,6 +41,14 @@ type Stage struct {
 	Label    string            // for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
 }
 
+// Precision returns the precision that a training is to have, as its settings name it; "" of other stages.
+func (s *Stage) Precision() string {
+	if t, ok := s.Settings.(interface{ precision() string }); ok {
+		return t.precision()
+	}
+	return ""
+}
+
 // Job is what a stage's function is given.
 type Job struct {
 	Kind     Kind

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // tools are the programs the scripts may call; each test takes away what it wants missing.
@@ -107,7 +106,6 @@ func (m *machine) program(name, body string) {
 type result struct {
 	code           int
 	stdout, stderr string
-	took           time.Duration
 }
 
 func (m *machine) command(name string, args ...string) *exec.Cmd {
@@ -126,13 +124,12 @@ func (m *machine) run(name string, args ...string) result {
 	command := m.command(name, args...)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
-	start := time.Now()
 	err := command.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		m.t.Fatalf("running %s: %v", name, err)
 	}
-	return result{command.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(start)}
+	return result{command.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
 // install runs install-libtorch.sh.

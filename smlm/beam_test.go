@@ -11,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -54,9 +55,13 @@ func lengthRule(logp float64, words int, alpha float64) float64 {
 	return logp * math.Pow(6, alpha) / math.Pow(float64(5+words), alpha)
 }
 
-// naive is beam search of one sentence, a hypothesis at a time and to the end: no batches, no bound, nothing skipped.
-func naive(g *Generator, d Data, i int, dec Decoding) (best []int64) {
+// naive is beam search of one sentence, a hypothesis at a time and to the end: no batches, no bound, nothing skipped. margin is the smallest
+// difference that a decision of it hangs on: between the last continuation that is kept and the first that is not, and between the
+// scores of the two best sentences.
+func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
+	margin = math.Inf(1)
+	var scores []float64
 	for at := 0; len(alive) > 0; at++ {
 		var all []hypothesis
 		for _, h := range alive {
@@ -68,15 +73,36 @@ func naive(g *Generator, d Data, i int, dec Decoding) (best []int64) {
 		}
 		slices.SortFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logp, a.logp) })
 		alive = nil
-		for _, h := range all[:min(len(all), max(1, dec.Beam))] {
+		kept := min(len(all), max(1, dec.Beam))
+		if kept < len(all) {
+			margin = min(margin, all[kept-1].logp-all[kept].logp)
+		}
+		for _, h := range all[:kept] {
 			if h.words[at] != corpus.EosID {
 				alive = append(alive, h)
-			} else if s := lengthRule(h.logp, at, dec.LengthPenalty); s > top {
+				continue
+			}
+			s := lengthRule(h.logp, at, dec.LengthPenalty)
+			if scores = append(scores, s); s > top {
 				best, top = h.words[:at], s
 			}
 		}
 	}
-	return best
+	slices.Sort(scores)
+	if n := len(scores); n > 1 {
+		margin = min(margin, scores[n-1]-scores[n-2])
+	}
+	return best, margin
+}
+
+// logpOff is how far log p of a sentence may move with the batch and the order of its sums: three layers of ten sums each of up to 20
+// terms, a softmax over 40 words and ten words' log p, together of size 50 or so.
+var logpOff = 50 * rounding.Bound(append(rounding.Chain(30, 20), 40, 10)...)
+
+// tied tells whether what the search finds for sentence i hangs on rounding, so that another batch may have another output.
+func tied(g *Generator, d Data, i int, dec Decoding) bool {
+	_, margin := naive(g, d, i, dec)
+	return margin <= logpOff
 }
 
 // TestBeamIsNaive compares the batched search with the naive one, greedy search among its widths.
@@ -93,8 +119,8 @@ func TestBeamIsNaive(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if want := naive(g, d, i, dec); !slices.Equal(out[i], want) {
-				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want)
+			if want, margin := naive(g, d, i, dec); !slices.Equal(out[i], want) && margin > logpOff {
+				t.Errorf("%v became %v, want %v, by %.2g at least", d.IDs[i], out[i], want, margin)
 			}
 			return nil
 		})
@@ -129,7 +155,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 				want = append(want, best)
 			}
 			out, err := g.Transfer(context.Background(), d, dec)
-			if err == nil && !slices.Equal(out[i], want) {
+			if err == nil && !slices.Equal(out[i], want) && !tied(g, d, i, dec) {
 				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want)
 			}
 			return err
@@ -190,7 +216,7 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 						if err != nil {
 							return err
 						}
-						if !slices.Equal(out[0], best.words) {
+						if !slices.Equal(out[0], best.words) && !tied(g, one, 0, dec) {
 							t.Errorf("seed %d, %v, %+v: %v, want %v", seed, d.IDs[i], dec, out[0], best.words)
 						}
 						if n := len(out[0]); n < shortest {

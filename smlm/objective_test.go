@@ -49,7 +49,7 @@ func TestObjectives(t *testing.T) {
 				if count != c.count || sentences != 2 {
 					t.Errorf("%+v %+v: %d positions of %d sentences, want %d of 2", f, c.o, count, sentences, c.count)
 				}
-				if a, b := mean.Item()*float64(count), sum.Item()*2; math.Abs(a-b) > 1e-6*a {
+				if a, b := mean.Item()*float64(count), sum.Item()*2; math.Abs(a-b) > lossOff*a {
 					t.Errorf("%+v %+v: the sum is %v by positions, %v by sentences", f, c.o, a, b)
 				}
 			}
@@ -69,7 +69,7 @@ func TestPlayers(t *testing.T) {
 			return total.Item(), cls.Item()
 		}
 		near := func(what string, got, want float64) {
-			if math.Abs(got-want) > 1e-5 {
+			if math.Abs(got-want) > lossOff*max(1, math.Abs(want)) {
 				t.Errorf("%s: %v, want %v", what, got, want)
 			}
 		}

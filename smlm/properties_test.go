@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -84,7 +85,8 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 		err := torch.Run(func() error {
 			m := fresh()
 			defer m.Params.Free()
-			return sameWords(t, d, order, func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) }, true)
+			return sameWords(t, d, order, func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) }, true,
+				func(i int) bool { return tiedWord(m, d, i) })
 		})
 		if err != nil {
 			t.Error(err)
@@ -109,7 +111,7 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 					}
 				}
 				return out, err
-			}, false)
+			}, false, func(i int) bool { return tied(g, d, i, dec) })
 		})
 		if err != nil {
 			t.Error(err)
@@ -125,7 +127,25 @@ func searches(t *rapid.T) Decoding {
 	}
 }
 
-func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, error), asLong bool) error {
+// tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the largest as the sums of one layer are
+// off.
+func tiedWord(m *Model, d Data, i int) bool {
+	states := m.States(paper.inputs(d, []int{i}, other), false)
+	logits := m.out.Forward(states).Reshape(-1, int64(tiny.Vocab)).Narrow(1, corpus.NumSpecial, int64(tiny.Vocab)-corpus.NumSpecial)
+	values, _ := logits.TopK(2)
+	for k, top := range slices.Collect(slices.Chunk(values.Floats(), 2)) {
+		if k < len(d.IDs[i]) && float64(top[0]-top[1]) <= 10*stateOff {
+			return true
+		}
+	}
+	return false
+}
+
+// stateOff is how far a state, as a share of the largest, may move with the batch: the layer of tiny has nine sums of at most 12 terms.
+var stateOff = rounding.Bound(rounding.Chain(9, 12)...)
+
+// sameWords asks for the outputs of a set, of a permutation and of every sentence alone. Those that are tied may differ.
+func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, error), asLong bool, tied func(i int) bool) error {
 	want, err := transfer(d)
 	if err != nil {
 		return err
@@ -139,7 +159,7 @@ func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, 
 		if err != nil {
 			return err
 		}
-		if !slices.Equal(want[i], permuted[k]) || !slices.Equal(want[i], alone[0]) {
+		if !(slices.Equal(want[i], permuted[k]) && slices.Equal(want[i], alone[0])) && !tied(i) {
 			t.Errorf("sentence %v: %v, permuted %v, alone %v", d.IDs[i], want[i], permuted[k], alone[0])
 		}
 		if asLong && len(want[i]) != len(d.IDs[i]) {
@@ -154,7 +174,7 @@ func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, 
 	return nil
 }
 
-// TestStatesAreOfTheSentence: no state of a sentence moves by over 1e-6 with the batch it is in.
+// TestStatesAreOfTheSentence: the states of a sentence are those of any batch it is in, but for the order of the sums.
 func TestStatesAreOfTheSentence(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -171,10 +191,9 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 		together := m.States(paper.inputs(d, batch, other), false).Floats()
 		n := len(together) / 16
 		for k, i := range batch {
-			for j, x := range m.States(paper.inputs(d, []int{i}, other), false).Floats() {
-				if math.Abs(float64(x-together[k*n+j])) > 1e-6*max(1, math.Abs(float64(x))) {
-					t.Errorf("sentence %d: %v alone, %v in a batch", i, x, together[k*n+j])
-				}
+			alone := m.States(paper.inputs(d, []int{i}, other), false).Floats()
+			if off := rounding.Apart(together[k*n:(k+1)*n], alone); off > stateOff {
+				t.Errorf("sentence %d: states are %.2g off in a batch, at most %.2g expected", i, off, stateOff)
 			}
 		}
 		return nil
@@ -244,6 +263,10 @@ func TestShortAndUnknown(t *testing.T) {
 	}
 }
 
+// lossOff is how far a mean loss may move with the batches, as a share of it: what states move it by, a softmax over 26 words and
+// sums over up to 80 positions. Encoder and decoder have a layer each.
+var lossOff = rounding.Bound(append(rounding.Chain(2*9, 12), 26, 80)...)
+
 // TestEvaluateIgnoresOrder: the dev loss is a mean over words or sentences, whatever batches they come in.
 func TestEvaluateIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -262,7 +285,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if math.Abs(a.Loss-b.Loss) > 1e-6*a.Loss {
+				if math.Abs(a.Loss-b.Loss) > lossOff*a.Loss {
 					t.Errorf("%+v: dev loss %v, permuted %v", o, a.Loss, b.Loss)
 				}
 			}
@@ -271,7 +294,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 				return err
 			}
 			b, err := g.Evaluate(context.Background(), pick(d, order))
-			if math.Abs(a.Loss-b.Loss) > 1e-6*a.Loss {
+			if math.Abs(a.Loss-b.Loss) > lossOff*a.Loss {
 				t.Errorf("SMLM-G: dev loss %v, permuted %v", a.Loss, b.Loss)
 			}
 			return err

@@ -35,9 +35,12 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 	}
 	for i, want := range uncached(g, d, dec) {
 		if !slices.Equal(got[i].words, want.words) {
-			t.Errorf("%+v: %v became %v, want %v", dec, d.IDs[i], got[i].words, want.words)
+			if !tied(g, d, i, dec) {
+				t.Errorf("%+v: %v became %v, want %v", dec, d.IDs[i], got[i].words, want.words)
+			}
+			continue
 		}
-		if dec.Beam > 1 && math.Abs(got[i].logp-want.logp) > 1e-5*max(1, math.Abs(want.logp)) {
+		if dec.Beam > 1 && math.Abs(got[i].logp-want.logp) > logpOff {
 			t.Errorf("%+v: %v has log p %v, want %v", dec, d.IDs[i], got[i].logp, want.logp)
 		}
 	}
@@ -46,8 +49,8 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 // deep has what the small models of other tests have one of: several layers, and heads of a width that is not a power of two.
 var deep = Config{Vocab: 40, Layers: 2, Heads: 3, Dim: 18, FF: 20}
 
-// deepGenerator has weights half as large again as fresh ones, which tells sentences apart. With larger ones the rounding of three layers
-// grows to more than 1e-5: log p of the same words then differs as much between two batches of the uncached search.
+// deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger ones saturate three layers, whose
+// rounding then grows beyond logpOff.
 func deepGenerator(seed uint64) *Generator {
 	torch.Seed(seed)
 	g := NewGenerator(deep, 3)
@@ -153,7 +156,7 @@ func TestSearchLeavesNothing(t *testing.T) {
 		defer g.Params.Free()
 		d := many(60)
 		before := torch.Live()
-		for _, dec := range []Decoding{{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Copy: true, Beam: 2}, {BF16: true}} {
+		for _, dec := range []Decoding{{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Copy: true, Beam: 2}, {BF16: torch.WhyNoBF16() == ""}} {
 			if _, err := g.Transfer(context.Background(), d, dec); err != nil {
 				return err
 			}
@@ -175,6 +178,9 @@ func TestSearchLeavesNothing(t *testing.T) {
 
 // TestBF16IsHonoured: 1000 and 1001 are the same number in bfloat16, of which the first is taken. 8 bits of a significand: they lie 4 apart.
 func TestBF16IsHonoured(t *testing.T) {
+	if why := torch.WhyNoBF16(); why != "" {
+		t.Skip(why)
+	}
 	d := many(40) // enough for the weights to be laid out anew
 	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()

@@ -8,11 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// onTorch runs fn on the torch thread with one thread an operation. Never end a test inside (Fatal).
+// onTorch runs fn on the torch thread. Never end a test inside (Fatal).
 func onTorch(t *testing.T, fn func() error) {
 	t.Helper()
 	err := torch.Run(func() error {
-		torch.SetThreads(1)
 		return fn()
 	})
 	if err != nil {

@@ -16,11 +16,10 @@ var All = []int{0, 1, 2, 3, 4, 5}
 // Ten is the recorded training: one batch an epoch, so that the history holds every step's loss.
 var Ten = nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}
 
-// OnTorch runs fn on the torch thread with one thread an operation.
+// OnTorch runs fn on the torch thread.
 func OnTorch(t testing.TB, fn func() error) {
 	t.Helper()
 	err := torch.Run(func() error {
-		torch.SetThreads(1)
 		torch.Seed(1)
 		return fn()
 	})

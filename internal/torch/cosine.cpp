@@ -15,7 +15,12 @@ namespace {
 
 constexpr int kLanes = 32;
 
-CLONES_WITH("no-math-errno") float dot(const float *x, const float *y, int64_t n) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3", "no-math-errno") // see BY_CPU
+#endif
+
+INLINE float dot_(const float *x, const float *y, int64_t n) {
   float lanes[kLanes] = {0}, total = 0;
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes)
@@ -25,15 +30,28 @@ CLONES_WITH("no-math-errno") float dot(const float *x, const float *y, int64_t n
   return total;
 }
 
-// y += a x
-CLONES_WITH("no-math-errno") void axpy(float a, const float *__restrict x, float *__restrict y, int64_t n) {
+float dot(const float *x, const float *y, int64_t n) { BY_CPU(dot_(x, y, n)) }
+
+INLINE void axpy_(float a, const float *__restrict x, float *__restrict y, int64_t n) {
   for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-// out = a x + b y + z
-CLONES_WITH("no-math-errno") void combine(float a, const float *__restrict x, float b, const float *__restrict y, const float *__restrict z, float *__restrict out, int64_t n) {
+// y += a x
+void axpy(float a, const float *x, float *y, int64_t n) { BY_CPU(axpy_(a, x, y, n)) }
+
+INLINE void combine_(float a, const float *__restrict x, float b, const float *__restrict y, const float *__restrict z,
+                     float *__restrict out, int64_t n) {
   for (int64_t i = 0; i < n; i++) out[i] = a * x[i] + b * y[i] + z[i];
 }
+
+// out = a x + b y + z
+void combine(float a, const float *x, float b, const float *y, const float *z, float *out, int64_t n) {
+  BY_CPU(combine_(a, x, b, y, z, out, n))
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 // Groups of members, each of n numbers, in a tensor [B, T, n]: along time a group is a sentence, along the batch a position.
 struct Groups {

@@ -1,13 +1,16 @@
 package torch
 
+// #include "shim.h"
+import "C"
+
 import (
-	"golang.org/x/sys/cpu"
 	"golang.org/x/sys/unix"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
 )
 
-func cpuHasBF16() bool { return cpu.X86.HasAVX512BF16 || cpu.X86.HasAMXBF16 }
+// cpuHasBF16 tells whether the CPU multiplies bfloat16 in hardware, and the switches of libtorch and oneDNN let it (isa.h).
+func cpuHasBF16() bool { return C.shim_cpu_bf16() != 0 }
 
 // cpuInfo is the CPU as a device.
 func cpuInfo() DeviceInfo {

@@ -15,16 +15,18 @@ using vectors::fast_exp;
 
 namespace {
 
-// Sums may be taken in any order within a row, which is the same for a row whatever thread or batch it comes in.
-#define ROW CLONES_WITH("no-math-errno", "no-trapping-math", "no-signed-zeros", "associative-math")
-
 constexpr int64_t kRows = 256; // of logits that are alive at once: they stay in the cache until they are read
 constexpr int64_t kLanes = 32;
 
+// Sums may be taken in any order within a row, which is the same for a row whatever thread or batch it comes in.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3", "no-math-errno", "no-trapping-math", "no-signed-zeros", "associative-math") // see BY_CPU
+#endif
+
 // Attention of one position with all heads to the positions in some slots; w is room for heads * length weights.
-ROW void attend_row(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots, int64_t start,
-                       int64_t length, int64_t heads, int64_t width, float scale, float *__restrict w,
-                       float *__restrict out) {
+INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots, int64_t start,
+                        int64_t length, int64_t heads, int64_t width, float scale, float *__restrict w, float *__restrict out) {
   for (int64_t j = 0; j < length; j++) {
     const float *k = kv + (slots ? slots[start + j] : start + j) * stride;
     for (int64_t h = 0; h < heads; h++) {
@@ -47,7 +49,7 @@ ROW void attend_row(const float *__restrict q, const float *__restrict kv, int64
   }
 }
 
-ROW float max_of(const float *x, int64_t n) {
+INLINE float max_of_(const float *x, int64_t n) {
   float lanes[kLanes], top = -std::numeric_limits<float>::infinity();
   for (int64_t l = 0; l < kLanes; l++) lanes[l] = top;
   int64_t i = 0;
@@ -58,7 +60,7 @@ ROW float max_of(const float *x, int64_t n) {
   return top;
 }
 
-ROW double sum_exp(const float *x, int64_t n, float top) {
+INLINE double sum_exp_(const float *x, int64_t n, float top) {
   double total = 0;
   for (int64_t i = 0; i < n; i += 1024) { // short float sums, then doubles
     float sum = 0;
@@ -68,6 +70,17 @@ ROW double sum_exp(const float *x, int64_t n, float top) {
   }
   return total;
 }
+
+void attend_row(const float *q, const float *kv, int64_t stride, const int32_t *slots, int64_t start, int64_t length, int64_t heads,
+                int64_t width, float scale, float *w, float *out) {
+  BY_CPU(attend_row_(q, kv, stride, slots, start, length, heads, width, scale, w, out))
+}
+float max_of(const float *x, int64_t n) { BY_CPU(max_of_(x, n)) }
+double sum_exp(const float *x, int64_t n, float top) { BY_CPU(sum_exp_(x, n, top)) }
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 // The k largest of x[first, n), largest first and the earlier of equals first.
 void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, int64_t *index) {
@@ -153,14 +166,9 @@ char *decode_pack(handle *out, handle w, int64_t rows) {
   return guard([&] {
     *out = nullptr;
     static const auto op = onednn::find("mkldnn::_reorder_linear_weight");
-    if (!op.has_value() || !onednn::there() || !on_cpu(at_(w))) return;
+    if (!op.has_value() || !on_cpu(at_(w)) || !onednn::makes(at_(w).scalar_type())) return;
     torch::jit::Stack stack{at_(w).contiguous(), rows};
-    try {
-      op->callBoxed(stack);
-    } catch (const c10::Error &) {
-      if (at_(w).scalar_type() == at::kBFloat16) return;
-      throw;
-    }
+    op->callBoxed(stack);
     *out = new Tensor(stack[0].toTensor());
   });
 }

@@ -1,10 +1,12 @@
 package torch
 
 // #include "cuda.h"
+// #include "shim.h"
 import "C"
 
 import (
 	"errors"
+	"os"
 	"sync/atomic"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
@@ -90,7 +92,22 @@ func Synchronize() {
 	}
 }
 
-// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with avx512_bf16 or AMX, a CUDA device of
+// WhyNoBF16 says why the current device makes no bfloat16 products at all, "" where it does, however slowly: libtorch goes by the CPU's
+// instructions and oneDNN by its own switch too, so that under that switch it has no product where libtorch counts on one.
+func WhyNoBF16() string {
+	if OnCUDA() || C.shim_cpu_makes_bf16() != 0 {
+		return ""
+	}
+	why := "libtorch's bfloat16 products fail on this CPU"
+	for _, name := range []string{"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"} {
+		if v := os.Getenv(name); v != "" {
+			return why + ", where oneDNN is held back by " + name + "=" + v
+		}
+	}
+	return why
+}
+
+// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with avx512_bf16 that no switch of a library hides, a CUDA device of
 // compute capability 8.0 (Ampere) or newer. Where it does not, bfloat16 products run slower than float32 ones.
 func HasBF16() bool {
 	if i := here(); i != onCPU {

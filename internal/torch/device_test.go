@@ -2,6 +2,7 @@ package torch
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,10 @@ import (
 
 // TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a test that needs none.
 func TestMain(m *testing.M) {
+	if os.Getenv(printCPU) != "" {
+		fmt.Println(CPUCapability(), cpuHasBF16())
+		os.Exit(0)
+	}
 	if len(AskDriver().Devices) > 0 {
 		LoadCUDA()
 	}
@@ -41,6 +46,27 @@ func TestSetDevice(t *testing.T) {
 			t.Errorf("%s: refused, yet the device is %q now", name, Device())
 		}
 	}
+}
+
+// TestWhyNoBF16: where there is a reason products of bfloat16 fail, in the hardware too, and where there is none they come out.
+func TestWhyNoBF16(t *testing.T) {
+	onTorch(t, func() error {
+		why := WhyNoBF16()
+		err := Scoped(func() error {
+			x := Ones(64, 64).To(BFloat16)
+			if got := x.MatMul(x).To(Float).Sum().Item(); got != 64*64*64 {
+				t.Errorf("a product of ones sums to %v", got)
+			}
+			return nil
+		})
+		if (why == "") != (err == nil) {
+			t.Errorf("the reason is %q, and a product says: %v", why, err)
+		}
+		if why != "" && (HasBF16() || strings.Contains(why, "\n")) {
+			t.Errorf("bfloat16 in hardware: %v, and yet %q", HasBF16(), why)
+		}
+		return nil
+	})
 }
 
 // TestAutoWithoutCUDA: without a device "auto" is the CPU, and says nothing of it.

@@ -73,7 +73,7 @@ Tensor column_sums(const Tensor &g) {
 // libtorch takes MKL's product for at::linear in float32, which is a tenth to a fifth slower than oneDNN's where there are at least as many
 // outputs as inputs (docs/performance.md).
 bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
-  return onednn::there() && x.scalar_type() == at::kFloat && x.size(0) * in * out >= 1 << 22;
+  return x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
 }
 
 // x [n, in], w [out, in] -> [n, out].
@@ -399,9 +399,24 @@ struct Dropout : Function<Dropout> {
 
 char *shim_product(handle *out, handle x, handle w, int by_onednn) {
   return guard([&] {
-    bool onednn = by_onednn && onednn::there();
+    bool onednn = by_onednn && onednn::makes(at_(x).scalar_type());
     *out = new Tensor(onednn ? onednn::linear(at_(x), at_(w), {}, false) : at::matmul(at_(x), at_(w).t()));
   });
+}
+
+int shim_cpu_makes_bf16(void) {
+  static const bool it = [] {
+    torch::NoGradGuard no_grad;
+    Tensor x = at::ones({32, 64}, at::kBFloat16), w = at::ones({48, 64}, at::kBFloat16), b = at::ones({48}, at::kBFloat16);
+    try {
+      product_back(product(x, w, b), w);
+      at::mm(product(x, w, {}).t(), x);
+    } catch (const std::exception &) {
+      return false;
+    }
+    return true;
+  }();
+  return it;
 }
 
 char *shim_linear(handle *out, handle x, handle w, handle b, int relu, double p) {

@@ -15,6 +15,16 @@ func onTorch(t *testing.T, fn func() error) {
 	}
 }
 
+// needBF16 skips a test where nothing multiplies bfloat16.
+func needBF16(t *testing.T) {
+	t.Helper()
+	var why string
+	onTorch(t, func() error { why = WhyNoBF16(); return nil })
+	if why != "" {
+		t.Skip(why)
+	}
+}
+
 // liveNow returns the number of live handles.
 func liveNow(t *testing.T) (n int) {
 	t.Helper()

@@ -9,7 +9,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
-#pragma GCC optimize("no-trapping-math", "no-math-errno") // as CLONES_WITH, for the whole file
+#pragma GCC optimize("no-trapping-math", "no-math-errno") // see BY_CPU
 #endif
 
 namespace kernels {
@@ -64,11 +64,9 @@ template <class X> INLINE void drop_rows_(const X *x, X *y, int64_t from, int64_
     for (int64_t i = 0; i < d; i++) store(to_row[i], load(from_row[i]) * drop.at(key, i));
   }
 }
-CLONES static void drop_rows(const float *x, float *y, int64_t from, int64_t to, int64_t d, Drop drop) {
-  drop_rows_(x, y, from, to, d, drop);
-}
-CLONES static void drop_rows(const bf16 *x, bf16 *y, int64_t from, int64_t to, int64_t d, Drop drop) {
-  drop_rows_(x, y, from, to, d, drop);
+template <class X>
+void drop_rows(const X *x, X *y, int64_t from, int64_t to, int64_t d, Drop drop) {
+  BY_CPU(drop_rows_(x, y, from, to, d, drop))
 }
 
 // ---- layer norm of x + dropout(y) --------------------------------------------------------------------------------------
@@ -121,13 +119,10 @@ INLINE void add_norm_(const float *x, const Y *y, Norm n, Drop drop, float *out,
     }
   }
 }
-CLONES static void add_norm(const float *x, const float *y, Norm n, Drop drop, float *out, float *hat, float *rstd,
-                            int64_t from, int64_t to) {
-  add_norm_(x, y, n, drop, out, hat, rstd, from, to);
-}
-CLONES static void add_norm(const float *x, const bf16 *y, Norm n, Drop drop, float *out, float *hat, float *rstd,
-                            int64_t from, int64_t to) {
-  add_norm_(x, y, n, drop, out, hat, rstd, from, to);
+template <class X>
+void add_norm(const float *x, const X *y, Norm n, Drop drop, float *out, float *hat, float *rstd, int64_t from,
+              int64_t to) {
+  BY_CPU(add_norm_(x, y, n, drop, out, hat, rstd, from, to))
 }
 
 // From g = d out: dx and dy [N, d]; what the rows add to dw and db [d].
@@ -163,13 +158,10 @@ INLINE void add_norm_back_(const float *g, const float *hat, const float *rstd, 
     }
   }
 }
-CLONES static void add_norm_back(const float *g, const float *hat, const float *rstd, Norm n, Drop drop, float *dx,
-                                 float *dy, float *dw, float *db, int64_t from, int64_t to) {
-  add_norm_back_(g, hat, rstd, n, drop, dx, dy, dw, db, from, to);
-}
-CLONES static void add_norm_back(const float *g, const float *hat, const float *rstd, Norm n, Drop drop, float *dx,
-                                 bf16 *dy, float *dw, float *db, int64_t from, int64_t to) {
-  add_norm_back_(g, hat, rstd, n, drop, dx, dy, dw, db, from, to);
+template <class X>
+void add_norm_back(const float *g, const float *hat, const float *rstd, Norm n, Drop drop, float *dx, X *dy, float
+                   *dw, float *db, int64_t from, int64_t to) {
+  BY_CPU(add_norm_back_(g, hat, rstd, n, drop, dx, dy, dw, db, from, to))
 }
 
 // ---- dropout(relu(y)) in place, and back ---------------------------------------------------------------------------------
@@ -187,8 +179,10 @@ template <class Y> INLINE void relu_drop_(Y *y, int64_t from, int64_t to, int64_
     }
   }
 }
-CLONES static void relu_drop(float *y, int64_t from, int64_t to, int64_t d, Drop drop) { relu_drop_(y, from, to, d, drop); }
-CLONES static void relu_drop(bf16 *y, int64_t from, int64_t to, int64_t d, Drop drop) { relu_drop_(y, from, to, d, drop); }
+template <class X>
+void relu_drop(X *y, int64_t from, int64_t to, int64_t d, Drop drop) {
+  BY_CPU(relu_drop_(y, from, to, d, drop))
+}
 
 // What is positive was neither cut nor dropped.
 template <class Y> INLINE void relu_drop_back_(const Y *g, const Y *y, Y *out, int64_t from, int64_t to, float scale) {
@@ -198,11 +192,9 @@ template <class Y> INLINE void relu_drop_back_(const Y *g, const Y *y, Y *out, i
     store(out[i], load(y[i]) > 0 ? x : 0.f);
   }
 }
-CLONES static void relu_drop_back(const float *g, const float *y, float *out, int64_t from, int64_t to, float scale) {
-  relu_drop_back_(g, y, out, from, to, scale);
-}
-CLONES static void relu_drop_back(const bf16 *g, const bf16 *y, bf16 *out, int64_t from, int64_t to, float scale) {
-  relu_drop_back_(g, y, out, from, to, scale);
+template <class X>
+void relu_drop_back(const X *g, const X *y, X *out, int64_t from, int64_t to, float scale) {
+  BY_CPU(relu_drop_back_(g, y, out, from, to, scale))
 }
 
 // Sums of columns [from, to) over n rows of d elements.
@@ -212,17 +204,15 @@ template <class G> INLINE void column_sums_(const G *g, float *sums, int64_t n, 
     for (int64_t i = from; i < to; i++) sums[i] += load(g[r * d + i]);
   }
 }
-CLONES static void column_sums(const float *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
-  column_sums_(g, sums, n, d, from, to);
-}
-CLONES static void column_sums(const bf16 *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
-  column_sums_(g, sums, n, d, from, to);
+template <class X>
+void column_sums(const X *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
+  BY_CPU(column_sums_(g, sums, n, d, from, to))
 }
 
 // ---- embedding -------------------------------------------------------------------------------------------------------------
 
 // out[r] = dropout(table[ids[r]] * scale + places[r % t]).
-CLONES static void embed_rows(const float *table, const int64_t *ids, const float *places, float scale, int64_t t,
+INLINE void embed_rows_(const float *table, const int64_t *ids, const float *places, float scale, int64_t t,
                               int64_t d, Drop drop, float *out, int64_t from, int64_t to) {
   for (int64_t r = from; r < to; r++) {
     const float *w = table + ids[r] * d, *p = places + (r % t) * d;
@@ -238,8 +228,13 @@ CLONES static void embed_rows(const float *table, const int64_t *ids, const floa
   }
 }
 
+inline void embed_rows(const float *table, const int64_t *ids, const float *places, float scale, int64_t t, int64_t d, Drop drop,
+                       float *out, int64_t from, int64_t to) {
+  BY_CPU(embed_rows_(table, ids, places, scale, t, d, drop, out, from, to))
+}
+
 // Adds columns [from, to) of every row of g to the table's gradient, row after row: the order of the sums is fixed.
-CLONES static void embed_back(const float *g, const int64_t *ids, float scale, int64_t n, int64_t d, Drop drop,
+INLINE void embed_back_(const float *g, const int64_t *ids, float scale, int64_t n, int64_t d, Drop drop,
                               float *grad, int64_t from, int64_t to) {
   for (int64_t r = 0; r < n; r++) {
     const float *gr = g + r * d;
@@ -253,6 +248,10 @@ CLONES static void embed_back(const float *g, const int64_t *ids, float scale, i
       for (int64_t i = from; i < to; i++) w[i] += gr[i] * scale;
     }
   }
+}
+inline void embed_back(const float *g, const int64_t *ids, float scale, int64_t n, int64_t d, Drop drop, float *grad, int64_t from,
+                       int64_t to) {
+  BY_CPU(embed_back_(g, ids, scale, n, d, drop, grad, from, to))
 }
 
 // ---- cross-entropy of rows of logits ------------------------------------------------------------------------------------------
@@ -283,13 +282,10 @@ INLINE void softmax_rows_(L *logits, const int64_t *target, double *loss, int64_
     for (int64_t i = 0; i < v; i++) store(row[i], scratch[i] * s);
   }
 }
-CLONES static void softmax_rows(float *logits, const int64_t *target, double *loss, int64_t from, int64_t to,
-                                int64_t v, float weight, bool grad, float *scratch) {
-  softmax_rows_(logits, target, loss, from, to, v, weight, grad, scratch);
-}
-CLONES static void softmax_rows(bf16 *logits, const int64_t *target, double *loss, int64_t from, int64_t to, int64_t v,
-                                float weight, bool grad, float *scratch) {
-  softmax_rows_(logits, target, loss, from, to, v, weight, grad, scratch);
+template <class X>
+void softmax_rows(X *logits, const int64_t *target, double *loss, int64_t from, int64_t to, int64_t v, float weight,
+                  bool grad, float *scratch) {
+  BY_CPU(softmax_rows_(logits, target, loss, from, to, v, weight, grad, scratch))
 }
 
 // ---- attention of one head of one sentence -----------------------------------------------------------------------------------
@@ -432,19 +428,16 @@ INLINE void attend_back_(Head h, Rows<const X> g, Rows<const X> q, Rows<const X>
   }
 }
 
-#define ATTEND(X)                                                                                                      \
-  CLONES static void attend(Head h, Rows<const X> q, Rows<const X> k, Rows<const X> v, Rows<X> out, float *probs,     \
-                            Drop drop, uint64_t first, float *scratch) {                                               \
-    attend_(h, q, k, v, out, probs, drop, first, scratch);                                                             \
-  }                                                                                                                    \
-  CLONES static void attend_back(Head h, Rows<const X> g, Rows<const X> q, Rows<const X> k, Rows<const X> v,          \
-                                 const float *probs, Drop drop, uint64_t first, Rows<X> dq, Rows<X> dk, Rows<X> dv,    \
-                                 float *scratch) {                                                                     \
-    attend_back_(h, g, q, k, v, probs, drop, first, dq, dk, dv, scratch);                                              \
-  }
-ATTEND(float)
-ATTEND(bf16)
-#undef ATTEND
+template <class X>
+void attend(Head h, Rows<const X> q, Rows<const X> k, Rows<const X> v, Rows<X> out, float *probs, Drop drop, uint64_t first,
+            float *scratch) {
+  BY_CPU(attend_(h, q, k, v, out, probs, drop, first, scratch))
+}
+template <class X>
+void attend_back(Head h, Rows<const X> g, Rows<const X> q, Rows<const X> k, Rows<const X> v, const float *probs, Drop drop,
+                 uint64_t first, Rows<X> dq, Rows<X> dk, Rows<X> dv, float *scratch) {
+  BY_CPU(attend_back_(h, g, q, k, v, probs, drop, first, dq, dk, dv, scratch))
+}
 
 } // namespace kernels
 

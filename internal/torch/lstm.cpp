@@ -5,6 +5,7 @@
 // gradients of weights and what is returned stay float.
 #include "autocast.h"
 #include "handles.h"
+#include "isa.h"
 #include "lstm.h"
 #include "parallel.h"
 
@@ -344,9 +345,9 @@ char *shim_lstm(handle *states, handle *last, handle hx, handle *weights, int n,
 #ifdef LSTM_AVX512
     bool floats = x.is_cpu() && x.numel() > 0;
     for (const Tensor &t : w) floats = floats && t.is_cpu() && t.scalar_type() == at::kFloat;
-    if (route == lstm_fast && floats && panels::float_products()) {
+    if (route == lstm_fast && floats && isa::level() == isa::avx512) {
       Tensor f = x.to(at::kFloat);
-      bool half = autocast::enabled(at::kCPU) && panels::bf16_products();
+      bool half = autocast::enabled(at::kCPU) && isa::bf16();
       auto out = half ? fast<true>(f, w, want_states) : fast<false>(f, w, want_states);
       *last = new Tensor(out[0]);
       if (want_states) *states = new Tensor(out[1]);

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // lstmCase is a layer, its input and a weighting of its outputs, drawn at random.
@@ -84,7 +86,10 @@ func TestLSTMParity(t *testing.T) {
 				c := drawLSTM(size("batch", 40), size("time", 12), size("in", most), size("hidden", most), size("dirs", 2),
 					rapid.IntRange(0, 2).Draw(r, "layout"))
 				got, want := c.run(fastRoute, Float, wantStates), c.run(plainRoute, Double, wantStates)
-				if off := furthest(got, want, 1); off > 4e-6 {
+				// Forward and back a time step sums over what comes in and the hidden units, a weight's gradient over all of the batch.
+				time, rows := int(c.x.Size(1)), int(c.x.Size(0)*c.x.Size(1))
+				chain := append(rounding.Chain(2*time, int(c.x.Size(2)+c.weights[1].Size(1))), rows)
+				if off := furthest(got, want, 1); off > rounding.Bound(chain...) {
 					r.Fatalf("the largest difference is %.2g of the tensor's largest number", off)
 				}
 				return nil
@@ -98,8 +103,15 @@ func TestLSTMParity(t *testing.T) {
 }
 
 // TestLSTMIsTheSameEverywhere: outputs and gradients have the same bits with one thread and two, with all states or the last alone, and
-// outputs also where no gradient is recorded.
+// outputs also where no gradient is recorded. libtorch's layer, which CPUs without AVX-512 have, promises none of this: there they are
+// the same within what rounding does to the chain of 14 products of 70 units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
+	same, near := func(got, want []float32) bool { return rounding.Apart(got, want) == 0 }, func(got, want []float32) bool {
+		return rounding.Within(got, want, append(rounding.Chain(14, 70+21), 7*33)...)
+	}
+	if CPUCapability() != "AVX512" {
+		same = near
+	}
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
 		c := drawLSTM(33, 7, 21, 70, 2, 0)
@@ -110,7 +122,7 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 		two := c.run(fastRoute, Float, true)
 		alone := c.run(fastRoute, Float, false)
 		for i := range one {
-			if !sameBits(one[i], two[i]) {
+			if !same(two[i], one[i]) {
 				t.Errorf("result %d depends on the number of threads", i)
 			}
 		}
@@ -119,13 +131,13 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 			if i > 0 {
 				want = one[i+1]
 			}
-			if furthest([][]float32{got}, [][]float32{want}, 0) != 0 { // not bits: -0 + 0 is 0
+			if !same(got, want) {
 				t.Errorf("result %d depends on whether all states are wanted", i)
 			}
 		}
 		return NoGrad(func() error {
 			states, last := LSTM(c.x, c.weights)
-			if !sameBits(last.Floats(), one[0]) || !sameBits(states.Floats(), one[1]) {
+			if !same(last.Floats(), one[0]) || !same(states.Floats(), one[1]) {
 				t.Error("outputs depend on whether gradients are recorded")
 			}
 			return nil

@@ -22,4 +22,22 @@ inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::op
   return op.call(x, w, b, relu ? "relu" : "none", torch::List<c10::optional<at::Scalar>>(), "");
 }
 
+// Whether oneDNN makes products of this element type here, found by making one: bfloat16 takes AVX-512, which the CPU may lack and
+// oneDNN's own switch may hide.
+inline bool makes(at::ScalarType type) {
+  auto tried = [](at::ScalarType of) {
+    if (!there()) return false;
+    torch::NoGradGuard no_grad;
+    at::Tensor x = at::ones({32, 32}, of);
+    try {
+      linear(x, x, {}, false);
+    } catch (const std::exception &) {
+      return false;
+    }
+    return true;
+  };
+  static const bool floats = tried(at::kFloat), halves = tried(at::kBFloat16);
+  return type == at::kFloat ? floats : type == at::kBFloat16 && halves;
+}
+
 } // namespace onednn

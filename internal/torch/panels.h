@@ -20,12 +20,6 @@ using bf16 = uint16_t;
 #define V512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma")))
 #define V512_INLINE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma"), always_inline)) inline
 
-inline bool float_products() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
-}
-inline bool bf16_products() { return float_products() && __builtin_cpu_supports("avx512bf16"); }
-
 // Element a left factor is made of, and how many of them a word holds.
 template <bool BF> struct kind;
 template <> struct kind<false> {

@@ -1,9 +1,9 @@
 // See shim.h. Kept small: whatever gotch's generated C API can do is done through it.
 #include "handles.h"
+#include "isa.h"
 #include "parallel.h"
 #include "vectors.h"
 
-#include <ATen/Version.h>
 #include <dlfcn.h>
 #include <malloc.h>
 
@@ -28,7 +28,12 @@ const bool heap_tuned = [] {
 // Chunks are of fixed size, so that sums do not depend on the number of threads.
 constexpr int64_t kChunk = 1 << 15;
 
-CLONES_WITH("no-math-errno") double sum_squares(const float *g, int64_t n) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3", "no-math-errno") // see BY_CPU
+#endif
+
+INLINE double sum_squares_(const float *g, int64_t n) {
   float lanes[64] = {0}; // short float sums, then doubles: exact enough and fast
   double total = 0;
   int64_t i = 0;
@@ -47,9 +52,8 @@ CLONES_WITH("no-math-errno") double sum_squares(const float *g, int64_t n) {
 
 // Kingma and Ba 2015, algorithm 1, in the order of torch.optim.Adam:
 // p -= lr / bias1 * m / (sqrt(v) / sqrt(bias2) + eps). rest is 1 - b, taken in double: in float 1 - 0.999 is off by 1e-5 of itself.
-CLONES_WITH("no-math-errno") void adam_chunk(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g,
-                       int64_t n, float scale, float b1, float rest1, float b2, float rest2, float step, float root2,
-                       float eps) {
+INLINE void adam_chunk_(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g, int64_t n, float scale,
+                        float b1, float rest1, float b2, float rest2, float step, float root2, float eps) {
   for (int64_t i = 0; i < n; i++) {
     float x = g[i] * scale;
     m[i] = b1 * m[i] + rest1 * x;
@@ -57,6 +61,16 @@ CLONES_WITH("no-math-errno") void adam_chunk(float *__restrict p, float *__restr
     p[i] -= step * m[i] / (__builtin_sqrtf(v[i]) / root2 + eps); // std::sqrt would not be inlined here
   }
 }
+
+double sum_squares(const float *g, int64_t n) { BY_CPU(sum_squares_(g, n)) }
+void adam_chunk(float *p, float *m, float *v, const float *g, int64_t n, float scale, float b1, float rest1, float b2, float rest2,
+                float step, float root2, float eps) {
+  BY_CPU(adam_chunk_(p, m, v, g, n, scale, b1, rest1, b2, rest2, step, root2, eps))
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 double squares(const Tensor &grad) {
   const float *g = grad.data_ptr<float>();
@@ -91,10 +105,14 @@ void shim_trim(void) { malloc_trim(0); }
 const char *shim_version(void) { return TORCH_VERSION; }
 
 const char *shim_cpu(void) {
-  static std::string s;
-  s = at::get_cpu_capability();
-  return s.c_str();
+  switch (isa::level()) {
+  case isa::avx512: return "AVX512";
+  case isa::avx2: return "AVX2";
+  default: return "SSE2";
+  }
 }
+
+int shim_cpu_bf16(void) { return isa::bf16(); }
 
 int shim_open_cuda(const char *path, char **why) {
   if (dlopen(path, RTLD_NOW | RTLD_GLOBAL)) return 1;

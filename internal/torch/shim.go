@@ -46,7 +46,8 @@ func Trim() { C.shim_trim() }
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 
-// CPUCapability returns the instruction set libtorch chose, such as "AVX512".
+// CPUCapability returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, less what ATEN_CPU_CAPABILITY,
+// ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away.
 func CPUCapability() string { return C.GoString(C.shim_cpu()) }
 
 // OpenCUDA loads libtorch_cuda from path, after which CUDA devices can be used; it returns why not.

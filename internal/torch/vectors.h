@@ -2,15 +2,21 @@
 #pragma once
 #include <cstdint>
 
-// CLONES compiles a function for AVX-512, AVX2 and the rest, CLONES_WITH with optimisations of its own too: "no-math-errno" and
-// "no-trapping-math", as otherwise the compiler keeps errno and exceptions of square roots and of rounding in order, one number at a
-// time. cgo takes no such flags for all.
+#include "isa.h"
+
+// BY_CPU(f(...)) returns that call compiled for the instructions that isa.h allows. f must be INLINE. Not target_clones: these ask the CPU
+// alone, so no switch of a library reaches them. A file whose loops round or take roots sets "no-math-errno" and "no-trapping-math" by
+// pragma around f and BY_CPU, as otherwise the compiler keeps errno and exceptions in order, one number at a time. cgo takes no such
+// flags for all.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#define CLONES_WITH(...) __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3", __VA_ARGS__)))
+#define BY_CPU(...)                                                                                 \
+  switch (isa::level()) {                                                                           \
+  case isa::avx512: return [&]() __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma"))) { return __VA_ARGS__; }(); \
+  case isa::avx2: return [&]() __attribute__((target("avx2,fma"))) { return __VA_ARGS__; }();       \
+  default: return __VA_ARGS__;                                                                      \
+  }
 #else
-#define CLONES
-#define CLONES_WITH(...)
+#define BY_CPU(...) return __VA_ARGS__
 #endif
 #define INLINE inline __attribute__((always_inline))
 

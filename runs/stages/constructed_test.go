@@ -38,7 +38,6 @@ func TestConstructedOutputs(t *testing.T) {
 	}
 	reports := map[string]*metrics.Report{}
 	err := torch.Run(func() error {
-		torch.SetThreads(1)
 		torch.Seed(1)
 		train := tx.labelled(corpus.Train).IDs
 		m := lm.New(lm.Config{Known: lm.KnownWords(train, 2, 0.001), MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64, Layers: 1, Tied: true})

@@ -15,6 +15,7 @@ type facts struct {
 	usable              []torch.DeviceInfo // CUDA devices on which a network was trained
 	cpuBF16             bool               // instructions for bfloat16 products
 	fp32, bf16          float64            // of the CPU, GFLOP/s
+	noBF16              string             // why the CPU has no bfloat16 product, where it has none
 	threads, cores      int
 	omp                 string // OMP_NUM_THREADS
 }
@@ -69,6 +70,9 @@ func (f *facts) adviseDevices() string {
 func (f *facts) advisePrecision() string {
 	if len(f.usable) > 0 && f.usable[0].BF16 {
 		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on %s", f.usable[0].Name)
+	}
+	if f.noBF16 != "" {
+		return "precision = \"auto\" stays float32 on this CPU, and \"bf16\" is refused: " + f.noBF16
 	}
 	ratio := f.bf16 / f.fp32
 	switch faster := ratio > 1.1; {

@@ -14,6 +14,7 @@ import (
 type trial struct {
 	lstm, transformer step
 	fp32, bf16        float64 // GFLOP/s
+	noBF16            string  // why there is no bfloat16 product
 }
 
 // step is one training step.
@@ -40,7 +41,10 @@ func tryOut(onCPU bool) (t trial, err error) {
 	if onCPU { // of the size of a feed-forward layer
 		m, k, n = 1536, 512, 2048
 	}
-	if t.fp32, err = rate(m, k, n, torch.Float); err == nil {
+	if t.fp32, err = rate(m, k, n, torch.Float); err != nil {
+		return t, err
+	}
+	if t.noBF16 = torch.WhyNoBF16(); t.noBF16 == "" {
 		t.bf16, err = rate(m, k, n, torch.BFloat16)
 	}
 	return t, err

@@ -3,10 +3,12 @@ package stages
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
@@ -29,13 +31,22 @@ func onThreads(devices string, threads int, fn func() error) error {
 	})
 }
 
-// CheckDevices says whether a CUDA device that was asked for by name can be used. It does not look for one where "auto" may be content
-// with the CPU.
-func (Torch) CheckDevices(name string) error {
-	if c, err := device.Parse(name); err == nil && c.Auto {
+// CheckMachine says whether the device that was asked for can be used, and multiplies in the precisions asked for. It does not look for a
+// CUDA device where "auto" may be content with the CPU and no precision is asked for by name.
+func (Torch) CheckMachine(devices string, precisions []string) error {
+	bf16 := slices.Contains(precisions, "bf16")
+	if c, err := device.Parse(devices); err == nil && c.Auto && !bf16 {
 		return nil
 	}
-	return torch.Run(func() error { return torch.SetDevice(name) })
+	return torch.Run(func() error {
+		if err := torch.SetDevice(devices); err != nil || !bf16 {
+			return err
+		}
+		if why := torch.WhyNoBF16(); why != "" {
+			return userr.New(userr.NoTorch, "precision is \"bf16\", but %s: unset that, or set precision to \"auto\", which does without", why)
+		}
+		return nil
+	})
 }
 
 func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
