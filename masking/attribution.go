@@ -1,3 +1,5 @@
+// Package masking finds the words of a sentence that carry its style: an Attribution scores them by a Diversity-LSTM, and
+// package policy turns scores into masks.
 package masking
 
 import (
@@ -8,21 +10,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-)
-
-// The methods of an Attribution. Both attentions are the given model's; they differ in how it was trained.
-const (
-	ExplainableAttention = "explainable_attention" // of a model trained with conicity
-	VanillaAttention     = "vanilla_attention"     // of a model trained without
-	Gradients            = "gradients"             // dF/dx (Simonyan et al. 2014)
-	GradientsXInput      = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
-	IntegratedGradients  = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // Attribution says how words get their scores. x is what enters the LSTM, word vectors or latents, and F what is explained. The
 // zero value of every field but Method is the usual definition; most other values are those of the authors' code.
 type Attribution struct {
-	Method string
+	Method policy.Method
 	// Target is F: "" or "logodds", z_s - z_other of the sentence's own style s; or "loss", cross-entropy plus lambda_con times
 	// conicity, as in training.
 	Target string
@@ -64,7 +58,7 @@ func (a Attribution) Scores(
 		return Scores{}, fmt.Errorf("attributing by %s: %w", a.Method, err)
 	}
 	s := Scores{Words: make([][]float32, len(d.IDs))}
-	if a.Method == IntegratedGradients {
+	if a.Method == policy.IntegratedGradients {
 		s.Gap, s.Change = make([]float64, len(d.IDs)), make([]float64, len(d.IDs))
 	}
 	done := 0

@@ -8,11 +8,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // The values of every field, the default first; "" stands for it.
 var (
-	methods   = []string{ExplainableAttention, VanillaAttention, Gradients, GradientsXInput, IntegratedGradients}
 	targets   = []string{"logodds", "loss"}
 	reduces   = []string{"auto", "sum", "l2", "abs"}
 	scales    = []string{"positive", "softmax"}
@@ -24,7 +24,7 @@ const defaultSteps = 32
 
 // withDefaults returns a with every "" written out, or an error where a field, the model or the data do not fit.
 func (a Attribution) withDefaults(m *divlstm.Model, d nn.Labelled) (Attribution, error) {
-	if !slices.Contains(methods, a.Method) {
+	if !slices.Contains(policy.Methods, a.Method) || a.Method.Scored() != a.Method {
 		return a, fmt.Errorf("unknown method %q", a.Method)
 	}
 	for _, f := range []struct {
@@ -47,7 +47,7 @@ func (a Attribution) withDefaults(m *divlstm.Model, d nn.Labelled) (Attribution,
 	}
 	if a.Reduce == "auto" {
 		a.Reduce = "sum"
-		if a.Method == Gradients {
+		if a.Method == policy.Gradients {
 			a.Reduce = "l2"
 		}
 	}

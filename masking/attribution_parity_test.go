@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // recordedCase is an Attribution whose numbers testdata/parity/attribution.py recorded under a name.
@@ -24,13 +25,13 @@ func TestCaptumParity(t *testing.T) {
 		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
 		divlstm.Loss{LambdaCon: .5},
 		[]recordedCase{
-			{"gradients", Attribution{Method: Gradients}},
-			{"gradients_x_input", Attribution{Method: GradientsXInput}},
-			{"loss", Attribution{Method: GradientsXInput, Target: "loss", Reduce: "abs", Scale: "softmax"}},
-			{"ig", Attribution{Method: IntegratedGradients, Steps: 3}},
-			{"ig_mean", Attribution{Method: IntegratedGradients, Steps: 3, Baseline: "mean"}},
-			{"ig_left", Attribution{Method: IntegratedGradients, Steps: 5, Rule: "left"}},
-			{"ig_midpoint", Attribution{Method: IntegratedGradients, Steps: 4, Rule: "midpoint", Baseline: "mean"}},
+			{"gradients", Attribution{Method: policy.Gradients}},
+			{"gradients_x_input", Attribution{Method: policy.GradientsXInput}},
+			{"loss", Attribution{Method: policy.GradientsXInput, Target: "loss", Reduce: "abs", Scale: "softmax"}},
+			{"ig", Attribution{Method: policy.IntegratedGradients, Steps: 3}},
+			{"ig_mean", Attribution{Method: policy.IntegratedGradients, Steps: 3, Baseline: "mean"}},
+			{"ig_left", Attribution{Method: policy.IntegratedGradients, Steps: 5, Rule: "left"}},
+			{"ig_midpoint", Attribution{Method: policy.IntegratedGradients, Steps: 4, Rule: "midpoint", Baseline: "mean"}},
 		})
 }
 
@@ -41,9 +42,9 @@ func TestAuthorsParity(t *testing.T) {
 		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
 		divlstm.Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: divlstm.BatchAxis, Form: divlstm.AbsMeanForm},
 		[]recordedCase{
-			{"gradients", Attribution{Method: Gradients, Target: "loss", Reduce: "sum", Scale: "softmax"}},
-			{"gradients_x_input", Attribution{Method: GradientsXInput, Target: "loss", Scale: "softmax"}},
-			{"ig", Attribution{Method: IntegratedGradients, Target: "loss", Scale: "softmax", Rule: "left", Steps: 5, RawGradient: true}},
+			{"gradients", Attribution{Method: policy.Gradients, Target: "loss", Reduce: "sum", Scale: "softmax"}},
+			{"gradients_x_input", Attribution{Method: policy.GradientsXInput, Target: "loss", Scale: "softmax"}},
+			{"ig", Attribution{Method: policy.IntegratedGradients, Target: "loss", Scale: "softmax", Rule: "left", Steps: 5, RawGradient: true}},
 		})
 }
 
@@ -67,7 +68,7 @@ func compareCases(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss
 			}
 			r.Near("expect."+k.name, raw(t, k.a, m, d, loss))
 			r.Near("expect."+k.name+".words", words)
-			if k.a.Method != IntegratedGradients {
+			if k.a.Method != policy.IntegratedGradients {
 				continue
 			}
 			delta := r.Floats("delta." + k.name)

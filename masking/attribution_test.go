@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 var (
@@ -37,15 +38,15 @@ func fresh(c divlstm.Config) *divlstm.Model {
 // variants are attributions whose scores of a sentence do not depend on other sentences.
 func variants() []Attribution {
 	return []Attribution{
-		{Method: ExplainableAttention},
-		{Method: VanillaAttention},
-		{Method: Gradients},
-		{Method: Gradients, Target: "loss", Scale: "softmax"},
-		{Method: GradientsXInput},
-		{Method: GradientsXInput, Reduce: "abs"},
-		{Method: IntegratedGradients},
-		{Method: IntegratedGradients, Baseline: "mean", Rule: "midpoint", Steps: 7},
-		{Method: IntegratedGradients, Target: "loss", Rule: "left", Steps: 5, RawGradient: true, Scale: "softmax"},
+		{Method: policy.ExplainableAttention},
+		{Method: policy.VanillaAttention},
+		{Method: policy.Gradients},
+		{Method: policy.Gradients, Target: "loss", Scale: "softmax"},
+		{Method: policy.GradientsXInput},
+		{Method: policy.GradientsXInput, Reduce: "abs"},
+		{Method: policy.IntegratedGradients},
+		{Method: policy.IntegratedGradients, Baseline: "mean", Rule: "midpoint", Steps: 7},
+		{Method: policy.IntegratedGradients, Target: "loss", Rule: "left", Steps: 5, RawGradient: true, Scale: "softmax"},
 	}
 }
 
@@ -85,7 +86,7 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 				if len(row) != len(ids[i]) || !distribution(row, c.StartToken) {
 					t.Errorf("scores %v of %d words", row, len(ids[i]))
 				}
-				if a.Method == IntegratedGradients && math.Abs(together.Change[i]-alone.Change[0]) > changeOff {
+				if a.Method == policy.IntegratedGradients && math.Abs(together.Change[i]-alone.Change[0]) > changeOff {
 					t.Errorf("change %v, alone %v", together.Change[i], alone.Change[0])
 				}
 			}
@@ -106,7 +107,7 @@ func TestScoresOfManySentences(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
-		a := Attribution{Method: IntegratedGradients, Steps: 3, Rule: "left"}
+		a := Attribution{Method: policy.IntegratedGradients, Steps: 3, Rule: "left"}
 		all := explain(t, a, m, d)
 		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
 			alone := explain(t, a, m, nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]})
@@ -148,7 +149,7 @@ func TestAttentionIsTheModels(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, method := range []string{ExplainableAttention, VanillaAttention} {
+			for _, method := range []policy.Method{policy.ExplainableAttention, policy.VanillaAttention} {
 				if got := explain(t, Attribution{Method: method}, m, d); fmt.Sprint(got.Words) != fmt.Sprint(want) || got.Gap != nil {
 					t.Errorf("%s: %v, the model has %v", method, got, want)
 				}
@@ -172,7 +173,7 @@ func TestShortAndUnknown(t *testing.T) {
 				t.Errorf("%+v: %v", a, s.Words)
 			}
 		}
-		if s := explain(t, Attribution{Method: Gradients}, m, nn.Labelled{}); len(s.Words) != 0 {
+		if s := explain(t, Attribution{Method: policy.Gradients}, m, nn.Labelled{}); len(s.Words) != 0 {
 			t.Errorf("scores of no sentence: %v", s)
 		}
 		return nil
@@ -228,7 +229,7 @@ func TestScoresLeaveNothing(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := (Attribution{Method: Gradients}).Scores(ctx, m, d, diverse, nil); !errors.Is(err, context.Canceled) {
+		if _, err := (Attribution{Method: policy.Gradients}).Scores(ctx, m, d, diverse, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		return nil
@@ -247,27 +248,27 @@ func TestScoresRefuse(t *testing.T) {
 		want   string
 	}{
 		{Attribution{Method: "lime"}, good, plain, `attributing by lime: unknown method "lime"`},
-		{Attribution{Method: Gradients, Target: "logit"}, good, plain, `attributing by gradients: unknown target "logit"`},
-		{Attribution{Method: Gradients, Reduce: "max"}, good, plain, `attributing by gradients: unknown reduction "max"`},
-		{Attribution{Method: Gradients, Scale: "none"}, good, plain, `attributing by gradients: unknown scale "none"`},
-		{Attribution{Method: Gradients, Baseline: "pad"}, good, plain, `attributing by gradients: unknown baseline "pad"`},
-		{Attribution{Method: Gradients, Rule: "right"}, good, plain, `attributing by gradients: unknown rule "right"`},
-		{Attribution{Method: Gradients, Steps: -1}, good, plain, `attributing by gradients: -1 steps, but one is the least`},
+		{Attribution{Method: policy.Gradients, Target: "logit"}, good, plain, `attributing by gradients: unknown target "logit"`},
+		{Attribution{Method: policy.Gradients, Reduce: "max"}, good, plain, `attributing by gradients: unknown reduction "max"`},
+		{Attribution{Method: policy.Gradients, Scale: "none"}, good, plain, `attributing by gradients: unknown scale "none"`},
+		{Attribution{Method: policy.Gradients, Baseline: "pad"}, good, plain, `attributing by gradients: unknown baseline "pad"`},
+		{Attribution{Method: policy.Gradients, Rule: "right"}, good, plain, `attributing by gradients: unknown rule "right"`},
+		{Attribution{Method: policy.Gradients, Steps: -1}, good, plain, `attributing by gradients: -1 steps, but one is the least`},
 		{
-			Attribution{Method: IntegratedGradients, Baseline: "mean"},
+			Attribution{Method: policy.IntegratedGradients, Baseline: "mean"},
 			nn.Labelled{IDs: [][]int64{{1}}, Styles: []int{0}},
 			noWords,
 			`attributing by integrated_gradients: the vocabulary has no ordinary word to take a mean baseline of`,
 		},
-		{Attribution{Method: Gradients}, nn.Labelled{IDs: good.IDs}, plain, `attributing by gradients: 0 styles for 2 sentences`},
+		{Attribution{Method: policy.Gradients}, nn.Labelled{IDs: good.IDs}, plain, `attributing by gradients: 0 styles for 2 sentences`},
 		{
-			Attribution{Method: Gradients},
+			Attribution{Method: policy.Gradients},
 			nn.Labelled{IDs: good.IDs, Styles: []int{0, 2}},
 			plain,
 			`attributing by gradients: sentence 2 has the style 2, but the model tells 0 from 1`,
 		},
 		{
-			Attribution{Method: VanillaAttention},
+			Attribution{Method: policy.VanillaAttention},
 			nn.Labelled{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}},
 			plain,
 			`attributing by vanilla_attention: sentence 2 has no words`,

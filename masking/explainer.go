@@ -4,6 +4,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // explainer explains one batch. Its methods run with gradients off, and turn them on for what they differentiate.
@@ -19,7 +20,7 @@ type explainer struct {
 func (e *explainer) explain(s *Scores) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), e.Sampling) // [B, T, E]
 	var rows []float64                                             // B distributions over T, the start token's column among them
-	if e.Method == ExplainableAttention || e.Method == VanillaAttention {
+	if e.Method == policy.ExplainableAttention || e.Method == policy.VanillaAttention {
 		rows = doubles(e.model.FromInputs(x).Attention)
 	} else {
 		a, err := e.attributions(x, s)
@@ -44,11 +45,11 @@ func (e *explainer) explain(s *Scores) error {
 
 // attributions returns the method's numbers for x [B, T, E], of the same shape.
 func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
-	if e.Method == IntegratedGradients {
+	if e.Method == policy.IntegratedGradients {
 		return e.integrated(x, s)
 	}
 	g, err := e.gradient(x)
-	if err == nil && e.Method == GradientsXInput {
+	if err == nil && e.Method == policy.GradientsXInput {
 		g = g.Mul(x)
 	}
 	return g, err

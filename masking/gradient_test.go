@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // some is sentences of one length, so that they are one batch.
@@ -35,7 +36,7 @@ func TestGradientByDifferences(t *testing.T) {
 				m := fresh(plain)
 				defer m.Params.Free()
 				d := some()
-				a := Attribution{Method: Gradients, Target: c.target}
+				a := Attribution{Method: policy.Gradients, Target: c.target}
 				e := explainer{Attribution: a, model: m, data: d, loss: c.loss, batch: []int{0, 1, 2, 3}}
 				x := m.Inputs(nn.Stack(d.IDs, e.batch), false)
 				g, err := e.gradient(x)
@@ -85,7 +86,7 @@ func TestCompleteness(t *testing.T) {
 			m := fresh(c.config)
 			defer m.Params.Free()
 			gap := map[int]float64{}
-			c.a.Method = IntegratedGradients
+			c.a.Method = policy.IntegratedGradients
 			for _, c.a.Steps = range []int{2, 16, 256} {
 				s, err := c.a.Scores(t.Context(), m, some(), c.loss, nil)
 				if err != nil {
@@ -116,7 +117,7 @@ func TestSamplingDropsOutOnThePath(t *testing.T) {
 		m := fresh(plain)
 		defer m.Params.Free()
 		for sampling, closed := range map[bool]bool{false: true, true: false} {
-			s, err := Attribution{Method: IntegratedGradients, Steps: 64, Sampling: sampling}.Scores(t.Context(), m, some(), diverse, nil)
+			s, err := Attribution{Method: policy.IntegratedGradients, Steps: 64, Sampling: sampling}.Scores(t.Context(), m, some(), diverse, nil)
 			if err != nil {
 				return err
 			}

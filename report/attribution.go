@@ -3,17 +3,18 @@ package report
 import (
 	"maps"
 
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 // AttributionRow is one masking of one data set's test split.
 type AttributionRow struct {
 	Dataset               string
-	Method                string   // its key: vanilla_attention, explainable_attention, gradients, gradients_x_input, integrated_gradients, random, none
-	Policy                string   // which words of a scored sentence are masked: surplus, top_k, top_share, random, none
-	LambdaCon             float64  // of the Diversity-LSTM whose scores these are; not shown for none, which has none
-	LambdaEps             *float64 // nil: the policy has no threshold
-	Axes                  []Axis   // the swept settings; those with columns of their own are passed over
+	Method                policy.Method
+	Policy                policy.Name // which words of a scored sentence are masked: surplus, top_k, top_share, random, none
+	LambdaCon             float64     // of the Diversity-LSTM whose scores these are; not shown for none, which has none
+	LambdaEps             *float64    // nil: the policy has no threshold
+	Axes                  []Axis      // the swept settings; those with columns of their own are passed over
 	Seed                  uint64
 	MaskedShare           float64  // of words, 0-1
 	NoneMasked, AllMasked int      // sentences
@@ -65,8 +66,8 @@ func Attribution(rows []AttributionRow, about About) *Table {
 	}
 	for i, r := range rows {
 		row := Row{Cells: c.cells(&r), Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset}
-		if r.Method == NoMasking || r.Policy == "surplus" { // the paper's table is of that policy alone
-			row.name = r.Method
+		if r.Method == policy.NoMasking || r.Policy == policy.Surplus { // the paper's table is of that policy alone
+			row.name = string(r.Method)
 		}
 		t.Rows = append(t.Rows, row)
 	}

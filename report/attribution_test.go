@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 func number(v float64) *float64 { return &v }
@@ -13,10 +15,10 @@ func number(v float64) *float64 { return &v }
 // attributionRows are invented; they stand in no order, as a sweep may leave them.
 func attributionRows() []AttributionRow {
 	eps, zero := number(0.15), number(0)
-	row := func(method, policy string, eps *float64) AttributionRow {
+	row := func(method policy.Method, rule policy.Name, eps *float64) AttributionRow {
 		return AttributionRow{
-			Dataset: "market", Method: method, Policy: policy, LambdaCon: 10, LambdaEps: eps, Seed: 1,
-			Axes: []Axis{{"lambda_eps", "0.15"}, {"masking.policy", policy}}, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32, CharBLEU: 71.06,
+			Dataset: "market", Method: method, Policy: rule, LambdaCon: 10, LambdaEps: eps, Seed: 1,
+			Axes: []Axis{{"lambda_eps", "0.15"}, {"masking.policy", string(rule)}}, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32, CharBLEU: 71.06,
 		}
 	}
 	rows := []AttributionRow{

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+)
 
 // attributionColumns are the columns that a table has only for some rows.
 type attributionColumns struct {
@@ -12,15 +16,15 @@ type attributionColumns struct {
 func attributionColumnsOf(rows []AttributionRow) attributionColumns {
 	var c attributionColumns
 	seeds, axes := make([]uint64, len(rows)), make([][]Axis, len(rows))
-	policy := ""
+	var last policy.Name
 	for i, r := range rows {
 		seeds[i], axes[i] = r.Seed, r.Axes
 		c.gap = c.gap || r.Gap != nil
-		if r.Method == NoMasking || r.Method == "random" {
+		if r.Method == policy.NoMasking || r.Method == policy.Random {
 			continue // their policy follows from the method
 		}
-		c.policy = c.policy || policy != "" && r.Policy != policy
-		policy = r.Policy
+		c.policy = c.policy || last != "" && r.Policy != last
+		last = r.Policy
 	}
 	c.seed = severalSeeds(seeds)
 	c.keys = differing(axes, "lambda_con", "lambda_eps", "lambda_eps_gradients", "policy")
@@ -30,13 +34,13 @@ func attributionColumnsOf(rows []AttributionRow) attributionColumns {
 
 // cells formats one row.
 func (c *attributionColumns) cells(r *AttributionRow) []Cell {
-	lambdaCon, policy := plain(r.LambdaCon), r.Policy
-	if r.Method == NoMasking {
-		lambdaCon, policy = Absent, Absent
+	lambdaCon, rule := plain(r.LambdaCon), string(r.Policy)
+	if r.Method == policy.NoMasking {
+		lambdaCon, rule = Absent, Absent
 	}
 	cells := []Cell{{Text: r.Dataset}, {Text: methodName(r.Method)}, {Text: lambdaCon}, optional(r.LambdaEps, plain)}
 	if c.policy {
-		cells = append(cells, Cell{Text: policy})
+		cells = append(cells, Cell{Text: rule})
 	}
 	cells = append(cells, axisCells(c.keys, r.Axes)...)
 	if c.seed {

@@ -1,32 +1,35 @@
 package report
 
-import "slices"
+import (
+	"slices"
 
-// NoMasking is the key of the attribution method that hides nothing.
-const NoMasking = "none"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+)
 
-// methods are the attribution methods in the order of the paper's table, by their keys in experiment files, with their names
-// there. The random one is ours.
-var methods = []struct{ key, name string }{
-	{"vanilla_attention", "Vanilla Attention (VA)"},
-	{"explainable_attention", "Explainable Attention (EA)"},
-	{"gradients", "Vanilla Gradients"},
-	{"gradients_x_input", "Gradients * X"},
-	{"integrated_gradients", "Integrated Gradients"},
-	{"random", "Random"},
-	{NoMasking, "No Masking"},
+// methods are the attribution methods in the order of the paper's table, with their names there. The random one is ours.
+var methods = []struct {
+	key  policy.Method
+	name string
+}{
+	{policy.VanillaAttention, "Vanilla Attention (VA)"},
+	{policy.ExplainableAttention, "Explainable Attention (EA)"},
+	{policy.Gradients, "Vanilla Gradients"},
+	{policy.GradientsXInput, "Gradients * X"},
+	{policy.IntegratedGradients, "Integrated Gradients"},
+	{policy.Random, "Random"},
+	{policy.NoMasking, "No Masking"},
 }
 
 // methodName returns the name of a method, or the key itself where it is not one of methods.
-func methodName(key string) string {
+func methodName(key policy.Method) string {
 	if i := methodRank(key); i < len(methods) {
 		return methods[i].name
 	}
-	return key
+	return string(key)
 }
 
 // methodRank returns the place of a method in the table; unknown ones come last.
-func methodRank(key string) int {
+func methodRank(key policy.Method) int {
 	for i, m := range methods {
 		if m.key == key {
 			return i

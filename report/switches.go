@@ -3,14 +3,15 @@ package report
 import (
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 // SwitchRow is one variant of the settings on one data set: a profile, or the first one with a switch changed.
 type SwitchRow struct {
 	Dataset, Variant      string
-	Changes               string // what it sets differently from the first, as in the file: "divlstm.conicity_axis = batch"; "" for the first
-	Method                string // its key: which words are masked; rows of one method are compared with each other
+	Changes               string        // what it sets differently from the first, as in the file: "divlstm.conicity_axis = batch"; "" for the first
+	Method                policy.Method // which words are masked; rows of one method are compared with each other
 	Seed                  uint64
 	SameMasks             bool          // the masks are the first variant's own: no line in the table of masks
 	DevAccuracy, Conicity float64       // of the Diversity-LSTM, percent and the paper's Loss_con; not a number where there is none, as in all of these

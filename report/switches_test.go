@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // switchRows are invented: two data sets, of which the second has no models.
@@ -109,7 +111,7 @@ func TestSwitchesSeeds(t *testing.T) {
 
 // TestSwitchesByMethod: a row is compared with the first of its own method, and methods stand together, in a column of their own.
 func TestSwitchesByMethod(t *testing.T) {
-	row := func(method, variant string, accuracy float64) SwitchRow {
+	row := func(method policy.Method, variant string, accuracy float64) SwitchRow {
 		return SwitchRow{Dataset: "market", Method: method, Variant: variant, Accuracy: accuracy, DevAccuracy: 90}
 	}
 	masks := Switches([]SwitchRow{
@@ -133,7 +135,7 @@ func TestSwitchesByMethod(t *testing.T) {
 func TestSwitchesMethods(t *testing.T) {
 	var rows []SwitchRow
 	for _, r := range switchRows()[:2] { // as a plan gives them: variant by variant
-		for _, method := range []string{"explainable_attention", "random"} {
+		for _, method := range []policy.Method{policy.ExplainableAttention, policy.Random} {
 			r.Method = method
 			rows = append(rows, r)
 			r.Accuracy += 10

@@ -17,7 +17,7 @@ func inSwitchOrder(rows []SwitchRow) []SwitchRow {
 }
 
 // switchGroup is a data set and a method: what stands together.
-func switchGroup(r SwitchRow) [2]string { return [2]string{r.Dataset, r.Method} }
+func switchGroup(r SwitchRow) [2]string { return [2]string{r.Dataset, string(r.Method)} }
 
 // severalMethods says whether a table needs a method column.
 func severalMethods(rows []SwitchRow) bool {

@@ -34,28 +34,37 @@ func (c *checker) fraction(path string, v float64) {
 	}
 }
 
-func (c *checker) oneOf(path, v string, known []string) {
+func oneOf[T ~string](c *checker, path string, v T, known []T) {
 	if !slices.Contains(known, v) {
-		c.report(path, fmt.Sprintf("is %q, but must be %s%s", v, quoted(known), didYouMean(v, known)))
+		c.report(path, fmt.Sprintf("is %q, but must be %s%s", v, quoted(plain(known)), didYouMean(string(v), plain(known))))
 	}
 }
 
 // list checks a list of names; it says whether all was well.
-func (c *checker) list(path string, list, known []string, least int) bool {
+func list[T ~string](c *checker, path string, list, known []T, least int) bool {
 	well := true
 	bad := func(sentence string) {
 		c.report(path, sentence)
 		well = false
 	}
 	if len(list) < least {
-		bad("is an empty list, but must name at least one of " + quoted(known))
+		bad("is an empty list, but must name at least one of " + quoted(plain(known)))
 	}
 	for i, v := range list {
 		if !slices.Contains(known, v) {
-			bad(fmt.Sprintf("holds %q, which is none of %s%s", v, quoted(known), didYouMean(v, known)))
+			bad(fmt.Sprintf("holds %q, which is none of %s%s", v, quoted(plain(known)), didYouMean(string(v), plain(known))))
 		} else if slices.Contains(list[:i], v) {
 			bad(fmt.Sprintf("lists %q twice", v))
 		}
 	}
 	return well
+}
+
+// plain returns the names of an enumeration as strings.
+func plain[T ~string](names []T) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = string(n)
+	}
+	return out
 }

@@ -3,6 +3,8 @@ package runs
 import (
 	"fmt"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // checker reports what is wrong with one point's settings, by schema path.
@@ -13,7 +15,7 @@ type checker struct {
 func (c *checker) settings(s *Settings) {
 	c.atLeast("vocab.size", s.Vocab.Size, 1)
 	c.train("classifier", &s.Classifier.TrainSettings)
-	if c.list("classifier.models", s.Classifier.Models, Classifiers, 1) && !slices.Contains(s.Classifier.Models, "bi-lstm") {
+	if list(c, "classifier.models", s.Classifier.Models, Classifiers, 1) && !slices.Contains(s.Classifier.Models, "bi-lstm") {
 		c.report("classifier.models", `must hold "bi-lstm": it is what measures TST%`)
 	}
 	c.atLeast("fasttext.epochs", s.FastText.Epochs, 1)
@@ -28,20 +30,20 @@ func (c *checker) settings(s *Settings) {
 	c.atLeast("divlstm.embedding", s.DivLSTM.Embedding, 1)
 	c.atLeast("divlstm.hidden", s.DivLSTM.Hidden, 1)
 	c.atLeast("divlstm.attention", s.DivLSTM.Attention, 1)
-	c.oneOf("divlstm.reduction", s.DivLSTM.Reduction, Reductions)
-	c.oneOf("divlstm.conicity_form", s.DivLSTM.ConicityForm, ConicityForm)
-	c.oneOf("divlstm.conicity_axis", s.DivLSTM.ConicityAxis, ConicityAxis)
+	oneOf(c, "divlstm.reduction", s.DivLSTM.Reduction, Reductions)
+	oneOf(c, "divlstm.conicity_form", s.DivLSTM.ConicityForm, ConicityForm)
+	oneOf(c, "divlstm.conicity_axis", s.DivLSTM.ConicityAxis, ConicityAxis)
 	c.atLeast("divlstm.latent", s.DivLSTM.Latent, 0)
 	c.masking(&s.Masking, len(s.SMLM.Models) > 0)
 	c.train("smlm", &s.SMLM.TrainSettings)
-	c.list("smlm.models", s.SMLM.Models, Models, 0)
+	list(c, "smlm.models", s.SMLM.Models, Models, 0)
 	c.atLeast("smlm.layers", s.SMLM.Layers, 1)
 	c.atLeast("smlm.heads", s.SMLM.Heads, 1)
 	c.atLeast("smlm.dim", s.SMLM.Dim, 1)
 	c.atLeast("smlm.ff", s.SMLM.FF, 1)
-	c.oneOf("smlm.loss", s.SMLM.Loss, Losses)
-	c.oneOf("smlm.reduction", s.SMLM.Reduction, LossPer)
-	c.list("smlm.unmasked", s.SMLM.Unmasked, Unmasked, 1)
+	oneOf(c, "smlm.loss", s.SMLM.Loss, Losses)
+	oneOf(c, "smlm.reduction", s.SMLM.Reduction, LossPer)
+	list(c, "smlm.unmasked", s.SMLM.Unmasked, Unmasked, 1)
 	c.train("decoder", &s.Decoder.TrainSettings)
 	c.atLeast("decoder.layers", s.Decoder.Layers, 1)
 	c.atLeast("decoder.max_extra", s.Decoder.MaxExtra, 0)
@@ -64,36 +66,36 @@ func (c *checker) settings(s *Settings) {
 	c.atLeast("lm.min_count", s.LM.MinCount, 1)
 	c.fraction("lm.unk_share", s.LM.UnkShare)
 	c.atLeast("lm.max_steps", s.LM.MaxSteps, 0)
-	c.list("report.tables", s.Report.Tables, Tables, 1)
-	c.list("report.figures", s.Report.Figures, Figures, 0)
+	list(c, "report.tables", s.Report.Tables, Tables, 1)
+	list(c, "report.figures", s.Report.Figures, Figures, 0)
 	c.atLeast("report.examples", s.Report.Examples, 1)
 }
 
 func (c *checker) masking(m *MaskingSettings, trains bool) {
 	c.notNegative("masking.lambda_eps", m.LambdaEps)
 	c.notNegative("masking.lambda_eps_gradients", m.LambdaEpsGradients)
-	c.oneOf("masking.policy", m.Policy, Policies)
-	c.oneOf("masking.comparator", m.Comparator, Comparators)
+	oneOf(c, "masking.policy", m.Policy, policy.Names)
+	oneOf(c, "masking.comparator", m.Comparator, Comparators)
 	c.atLeast("masking.top_k", m.TopK, 1)
 	if m.TopShare <= 0 || m.TopShare > 1 {
 		c.report("masking.top_share", fmt.Sprintf("is %v, but must be above 0 and at most 1", m.TopShare))
 	}
-	c.oneOf("masking.attr_target", m.AttrTarget, AttrTargets)
-	c.oneOf("masking.attr_reduce", m.AttrReduce, AttrReduces)
-	c.oneOf("masking.attr_scale", m.AttrScale, AttrScales)
-	c.oneOf("masking.ig_baseline", m.IGBaseline, IGBaselines)
-	c.oneOf("masking.ig_rule", m.IGRule, IGRules)
+	oneOf(c, "masking.attr_target", m.AttrTarget, AttrTargets)
+	oneOf(c, "masking.attr_reduce", m.AttrReduce, AttrReduces)
+	oneOf(c, "masking.attr_scale", m.AttrScale, AttrScales)
+	oneOf(c, "masking.ig_baseline", m.IGBaseline, IGBaselines)
+	oneOf(c, "masking.ig_rule", m.IGRule, IGRules)
 	c.atLeast("masking.ig_steps", m.IGSteps, 1)
 	least := 0 // an experiment that only scores published outputs masks nothing
 	if trains {
 		least = 1
 	}
-	if !c.list("masking.methods", m.Methods, Methods, least) {
+	if !list(c, "masking.methods", m.Methods, policy.Methods, least) {
 		return // train_on would only repeat it
 	}
-	c.list("masking.train_on", m.TrainOn, Methods, least)
+	list(c, "masking.train_on", m.TrainOn, policy.Methods, least)
 	for _, method := range m.TrainOn {
-		if slices.Contains(Methods, method) && !slices.Contains(m.Methods, method) {
+		if slices.Contains(policy.Methods, method) && !slices.Contains(m.Methods, method) {
 			c.report("masking.train_on", fmt.Sprintf("lists %q, which is not in masking.methods", method))
 		}
 	}
@@ -110,5 +112,5 @@ func (c *checker) train(table string, t *TrainSettings) {
 	c.atLeast(table+".batch_tokens", t.BatchTokens, 1)
 	c.atLeast(table+".accumulate", t.Accumulate, 0)
 	c.atLeast(table+".patience", t.Patience, 0)
-	c.oneOf(table+".precision", t.Precision, Precisions)
+	oneOf(c, table+".precision", t.Precision, Precisions)
 }

@@ -228,7 +228,7 @@ latent = 4
 	}
 	var got []string
 	for _, row := range r.Switches {
-		line := row.Method + " " + row.Variant + " [" + row.Changes + "]"
+		line := string(row.Method) + " " + row.Variant + " [" + row.Changes + "]"
 		for _, m := range row.Models {
 			line += " " + m.System
 		}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -19,12 +20,12 @@ func (c *collector) masks() error {
 			}
 			s := m.Mask.Settings.(MaskStage)
 			row := report.AttributionRow{
-				Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Policy,
+				Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name,
 				Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy"), Seed: p.Point.Seed,
 				MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
 				Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU, CharBLEU: r.Test.CharBLEU,
 			}
-			if s.Policy == "surplus" {
+			if s.Name == policy.Surplus {
 				row.LambdaEps = &s.LambdaEps
 			}
 			if err := c.completeness(m.Attribution, &row); err != nil {
@@ -38,7 +39,7 @@ func (c *collector) masks() error {
 
 // completeness adds how complete the attributions of the test set are, where the method is integrated gradients.
 func (c *collector) completeness(s *Stage, row *report.AttributionRow) error {
-	if row.Method != "integrated_gradients" || !c.ws.Done(s) {
+	if row.Method != policy.IntegratedGradients || !c.ws.Done(s) {
 		return nil
 	}
 	r, err := readResult[AttributionResult](c, s, "result.json")

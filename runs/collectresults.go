@@ -16,7 +16,7 @@ func systemName(p *PointStages, m *ModelStages) string {
 	name := systemNames[m.Model]
 	var more []string
 	if len(p.Point.Settings.Masking.TrainOn) > 1 {
-		more = append(more, m.Method)
+		more = append(more, string(m.Method))
 	}
 	if len(p.Point.Settings.outputs(m.Model)) > 1 {
 		more = append(more, m.Unmasked)
@@ -55,7 +55,7 @@ func (c *collector) models() error {
 			}
 			axes := c.axes(m.Score)
 			if len(p.Point.Settings.Masking.TrainOn) > 1 {
-				axes = append(axes, report.Axis{Key: "masking", Value: m.Method})
+				axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
 			}
 			if len(p.Point.Settings.SMLM.Unmasked) > 1 {
 				axes = append(axes, report.Axis{Key: "unmasked", Value: m.Unmasked})

@@ -2,11 +2,11 @@ package runs
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
@@ -22,7 +22,7 @@ func (c *collector) maskedShares() error {
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
 		for _, m := range p.Masks {
-			if p.Point.Seed != c.plan.Experiment.Seeds[0] || m.Method == "none" || seen[m.Mask] || !c.ws.Done(m.Mask) {
+			if p.Point.Seed != c.plan.Experiment.Seeds[0] || m.Method == policy.NoMasking || seen[m.Mask] || !c.ws.Done(m.Mask) {
 				continue
 			}
 			seen[m.Mask] = true
@@ -30,7 +30,7 @@ func (c *collector) maskedShares() error {
 			if err != nil {
 				return err
 			}
-			s := maskSeries{dataset: p.Point.Dataset, method: strings.ReplaceAll(m.Method, "_", " "), parts: figure.CountParts(masks, sentenceParts)}
+			s := maskSeries{dataset: p.Point.Dataset, method: strings.ReplaceAll(string(m.Method), "_", " "), parts: figure.CountParts(masks, sentenceParts)}
 			s.axes = strings.Join(append([]string{""}, axisWords(c.axes(m.Mask))...), ", ")
 			c.out.masks = append(c.out.masks, s)
 		}
@@ -84,21 +84,13 @@ func (r *Results) maskedFigure() (f figure.Figure, title string) {
 }
 
 // testMasks reads the masks of both styles of the test set.
-func (c *collector) testMasks(s *Stage) ([][]bool, error) {
-	var masks [][]bool
+func (c *collector) testMasks(s *Stage) (masks [][]bool, err error) {
 	for style := range 2 {
-		name := fmt.Sprintf("%s.%d.mask", corpus.Test, style)
-		lines, err := readText(filepath.Join(c.ws.StageDir(s), name))
+		some, err := policy.Read(c.ws.StageDir(s), corpus.Test, style)
 		if err != nil {
 			return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
 		}
-		for _, line := range lines {
-			mask := make([]bool, len(line))
-			for i := range line {
-				mask[i] = line[i] == '1'
-			}
-			masks = append(masks, mask)
-		}
+		masks = append(masks, some...)
 	}
 	return masks, nil
 }

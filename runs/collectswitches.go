@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -38,7 +39,7 @@ func (c *collector) switches() error {
 }
 
 // same says whether two points share a method's masks and all outputs of the models trained on them.
-func same(a, b *PointStages, method string) bool {
+func same(a, b *PointStages, method policy.Method) bool {
 	scores := func(p *PointStages) (out []*Stage) {
 		for _, m := range p.Masks {
 			if m.Method == method {

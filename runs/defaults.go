@@ -1,5 +1,7 @@
 package runs
 
+import "github.com/smlm-exp/smlm-exp/masking/policy"
+
 // DefaultSettings returns the paper's values, or the authors' code's where the paper is silent.
 func DefaultSettings() Settings {
 	train := TrainSettings{LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: "fp32"}
@@ -20,8 +22,8 @@ func DefaultSettings() Settings {
 			Attention: 512, Bidirectional: true, Reduction: "mean", ConicityForm: "abs", ConicityAxis: "time", TrainAttention: true,
 		},
 		Masking: MaskingSettings{
-			Methods: []string{"explainable_attention"}, TrainOn: []string{"explainable_attention"},
-			Policy: "surplus", LambdaEps: 0.15, Comparator: ">=", TopK: 3, TopShare: 0.15,
+			Methods: []policy.Method{policy.ExplainableAttention}, TrainOn: []policy.Method{policy.ExplainableAttention},
+			Policy: policy.Surplus, LambdaEps: 0.15, Comparator: ">=", TopK: 3, TopShare: 0.15,
 			AttrTarget: "logodds", AttrReduce: "auto", AttrScale: "positive",
 			IGBaseline: "zero", IGRule: "gauss_legendre", IGSteps: 32, IGTimesInput: true,
 		},

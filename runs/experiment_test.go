@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"pgregory.net/rapid"
 )
 
@@ -134,7 +135,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("dir %q is not beside the experiment file: %q", got, want)
 	}
 	vanilla := load(t, "[datasets.tiny]\ndir = \"data\"\n[masking]\nmethods = [\"vanilla_attention\", \"random\"]\n")
-	if got := vanilla.Points()[0].Settings.Masking.TrainOn; !slices.Equal(got, []string{"vanilla_attention"}) {
+	if got := vanilla.Points()[0].Settings.Masking.TrainOn; !slices.Equal(got, []policy.Method{"vanilla_attention"}) {
 		t.Errorf("without explainable attention the models train on %v, want the first method", got)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
 // epsMethods are those whose threshold is lambda_eps.
-var epsMethods = []string{"explainable_attention", "vanilla_attention"}
+var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention}
 
 // lambdaEpsFigure draws the masked test text over lambda_eps, a line a data set and what else the sweep varies; seeds are a mean with
 // its deviation. It is nil where no line would have two points.
@@ -64,8 +65,8 @@ func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 	differ := func(of func(report.AttributionRow) string) bool {
 		return slices.ContainsFunc(all, func(o report.AttributionRow) bool { return o.Dataset == m.Dataset && of(o) != of(m) })
 	}
-	if method := func(o report.AttributionRow) string { return o.Method }; differ(method) {
-		parts = append(parts, strings.ReplaceAll(m.Method, "_", " "))
+	if method := func(o report.AttributionRow) string { return string(o.Method) }; differ(method) {
+		parts = append(parts, strings.ReplaceAll(string(m.Method), "_", " "))
 	}
 	// Vanilla attention has lambda_con 0, which its name says.
 	if slices.ContainsFunc(all, func(o report.AttributionRow) bool {

@@ -2,10 +2,6 @@ package runs
 
 // The names that settings may take.
 var (
-	Methods = []string{
-		"explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random", "none",
-	}
-	Policies    = []string{"surplus", "top_k", "top_share"}
 	Comparators = []string{">=", ">"}
 	AttrTargets = []string{"logodds", "loss"}
 	AttrReduces = []string{"auto", "sum", "l2", "abs"}

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
@@ -106,8 +107,8 @@ func (r *Results) heatMaps(ws *Workspace) ([]page.Example, error) {
 					e.Scores = append(e.Scores, float64(x))
 				}
 			}
-			if m, ok := s.mask.Settings.(MaskStage); ok && m.Policy == "surplus" && !m.Random {
-				e.Threshold = (1 + m.LambdaEps) / float64(len(e.Source)+m.Extra)
+			if m, ok := s.mask.Settings.(MaskStage); ok && m.Name == policy.Surplus && !m.Random {
+				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
 		out = append(out, e)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -42,7 +44,7 @@ func (p *PointStages) Instruments() map[string]*Stage {
 }
 
 // maskOf returns the masks of a method.
-func (p *PointStages) maskOf(method string) *Stage {
+func (p *PointStages) maskOf(method policy.Method) *Stage {
 	for _, m := range p.Masks {
 		if m.Method == method {
 			return m.Mask
@@ -53,7 +55,7 @@ func (p *PointStages) maskOf(method string) *Stage {
 
 // MaskStages are those of one masking method.
 type MaskStages struct {
-	Method      string
+	Method      policy.Method
 	LambdaCon   float64 // of the Diversity-LSTM that the method reads: 0 for vanilla attention
 	DivLSTM     *Stage
 	Attribution *Stage
@@ -64,7 +66,7 @@ type MaskStages struct {
 // ModelStages are those of one transfer model trained on one method's masks, with one way of treating unmasked words.
 type ModelStages struct {
 	Model    string // smlm, smlm-g, smlm-ft
-	Method   string
+	Method   policy.Method
 	Unmasked string // copied, predicted
 	Train    *Stage
 	Transfer *Stage

@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // use is one reason for a stage to be in the plan. Empty fields do not matter to it.
 type use struct {
 	point     *Point
-	method    string
+	method    policy.Method
 	model     string
 	system    string
 	unmasked  string
@@ -32,7 +34,7 @@ func (b *builder) label() {
 		add("", true, func(u use) string { return u.system })
 		add("", s.Kind == KindTransfer || s.Kind == KindScore, func(u use) string { return u.model })
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
-		add("", b.severalMethods(), func(u use) string { return u.method })
+		add("", b.severalMethods(), func(u use) string { return string(u.method) })
 		if v, agreed := common(uses, lambdaConOf); s.Kind == KindDivLSTM && agreed && b.severalLambdas() {
 			parts = append(parts, "lambda_con "+v)
 		}

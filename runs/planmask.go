@@ -1,20 +1,16 @@
 package runs
 
 import (
-	"slices"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// gradientMethods are those whose threshold is lambda_eps_gradients.
-var gradientMethods = []string{"gradients", "gradients_x_input", "integrated_gradients"}
-
 // mask adds what one masking method needs. Vanilla attention is that of a Diversity-LSTM without its diversity term; random
-// masking takes the counts of explainable attention at the same point, and "none" its sentences.
-func (b *builder) mask(ps *PointStages, method string, u use) MaskStages {
+// masking takes the counts of explainable attention at the same point, and no masking its sentences.
+func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	div := s.DivLSTM
-	if method == "vanilla_attention" {
+	if method == policy.VanillaAttention {
 		div.LambdaCon = 0
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
@@ -31,28 +27,26 @@ func (b *builder) mask(ps *PointStages, method string, u use) MaskStages {
 }
 
 // attribution returns how the words are scored for a method: what does not matter to it is left out.
-func (m *MaskingSettings) attribution(method string, seed uint64) AttributionStage {
-	if method == "random" || method == "none" {
-		method = "explainable_attention"
-	}
+func (m *MaskingSettings) attribution(method policy.Method, seed uint64) AttributionStage {
+	method = method.Scored()
 	a := AttributionStage{Method: method, Splits: m.splits(method)}
 	if m.Sampling {
 		a.Sampling, a.Seed = true, seed
 	}
-	if !slices.Contains(gradientMethods, method) {
+	if !method.ByGradients() {
 		return a
 	}
 	a.Target, a.Reduce, a.Scale = m.AttrTarget, m.AttrReduce, m.AttrScale
-	if method == "integrated_gradients" {
+	if method == policy.IntegratedGradients {
 		a.Baseline, a.Rule, a.Steps, a.NotTimesX = m.IGBaseline, m.IGRule, m.IGSteps, !m.IGTimesInput
 	}
 	return a
 }
 
 // splits lists what a method scores: everything where a model is trained on masks that come from it.
-func (m *MaskingSettings) splits(method string) []string {
+func (m *MaskingSettings) splits(method policy.Method) []string {
 	for _, on := range m.TrainOn {
-		if on == method || method == "explainable_attention" && (on == "random" || on == "none") {
+		if on.Scored() == method {
 			return []string{corpus.Train.String(), corpus.Dev.String(), corpus.Test.String()}
 		}
 	}
@@ -60,26 +54,26 @@ func (m *MaskingSettings) splits(method string) []string {
 }
 
 // mask returns the policy a method's scores are cut by.
-func (s *Settings) mask(method string, seed uint64) MaskStage {
-	if method == "none" {
-		return MaskStage{Policy: "none"}
+func (s *Settings) mask(method policy.Method, seed uint64) MaskStage {
+	if method == policy.NoMasking {
+		return MaskStage{Policy: policy.Policy{Name: policy.None}}
 	}
-	m := MaskStage{Policy: s.Masking.Policy}
-	switch m.Policy {
-	case "surplus":
+	m := MaskStage{Policy: policy.Policy{Name: s.Masking.Policy}}
+	switch m.Name {
+	case policy.Surplus:
 		m.LambdaEps, m.Strict = s.Masking.LambdaEps, s.Masking.Comparator == ">"
-		if slices.Contains(gradientMethods, method) {
+		if method.ByGradients() {
 			m.LambdaEps = s.Masking.LambdaEpsGradients
 		}
 		if s.DivLSTM.StartToken {
 			m.Extra = 1
 		}
-	case "top_k":
+	case policy.TopK:
 		m.K = s.Masking.TopK
-	case "top_share":
+	case policy.TopShare:
 		m.Share = s.Masking.TopShare
 	}
-	if method == "random" {
+	if method == policy.Random {
 		m.Random, m.Seed = true, seed
 	}
 	return m

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // lab is a workspace with fake stage functions that note what they are asked to do.
@@ -132,7 +133,7 @@ func TestJobAndRecord(t *testing.T) {
 		t.Errorf("prepare reads %q", got)
 	}
 	var m MaskStage
-	if err := json.Unmarshal(l.jobs[KindMask].Settings, &m); err != nil || m.Policy != "surplus" || m.LambdaEps != 0.5 {
+	if err := json.Unmarshal(l.jobs[KindMask].Settings, &m); err != nil || m.Name != policy.Surplus || m.LambdaEps != 0.5 {
 		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[KindMask].Settings, m, err)
 	}
 	if l.jobs[KindMask].Threads != 3 {

@@ -1,5 +1,7 @@
 package runs
 
+import "github.com/smlm-exp/smlm-exp/masking/policy"
+
 // DivLSTMSettings shape the Diversity-LSTM (Mohankumar et al. 2020). The last five are quirks of the authors' code.
 type DivLSTMSettings struct {
 	TrainSettings
@@ -18,10 +20,10 @@ type DivLSTMSettings struct {
 
 // MaskingSettings choose the words to mask.
 type MaskingSettings struct {
-	Methods   []string `toml:"methods" json:"methods"`       // explainable_attention, vanilla_attention (lambda_con = 0), gradients, gradients_x_input, integrated_gradients, random (equal share), none
-	TrainOn   []string `toml:"train_on" json:"train_on"`     // those of methods whose masks the models are trained on; the rest are only scored, on the dev and test sets
-	Policy    string   `toml:"policy" json:"policy"`         // "surplus": score >= (1 + lambda_eps) / n; "top_k"; "top_share"
-	LambdaEps float64  `toml:"lambda_eps" json:"lambda_eps"` // of the surplus policy; the paper: 0.15, SNLI 0.5
+	Methods   []policy.Method `toml:"methods" json:"methods"`       // explainable_attention, vanilla_attention (lambda_con = 0), gradients, gradients_x_input, integrated_gradients, random (equal share), none
+	TrainOn   []policy.Method `toml:"train_on" json:"train_on"`     // those of methods whose masks the models are trained on; the rest are only scored, on the dev and test sets
+	Policy    policy.Name     `toml:"policy" json:"policy"`         // "surplus": score >= (1 + lambda_eps) / n; "top_k"; "top_share"
+	LambdaEps float64         `toml:"lambda_eps" json:"lambda_eps"` // of the surplus policy; the paper: 0.15, SNLI 0.5
 	// LambdaEpsGradients is lambda_eps of the three gradient methods, for which the paper found 0 best.
 	LambdaEpsGradients float64 `toml:"lambda_eps_gradients" json:"lambda_eps_gradients"`
 	Comparator         string  `toml:"comparator" json:"comparator"`         // ">=" (the paper) or ">" (the authors' code): uniform attention masks everything or nothing

@@ -1,5 +1,7 @@
 package runs
 
+import "github.com/smlm-exp/smlm-exp/masking/policy"
+
 // SampleSeed draws the training sentences of a data set with max_train, the same ones for every seed of the models.
 const SampleSeed = 1
 
@@ -48,30 +50,25 @@ type FastTextStage struct {
 // AttributionStage is the settings of KindAttribution. Switches that do not matter to the method are zero; so are those at
 // their defaults.
 type AttributionStage struct {
-	Method    string   `json:"method"`
-	Splits    []string `json:"splits"`             // scored: all three, or dev and test for methods that nothing is trained on
-	Sampling  bool     `json:"sampling,omitempty"` // with Seed
-	Seed      uint64   `json:"seed,omitempty"`
-	Target    string   `json:"target,omitempty"`
-	Reduce    string   `json:"reduce,omitempty"`
-	Scale     string   `json:"scale,omitempty"`
-	Baseline  string   `json:"baseline,omitempty"`
-	Rule      string   `json:"rule,omitempty"`
-	Steps     int      `json:"steps,omitempty"`
-	NotTimesX bool     `json:"not_times_x,omitempty"` // integrated gradients without the factor x - x'
+	Method    policy.Method `json:"method"`
+	Splits    []string      `json:"splits"`             // scored: all three, or dev and test for methods that nothing is trained on
+	Sampling  bool          `json:"sampling,omitempty"` // with Seed
+	Seed      uint64        `json:"seed,omitempty"`
+	Target    string        `json:"target,omitempty"`
+	Reduce    string        `json:"reduce,omitempty"`
+	Scale     string        `json:"scale,omitempty"`
+	Baseline  string        `json:"baseline,omitempty"`
+	Rule      string        `json:"rule,omitempty"`
+	Steps     int           `json:"steps,omitempty"`
+	NotTimesX bool          `json:"not_times_x,omitempty"` // integrated gradients without the factor x - x'
 }
 
 // MaskStage is the settings of KindMask: a policy and what matters to it. With Random as many words of every sentence as the
-// policy would mask are masked at places drawn by Seed. Policy "none" masks nothing.
+// policy would mask are masked at places drawn by Seed.
 type MaskStage struct {
-	Policy    string  `json:"policy"`
-	LambdaEps float64 `json:"lambda_eps,omitempty"`
-	Strict    bool    `json:"strict,omitempty"` // > in place of >=
-	K         int     `json:"k,omitempty"`
-	Share     float64 `json:"share,omitempty"`
-	Extra     int     `json:"extra,omitempty"` // positions beside the words that n counts: 1 with a start token
-	Random    bool    `json:"random,omitempty"`
-	Seed      uint64  `json:"seed,omitempty"` // random only
+	policy.Policy
+	Random bool   `json:"random,omitempty"`
+	Seed   uint64 `json:"seed,omitempty"` // random only
 }
 
 // MaskScoreStage is the settings of KindMaskScore.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
@@ -22,7 +22,7 @@ func mask(_ context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	counts := map[string]masking.Counts{}
+	counts := map[string]policy.Counts{}
 	for _, split := range corpus.Splits {
 		for style := range 2 {
 			rows := file.Rows(split.String(), style)
@@ -30,10 +30,10 @@ func mask(_ context.Context, job *runs.Job) error {
 				continue // a split that was not scored
 			}
 			masks := newMasker(s, uint64(split)*2+uint64(style)).masks(rows)
-			if err := writeMasks(job.Dir, split, style, masks); err != nil {
+			if err := policy.Write(job.Dir, split, style, masks); err != nil {
 				return err
 			}
-			counts[fmt.Sprintf("%s.%d", split, style)] = masking.Count(masks)
+			counts[fmt.Sprintf("%s.%d", split, style)] = policy.Count(masks)
 		}
 	}
 	return writeJSON(job.Dir, "counts.json", counts)
@@ -48,13 +48,13 @@ func scoresOf(dir string) (*scorefile.File, error) {
 
 // masker applies a mask stage's policy.
 type masker struct {
-	masking.Policy
+	policy.Policy
 	random *rand.Rand // nil: masks stay where the policy puts them
 }
 
 // newMasker returns one for a part of a data set, which stream tells apart from the others in the random policy.
 func newMasker(s runs.MaskStage, stream uint64) *masker {
-	m := &masker{Policy: masking.Policy{Name: s.Policy, LambdaEps: s.LambdaEps, Strict: s.Strict, K: s.K, Share: s.Share, Extra: s.Extra}}
+	m := &masker{Policy: s.Policy}
 	if s.Random {
 		m.random = rand.New(rand.NewPCG(s.Seed, stream))
 	}
@@ -67,7 +67,7 @@ func (m *masker) masks(scores [][]float32) [][]bool {
 	for i, row := range scores {
 		masks[i] = m.Mask(row)
 		if m.random != nil {
-			masks[i] = masking.Shuffled(masks[i], m.random)
+			masks[i] = policy.Shuffled(masks[i], m.random)
 		}
 	}
 	return masks

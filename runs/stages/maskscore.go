@@ -5,7 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
@@ -33,7 +33,7 @@ func maskScore(ctx context.Context, job *runs.Job) error {
 }
 
 func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model, split corpus.Split) (r runs.MaskResult, err error) {
-	masks, err := readMasks(job.Inputs["mask"], t.Dataset, split)
+	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	if err != nil {
 		return r, err
 	}
@@ -49,7 +49,7 @@ func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model
 		masked = append(masked, maskedWords(s, masks[i]))
 	}
 	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
-	c := masking.Count(masks)
+	c := policy.Count(masks)
 	return runs.MaskResult{
 		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
 		SBLEU:    (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,

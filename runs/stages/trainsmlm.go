@@ -5,6 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -30,7 +31,7 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 // masked returns a split with its masks.
 func (t *text) masked(job *runs.Job, split corpus.Split) (smlm.Data, error) {
 	d := t.labelled(split)
-	masks, err := readMasks(job.Inputs["mask"], t.Dataset, split)
+	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	return smlm.Data{IDs: d.IDs, Styles: d.Styles, Masks: masks}, err
 }
 

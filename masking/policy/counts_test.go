@@ -1,4 +1,4 @@
-package masking
+package policy
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package masking
+package policy
 
 import (
 	"slices"
@@ -26,9 +26,9 @@ func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 // policies draws one of each kind.
 func policies(t *rapid.T) []Policy {
 	return []Policy{
-		{Name: SurplusPolicy, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")},
-		{Name: TopKPolicy, K: rapid.IntRange(-1, 50).Draw(t, "k")},
-		{Name: TopSharePolicy, Share: rapid.Float64Range(0, 1).Draw(t, "share")},
+		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")},
+		{Name: TopK, K: rapid.IntRange(-1, 50).Draw(t, "k")},
+		{Name: TopShare, Share: rapid.Float64Range(0, 1).Draw(t, "share")},
 	}
 }
 
@@ -61,13 +61,13 @@ func TestSurplusIsMonotone(t *testing.T) {
 		extra := rapid.IntRange(0, 1).Draw(t, "extra")
 		small := rapid.Float64Range(-1, 3).Draw(t, "lambda")
 		large := small + rapid.Float64Range(0, 3).Draw(t, "more")
-		p := Policy{Name: SurplusPolicy, LambdaEps: small, Strict: strict, Extra: extra}
-		q := Policy{Name: SurplusPolicy, LambdaEps: large, Strict: strict, Extra: extra}
+		p := Policy{Name: Surplus, LambdaEps: small, Strict: strict, Extra: extra}
+		q := Policy{Name: Surplus, LambdaEps: large, Strict: strict, Extra: extra}
 		subset(t, q, p, a)
 		q = p
 		q.Strict = true
 		subset(t, q, p, a)
-		if count(Policy{Name: SurplusPolicy, Extra: extra}.Mask(a)) == 0 {
+		if count(Policy{Name: Surplus, Extra: extra}.Mask(a)) == 0 {
 			t.Fatalf("nothing of %v is masked at 0", a)
 		}
 		q.LambdaEps = float64(len(a) + extra)
@@ -91,7 +91,7 @@ func subset(t *rapid.T, less, more Policy, a []float32) {
 func TestExtraIsAStartToken(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begun := scores(t)
-		p := Policy{Name: SurplusPolicy, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")}
+		p := Policy{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")}
 		want := p.Mask(begun)[1:]
 		p.Extra = 1
 		if got := p.Mask(begun[1:]); !slices.Equal(got, want) {
@@ -106,11 +106,11 @@ func TestTopMasksSoMany(t *testing.T) {
 		a := scores(t)
 		n := len(a)
 		k := rapid.IntRange(0, 50).Draw(t, "k")
-		if got := count(Policy{Name: TopKPolicy, K: k}.Mask(a)); got != min(k, n) {
+		if got := count(Policy{Name: TopK, K: k}.Mask(a)); got != min(k, n) {
 			t.Fatalf("%d of %d words masked, asked for %d", got, n, k)
 		}
 		percent := rapid.IntRange(0, 100).Draw(t, "percent")
-		if got, want := count(Policy{Name: TopSharePolicy, Share: float64(percent) / 100}.Mask(a)), (percent*n+99)/100; got != want {
+		if got, want := count(Policy{Name: TopShare, Share: float64(percent) / 100}.Mask(a)), (percent*n+99)/100; got != want {
 			t.Fatalf("%d of %d words masked, %d%% are %d", got, n, percent, want)
 		}
 	})
@@ -144,10 +144,10 @@ func TestSurplusOfUniform(t *testing.T) {
 			p    Policy
 			want int
 		}{
-			{Policy{Name: SurplusPolicy}, n},
-			{Policy{Name: SurplusPolicy, Strict: true}, 0},
-			{Policy{Name: SurplusPolicy, LambdaEps: .01}, 0},
-			{Policy{Name: SurplusPolicy, LambdaEps: -.01, Strict: true}, n},
+			{Policy{Name: Surplus}, n},
+			{Policy{Name: Surplus, Strict: true}, 0},
+			{Policy{Name: Surplus, LambdaEps: .01}, 0},
+			{Policy{Name: Surplus, LambdaEps: -.01, Strict: true}, n},
 		} {
 			if got := count(c.p.Mask(a)); got != c.want {
 				t.Errorf("%+v: %d of %d words masked, want %d", c.p, got, n, c.want)
@@ -157,9 +157,9 @@ func TestSurplusOfUniform(t *testing.T) {
 }
 
 func TestMaskCases(t *testing.T) {
-	surplus := func(lambda float64) Policy { return Policy{Name: SurplusPolicy, LambdaEps: lambda} }
-	topK := func(k int) Policy { return Policy{Name: TopKPolicy, K: k} }
-	share := func(s float64) Policy { return Policy{Name: TopSharePolicy, Share: s} }
+	surplus := func(lambda float64) Policy { return Policy{Name: Surplus, LambdaEps: lambda} }
+	topK := func(k int) Policy { return Policy{Name: TopK, K: k} }
+	share := func(s float64) Policy { return Policy{Name: TopShare, Share: s} }
 	for _, c := range []struct {
 		scores []float32
 		policy Policy
@@ -170,9 +170,9 @@ func TestMaskCases(t *testing.T) {
 		{[]float32{1}, surplus(.15), []bool{false}},                        // and can have no surplus
 		{[]float32{.5, .3, .2}, surplus(.15), []bool{true, false, false}},  // threshold 0.3833
 		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: reached counts
-		{[]float32{.5, .25, .25}, Policy{Name: SurplusPolicy, LambdaEps: .5, Strict: true}, []bool{false, false, false}},
+		{[]float32{.5, .25, .25}, Policy{Name: Surplus, LambdaEps: .5, Strict: true}, []bool{false, false, false}},
 		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
-		{[]float32{.3, .3, .2}, Policy{Name: SurplusPolicy, LambdaEps: .15, Extra: 1}, []bool{true, true, false}}, // threshold 0.2875
+		{[]float32{.3, .3, .2}, Policy{Name: Surplus, LambdaEps: .15, Extra: 1}, []bool{true, true, false}}, // threshold 0.2875
 		{nil, topK(2), []bool{}},
 		{[]float32{.2, .4, .2, .2}, topK(2), []bool{true, true, false, false}}, // a tie: the earlier word
 		{[]float32{.5, .5}, topK(3), []bool{true, true}},
@@ -180,8 +180,8 @@ func TestMaskCases(t *testing.T) {
 		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // ceil(0.6) = 1
 		{[]float32{.1, .2, .3, .4}, share(.5), []bool{false, false, true, true}},
 		{[]float32{1}, share(.15), []bool{true}},
-		{[]float32{.9, .1}, Policy{Name: NonePolicy}, []bool{false, false}},
-		{nil, Policy{Name: NonePolicy}, []bool{}},
+		{[]float32{.9, .1}, Policy{Name: None}, []bool{false, false}},
+		{nil, Policy{Name: None}, []bool{}},
 	} {
 		if got := c.policy.Mask(c.scores); !slices.Equal(got, c.want) {
 			t.Errorf("%+v of %v: %v, want %v", c.policy, c.scores, got, c.want)

@@ -1,4 +1,4 @@
-package masking
+package policy
 
 // Counts tells how much a set of masks covers.
 type Counts struct {

@@ -1,6 +1,6 @@
-// Package masking decides which words of a sentence carry its style. An Attribution scores the words by a
-// Diversity-LSTM; a Policy turns scores into masks without running a network.
-package masking
+// Package policy turns the scores of a sentence's words into a mask, without a network: the rules, the names of the methods that score,
+// and the files that masks are kept in. It needs no libtorch, so that planner and reports use it as the stages do.
+package policy
 
 import (
 	"cmp"
@@ -10,22 +10,14 @@ import (
 	"slices"
 )
 
-// The names of the policies.
-const (
-	SurplusPolicy  = "surplus"   // attribution surplus (the paper, eq. 1)
-	TopKPolicy     = "top_k"     // the same number of words in every sentence
-	TopSharePolicy = "top_share" // the same share of words
-	NonePolicy     = "none"      // no word: what the others are compared with
-)
-
 // Policy decides from scores, which are a sentence's distribution over its words. Fields that its Name does not use are ignored.
 type Policy struct {
-	Name      string
-	LambdaEps float64 // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
-	Strict    bool    // surplus: > instead of >=, as in the authors' code
-	Extra     int     // surplus: positions that count in n beside the words, 1 with a start token
-	K         int     // top_k: how many words
-	Share     float64 // top_share: ceil(Share * words), 0 to 1
+	Name      Name    `json:"policy"`
+	LambdaEps float64 `json:"lambda_eps,omitempty"` // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
+	Strict    bool    `json:"strict,omitempty"`     // surplus: > instead of >=, as in the authors' code
+	Extra     int     `json:"extra,omitempty"`      // surplus: positions that count in n beside the words, 1 with a start token
+	K         int     `json:"k,omitempty"`          // top_k: how many words
+	Share     float64 `json:"share,omitempty"`      // top_share: ceil(Share * words), 0 to 1
 }
 
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
@@ -35,24 +27,29 @@ const tolerance = 1e-6
 // of fewer words than asked for is masked whole. It panics on a name that is none of the policies'.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
-	case SurplusPolicy:
+	case Surplus:
 		return p.surplus(scores)
-	case TopKPolicy:
+	case TopK:
 		return top(scores, p.K)
-	case TopSharePolicy:
+	case TopShare:
 		return top(scores, int(math.Ceil(p.Share*float64(len(scores))-tolerance)))
-	case NonePolicy:
+	case None:
 		return make([]bool, len(scores))
 	default:
-		panic(fmt.Sprintf("masking: unknown policy %q", p.Name))
+		panic(fmt.Sprintf("policy: unknown policy %q", p.Name))
 	}
 }
 
-// surplus compares with the mean score. Within the tolerance a score is at its threshold: at LambdaEps 0 uniform scores mask
-// everything, as the paper says, and nothing with Strict.
+// Threshold returns A^baseline of a sentence of n words, the score from which on a word is masked (the paper, eq. 1):
+//
+//	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
+func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n+p.Extra) }
+
+// surplus compares with the threshold. Within the tolerance a score is at it: at LambdaEps 0 uniform scores mask everything, as the paper
+// says, and nothing with Strict.
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
-	threshold := (1 + p.LambdaEps) / float64(len(scores)+p.Extra)
+	threshold := p.Threshold(len(scores))
 	for i, a := range scores {
 		if p.Strict {
 			mask[i] = float64(a) > threshold*(1+tolerance)

@@ -1,0 +1,48 @@
+package policy
+
+import "slices"
+
+// Method is how the words of a sentence get their scores.
+type Method string
+
+// The methods. Both attentions are a Diversity-LSTM's; they differ in how it was trained. Random and NoMasking score nothing of their
+// own: they take the scores of explainable attention, of which they use the counts and the sentences.
+const (
+	ExplainableAttention Method = "explainable_attention" // of a model trained with conicity
+	VanillaAttention     Method = "vanilla_attention"     // of a model trained without, lambda_con = 0
+	Gradients            Method = "gradients"             // dF/dx (Simonyan et al. 2014)
+	GradientsXInput      Method = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
+	IntegratedGradients  Method = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
+	Random               Method = "random"                // as many words as explainable attention, anywhere
+	NoMasking            Method = "none"                  // no word
+)
+
+// Methods are all of them, in the order of settings.
+var Methods = []Method{ExplainableAttention, VanillaAttention, Gradients, GradientsXInput, IntegratedGradients, Random, NoMasking}
+
+// ByGradients tells whether a method differentiates: its threshold is lambda_eps_gradients, and the attr_ settings are its.
+func (m Method) ByGradients() bool {
+	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
+}
+
+// Scored returns the method whose scores m masks by: m itself, or explainable attention where m scores nothing of its own.
+func (m Method) Scored() Method {
+	if m == Random || m == NoMasking {
+		return ExplainableAttention
+	}
+	return m
+}
+
+// Name is how a policy turns scores into a mask.
+type Name string
+
+// The policies.
+const (
+	Surplus  Name = "surplus"   // attribution surplus (the paper, eq. 1)
+	TopK     Name = "top_k"     // the same number of words in every sentence
+	TopShare Name = "top_share" // the same share of words
+	None     Name = "none"      // no word: what the others are compared with
+)
+
+// Names are the policies that settings choose from.
+var Names = []Name{Surplus, TopK, TopShare}
