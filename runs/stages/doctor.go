@@ -78,9 +78,9 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 	d.say("", "forward, backward and Adam of a small LSTM in %s and of a small Transformer in %s: good (gradient norms %.4f, %.4f)",
 		seconds(t.lstm.took), seconds(t.transformer.took), t.lstm.norm, t.transformer.norm)
 	if t.noBF16 == "" {
-		d.say("", "matrix products: float32 %.0f, bfloat16 %.0f GFLOP/s", t.fp32, t.bf16)
+		d.say("", "matrix products: float32 %.3g, bfloat16 %.3g GFLOP/s", t.fp32, t.bf16)
 	} else {
-		d.say("", "matrix products: float32 %.0f GFLOP/s", t.fp32)
+		d.say("", "matrix products: float32 %.3g GFLOP/s", t.fp32)
 	}
 	if onCPU {
 		d.onCPU, d.facts.cpuBF16, d.facts.fp32, d.facts.bf16, d.facts.noBF16 = t, info.BF16, t.fp32, t.bf16, t.noBF16

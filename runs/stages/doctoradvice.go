@@ -77,13 +77,13 @@ func (f *facts) advisePrecision() string {
 	ratio := f.bf16 / f.fp32
 	switch faster := ratio > 1.1; {
 	case faster && f.cpuBF16:
-		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on this CPU, whose products were %.1fx as fast as in float32", ratio)
+		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on this CPU, whose products were %.2gx as fast as in float32", ratio)
 	case f.cpuBF16:
-		return fmt.Sprintf("set precision = \"fp32\": this CPU has bfloat16 instructions, so that \"auto\" would use them, but they were only %.1fx as fast as float32", ratio)
+		return fmt.Sprintf("set precision = \"fp32\": this CPU has bfloat16 instructions, so that \"auto\" would use them, but they were only %.2gx as fast as float32", ratio)
 	case faster:
-		return fmt.Sprintf("precision = \"bf16\" may pay: bfloat16 products were %.1fx as fast as float32, though \"auto\" keeps float32 on a CPU without instructions for them", ratio)
+		return fmt.Sprintf("precision = \"bf16\" may pay: bfloat16 products were %.2gx as fast as float32, though \"auto\" keeps float32 on a CPU without instructions for them", ratio)
 	}
-	return fmt.Sprintf("precision = \"auto\" stays float32 on this CPU, where bfloat16 products were %.1fx as fast", ratio)
+	return fmt.Sprintf("precision = \"auto\" stays float32 on this CPU, where bfloat16 products were %.2gx as fast", ratio)
 }
 
 func (f *facts) adviseThreads() string {
