@@ -3,6 +3,8 @@ package runs
 import (
 	"fmt"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // largest bounds every count and size: more is a slip of the keyboard, and would only fail much later for want of memory.
@@ -36,7 +38,7 @@ func (c *checker) fraction(path string, v float64) {
 
 func oneOf[T ~string](c *checker, path string, v T, known []T) {
 	if !slices.Contains(known, v) {
-		c.report(path, fmt.Sprintf("is %q, but must be %s%s", v, quoted(plain(known)), didYouMean(string(v), plain(known))))
+		c.report(path, fmt.Sprintf("is %q, but must be %s%s", v, wording.Choice(known), wording.DidYouMean(v, known)))
 	}
 }
 
@@ -48,23 +50,14 @@ func list[T ~string](c *checker, path string, list, known []T, least int) bool {
 		well = false
 	}
 	if len(list) < least {
-		bad("is an empty list, but must name at least one of " + quoted(plain(known)))
+		bad("is an empty list, but must name at least one of " + wording.Choice(known))
 	}
 	for i, v := range list {
 		if !slices.Contains(known, v) {
-			bad(fmt.Sprintf("holds %q, which is none of %s%s", v, quoted(plain(known)), didYouMean(string(v), plain(known))))
+			bad(fmt.Sprintf("holds %q, which is none of %s%s", v, wording.Choice(known), wording.DidYouMean(v, known)))
 		} else if slices.Contains(list[:i], v) {
 			bad(fmt.Sprintf("lists %q twice", v))
 		}
 	}
 	return well
-}
-
-// plain returns the names of an enumeration as strings.
-func plain[T ~string](names []T) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = string(n)
-	}
-	return out
 }

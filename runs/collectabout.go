@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -58,7 +59,7 @@ func (c *collector) about() {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; their rows are missing.", c.out.Unscored, len(c.plan.Published)))
 	}
 	if c.out.Missing > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, count(len(c.plan.Points), "point")))
+		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, wording.Count(len(c.plan.Points), "point")))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -32,7 +33,7 @@ func (r *Results) Find(dataset, name string) (int, error) {
 	case len(found) == 0:
 		return 0, userr.New(userr.BadInput, "%q is no finished row: use one of %s", name, r.names(near))
 	}
-	return 0, userr.New(userr.BadInput, "%q means %s: use one of %s", name, count(len(found), "row"), r.names(found))
+	return 0, userr.New(userr.BadInput, "%q means %s: use one of %s", name, wording.Count(len(found), "row"), r.names(found))
 }
 
 // hasSettings says whether a row has all of "KEY=VALUE,KEY=VALUE".

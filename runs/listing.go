@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // The states of a stage.
@@ -68,12 +70,12 @@ func (p *Plan) WriteListing(w io.Writer, ws *Workspace) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	parts := []string{count(len(p.Points), "point"), fmt.Sprintf("%s, %d done, %d to run", count(len(status), "stage"), done, len(status)-done)}
+	parts := []string{wording.Count(len(p.Points), "point"), fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), done, len(status)-done)}
 	if left > 0 {
 		parts = append(parts, "about "+short(left))
 	}
 	if unknown > 0 {
-		parts = append(parts, "unknown time of "+count(unknown, "stage"))
+		parts = append(parts, "unknown time of "+wording.Count(unknown, "stage"))
 	}
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
 	return err

@@ -13,6 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // MaxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
@@ -58,9 +59,9 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	if errors.As(err, &parse) {
 		// The lexer counts a line break it stumbles over as the next line already; the offset does not.
 		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
-		return nil, userr.New(userr.BadInput, "%s:%d: not valid TOML: %s", file, line, strings.TrimSuffix(firstLine(parse.Message), "."))
+		return nil, userr.New(userr.BadInput, "%s:%d: not valid TOML: %s", file, line, strings.TrimSuffix(wording.FirstLine(parse.Message), "."))
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "%s: not valid TOML: %s", file, firstLine(err.Error()))
+		return nil, userr.New(userr.BadInput, "%s: not valid TOML: %s", file, wording.FirstLine(err.Error()))
 	}
 	l.lines = keyLines(text)
 	for _, k := range md.Keys() {
@@ -125,9 +126,4 @@ func splitLast(path string) (parent, key string) {
 		return path[:i], path[i+1:]
 	}
 	return "", path
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
 }

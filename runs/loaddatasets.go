@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	for i, f := range fields {
 		known[i] = f.Tag.Get("toml")
 	}
-	for _, key := range sortedKeys(tree) {
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		i := slices.Index(known, key)
 		if i < 0 {
 			if !slices.Contains(tables, key) {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 			l.bad(prefix+table, "%s is %s, but must be a table: [%s]", prefix+table, describe(v), prefix+table)
 			continue
 		}
-		for _, key := range sortedKeys(keys) {
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			path := table + "." + key
 			f := fieldAt(path)
 			if f == nil {

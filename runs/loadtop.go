@@ -1,7 +1,7 @@
 package runs
 
 import (
-	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -22,7 +22,7 @@ func (l *loader) top() {
 	e := l.exp
 	e.Name = strings.TrimSuffix(filepath.Base(e.Path), filepath.Ext(e.Path))
 	e.Seeds, e.Profile, e.Workspace = []uint64{1}, "paper", "workspace"
-	for _, key := range sortedKeys(l.raw) {
+	for _, key := range slices.Sorted(maps.Keys(l.raw)) {
 		if !slices.Contains(topKeys, key) && !slices.Contains(tables, key) {
 			l.unknown(key, "", append(slices.Clone(topKeys), tables...))
 		}
@@ -94,16 +94,4 @@ func read[T any](l *loader, key string, into *T) {
 		return
 	}
 	*into = value.Interface().(T)
-}
-
-// quoted lists names for a message: "a", "b" or "c".
-func quoted(names []string) string {
-	q := make([]string, len(names))
-	for i, n := range names {
-		q[i] = fmt.Sprintf("%q", n)
-	}
-	if len(q) < 2 {
-		return strings.Join(q, "")
-	}
-	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }

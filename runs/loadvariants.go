@@ -1,8 +1,11 @@
 package runs
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // overlay is one [variants.NAME] as the file has it.
@@ -47,7 +50,7 @@ func (l *loader) variants() []overlay {
 func (l *loader) variant(name string, tree map[string]any) overlay {
 	path := "variants." + name
 	o := overlay{name: name, profile: l.exp.Profile}
-	for _, key := range sortedKeys(tree) {
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		switch {
 		case key == "profile":
 			s, ok := tree[key].(string)
@@ -79,7 +82,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 
 func (l *loader) checkProfile(path, profile string) {
 	if !slices.Contains(Profiles, profile) {
-		l.bad(path, "%s is %q, but must be %s%s", path, profile, quoted(Profiles), didYouMean(profile, Profiles))
+		l.bad(path, "%s is %q, but must be %s%s", path, profile, wording.Choice(Profiles), wording.DidYouMean(profile, Profiles))
 	}
 }
 
@@ -97,7 +100,7 @@ func (l *loader) inOrder(parent string, named map[string]any) []string {
 			}
 		}
 	}
-	for _, name := range sortedKeys(named) {
+	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if !slices.Contains(out, name) {
 			out = append(out, name)
 		}

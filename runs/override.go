@@ -1,13 +1,14 @@
 package runs
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // notBare starts or contains what only TOML syntax has; any other text that is not a TOML value is taken as a string.
@@ -44,7 +45,7 @@ func (l *loader) override(set string) error {
 	if what := map[string]string{"datasets": "data set", "variants": "variant"}[path[0]]; len(path) > 1 && what != "" {
 		known, _ := l.raw[path[0]].(map[string]any)
 		if _, ok := known[path[1]]; !ok {
-			return fail("the file has no " + what + " \"" + path[1] + "\"" + didYouMean(path[1], sortedKeys(known)))
+			return fail("the file has no " + what + " \"" + path[1] + "\"" + wording.DidYouMean(path[1], slices.Sorted(maps.Keys(known))))
 		}
 	}
 	node := l.raw
@@ -89,20 +90,4 @@ func descend(tree map[string]any, path toml.Key) any {
 		node = node.(map[string]any)[part]
 	}
 	return node
-}
-
-func didYouMean(name string, known []string) string {
-	if n := nearest.To(name, known); n != "" {
-		return ", did you mean \"" + n + "\"?"
-	}
-	return ""
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

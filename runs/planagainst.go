@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // checkAgainst refuses a report.against that no row will be of, before anything is trained.
@@ -35,5 +36,5 @@ func (p *Plan) checkAgainst() error {
 		return userr.New(userr.BadInput, "report.against names %q, but the experiment has no system: take the key out", system)
 	}
 	return userr.New(userr.BadInput, "report.against names %q, but the experiment has no such system: use one of %s, with settings where it has several rows (%q)",
-		system, quoted(names), names[0]+":seed=1")
+		system, wording.Choice(names), names[0]+":seed=1")
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -135,7 +137,7 @@ func missingFile(err error, dataset, key, path string) error {
 // hashTexts identifies all text of a data set, published outputs included: the words that a file of vectors is read for.
 func (d *Data) hashTexts() string {
 	h := sha256.New()
-	for _, name := range sortedKeys(d.Hashes) {
+	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
 		fmt.Fprintln(h, name, d.Hashes[name])
 	}
 	for _, s := range d.Systems {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // logInterval is the least time between two lines on one stage when progress goes to a log.
@@ -129,7 +131,7 @@ func (p *progress) close() {
 	close(p.stop)
 	p.stopped.Wait()
 	if p.index > 0 {
-		p.say(fmt.Sprintf("%s done in %s", count(p.finished, "stage"), short(p.now().Sub(p.started))))
+		p.say(fmt.Sprintf("%s done in %s", wording.Count(p.finished, "stage"), short(p.now().Sub(p.started))))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // head names the stage and its place in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
@@ -65,7 +67,7 @@ func (p *progress) draw() {
 	if p.quiet || !p.terminal || p.stage == nil {
 		return
 	}
-	_, _ = io.WriteString(p.out, "\r\x1b[K"+clip(p.line(), p.width()-1))
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+wording.Clip(p.line(), p.width()-1))
 }
 
 // erase takes the live line away.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -63,7 +64,7 @@ func systemsIn(folder, dataset string) ([]System, error) {
 		return nil, userr.New(userr.BadInput, "datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or take the key out", dataset, folder)
 	}
 	var out []System
-	for _, name := range sortedKeys(pairs) {
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		s := pairs[name]
 		if s.Files[0] == "" || s.Files[1] == "" {
 			return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", dataset, folder, name, name)

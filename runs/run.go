@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // RunOptions choose what Run runs and what it tells.
@@ -58,7 +59,7 @@ func (p *Plan) Run(ctx context.Context, ws *Workspace, funcs map[Kind]StageFunc,
 	r.progress = newProgress(out, opts.Quiet, ws.timings(), todo)
 	defer r.progress.close()
 	if len(todo) == 0 {
-		r.progress.say("nothing to run: " + count(len(p.Stages), "stage") + " finished before")
+		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
 	return r.run(ctx, todo)
@@ -118,7 +119,7 @@ func (r *runner) failed(s *Stage, err error) error {
 		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)", s.Title(), r.ws.Dir, what, err)
 	}
 	r.bad[s] = true
-	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)", s.Title(), firstLine(err.Error()), r.ws.failedPath(s, ".json")))
+	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)", s.Title(), wording.FirstLine(err.Error()), r.ws.failedPath(s, ".json")))
 	if r.opts.FailFast {
 		return r.err()
 	}
@@ -131,13 +132,13 @@ func (r *runner) err() error {
 	}
 	lines := r.failures
 	if r.skipped > 0 {
-		lines = append(lines, "skipped: "+count(r.skipped, "stage")+" that "+map[bool]string{true: "needs", false: "need"}[r.skipped == 1]+" a failed one")
+		lines = append(lines, "skipped: "+wording.Count(r.skipped, "stage")+" that "+map[bool]string{true: "needs", false: "need"}[r.skipped == 1]+" a failed one")
 	}
 	return &userr.Error{Code: userr.StageFailed, Text: strings.Join(lines, "\n")}
 }
 
 func (r *runner) interrupted(total int) error {
-	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; the same command goes on from there", r.finished, count(total, "stage"))
+	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; the same command goes on from there", r.finished, wording.Count(total, "stage"))
 	if len(r.failures) > 0 {
 		text += "\n" + r.err().Error()
 	}
@@ -151,13 +152,6 @@ func (r *runner) needsBad(s *Stage) bool {
 		}
 	}
 	return false
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 var errNoMatch = errors.New("no such stage")
@@ -175,7 +169,7 @@ func (p *Plan) checkPatterns(flag string, patterns []string) error {
 				kinds[i] = string(k)
 			}
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
-				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity", flag, pattern, didYouMean(pattern, kinds))}
+				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity", flag, pattern, wording.DidYouMean(pattern, kinds))}
 		}
 	}
 	return nil

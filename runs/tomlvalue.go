@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss; identities
@@ -74,7 +76,7 @@ func convertFloat(v any, out reflect.Value) (reflect.Value, string) {
 func describe(v any) string {
 	switch x := v.(type) {
 	case string:
-		return "the string " + strconv.Quote(clip(x, 40))
+		return "the string " + strconv.Quote(wording.Clip(x, 40))
 	case int64:
 		return fmt.Sprintf("the whole number %d", x)
 	case float64:
@@ -115,12 +117,4 @@ func format(v reflect.Value) string {
 		return v.String()
 	}
 	return fmt.Sprint(v.Interface())
-}
-
-// clip shortens s to at most n runes.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

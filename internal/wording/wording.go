@@ -1,0 +1,55 @@
+// Package wording helps to say things to people in one sentence.
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/nearest"
+)
+
+// Choice lists names to choose from: "a", "b" or "c".
+func Choice[T ~string](names []T) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = fmt.Sprintf("%q", n)
+	}
+	if len(q) < 2 {
+		return strings.Join(q, "")
+	}
+	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
+}
+
+// DidYouMean asks for the known name that is nearest to a wrong one, or is "" where none is near.
+func DidYouMean[T ~string](name T, known []T) string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	if n := nearest.To(string(name), names); n != "" {
+		return ", did you mean \"" + n + "\"?"
+	}
+	return ""
+}
+
+// Count is a number of things: "1 stage", "2 stages".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// FirstLine is a text up to its first line break.
+func FirstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// Clip cuts a text of more than n characters, ending it with an ellipsis.
+func Clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
