@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // choice says which trained models of an experiment to use.
@@ -107,7 +108,7 @@ func (o choice) find(p *runs.PointStages) (*runs.ModelStages, error) {
 }
 
 // describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15, seed 1".
-func describePoint(p runs.Point, m *runs.ModelStages) string {
+func describePoint(p experiment.Point, m *runs.ModelStages) string {
 	words := fmt.Sprintf("%s on %s", m.Model, p.Dataset)
 	for _, a := range p.Axes {
 		words += fmt.Sprintf(", %s %s", a.Key, a.Value)

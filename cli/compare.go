@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/urfave/cli/v2"
 )
 
@@ -105,7 +106,7 @@ func checkResamples(n int) error {
 	return nil
 }
 
-func datasetNames(exp *runs.Experiment) []string {
+func datasetNames(exp *experiment.Experiment) []string {
 	names := make([]string, len(exp.Datasets))
 	for i := range exp.Datasets {
 		names[i] = exp.Datasets[i].Name

@@ -6,6 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/urfave/cli/v2"
 )
 
@@ -19,14 +20,14 @@ func experimentFlags(more ...cli.Flag) []cli.Flag {
 
 // study is an experiment file, its stages and where they lie.
 type study struct {
-	exp  *runs.Experiment
+	exp  *experiment.Experiment
 	plan *runs.Plan
 	ws   *runs.Workspace
 }
 
 // openStudy reads an experiment file with the overrides of experimentFlags, plans it and opens its workspace.
 func openStudy(c *cli.Context, file string) (*study, error) {
-	exp, err := runs.LoadExperiment(file, c.StringSlice("set"))
+	exp, err := experiment.Load(file, c.StringSlice("set"))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/urfave/cli/v2"
 )
 
@@ -59,7 +60,7 @@ func checkFormat(format string) error {
 func (e *env) printTables(ctx context.Context, s *study, format string, names []string) error {
 	for _, name := range names {
 		if !slices.Contains(s.exp.Report.Tables, name) {
-			if slices.Contains(runs.Tables, name) {
+			if slices.Contains(experiment.Tables, name) {
 				return userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: add it there, or --set \"report.tables=['%s']\"", name, name)
 			}
 			return unknownName("--table", name, s.exp.Report.Tables)

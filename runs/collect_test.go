@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -54,20 +55,20 @@ func (l *lab) results() {
 	l.funcs[KindScore], l.funcs[KindPublished] = scored, scored
 	l.funcs[KindPrepare] = func(ctx context.Context, job *Job) error {
 		for style := range 2 {
-			writeLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style))
+			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style))
 		}
 		return l.work(ctx, job)
 	}
 	l.funcs[KindMask] = func(ctx context.Context, job *Job) error {
 		for style := range 2 {
-			write(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n") // "source 0 number 0"
+			testdata.WriteFile(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n") // "source 0 number 0"
 		}
 		return l.work(ctx, job)
 	}
 	l.funcs[KindTransfer] = func(ctx context.Context, job *Job) error {
 		for style := range 2 {
-			writeLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style))
-			writeLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style))
+			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style))
+			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style))
 		}
 		return l.work(ctx, job)
 	}
@@ -192,9 +193,9 @@ func TestSpoiltResult(t *testing.T) {
 	l.results()
 	l.mustRun(RunOptions{})
 	path := filepath.Join(l.ws.StageDir(l.plan.Points[0].Classifier), "result.json")
-	write(t, path, "{")
+	testdata.WriteFile(t, path, "{")
 	_, err := Collect(l.plan, l.ws)
-	wantError(t, err, userr.StageFailed, "reading the result of classifier", path)
+	testdata.WantError(t, err, userr.StageFailed, "reading the result of classifier", path)
 }
 
 // A variant has a row for each method whose masks or models differ from the first variant's, and models only in the row of the method that they
@@ -218,7 +219,7 @@ latent = 4
 `)
 	l.results()
 	l.funcs[KindAttribution] = func(ctx context.Context, job *Job) error {
-		write(l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`)
+		testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`)
 		return l.work(ctx, job)
 	}
 	l.mustRun(RunOptions{})
@@ -304,8 +305,8 @@ func (l *lab) scoredAs(right func(job *Job) int) {
 		if err != nil {
 			return err
 		}
-		write(l.t, filepath.Join(job.Dir, "metrics.json"), string(text))
-		write(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
+		testdata.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), string(text))
+		testdata.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
 		return l.work(ctx, job)
 	}
 	l.funcs[KindScore], l.funcs[KindPublished] = score, score
@@ -366,7 +367,7 @@ func TestCollectSignificance(t *testing.T) {
 	} {
 		k, err := r.Find("", name)
 		if problem != "" {
-			wantError(t, err, userr.BadInput, problem)
+			testdata.WantError(t, err, userr.BadInput, problem)
 		} else if err != nil || !strings.HasPrefix(name, r.Results[k].System) {
 			t.Errorf("%s: row %d, %v", name, k, err)
 		}
@@ -387,10 +388,10 @@ func TestCollectSignificance(t *testing.T) {
 		if r, err = Collect(l.plan, l.ws); err == nil {
 			err = r.Test(t.Context())
 		}
-		wantError(t, err, userr.BadInput, problem)
+		testdata.WantError(t, err, userr.BadInput, problem)
 	}
-	_, err = NewPlan(load(t, small, "report.against=Tag"))
-	wantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`)
+	_, err = NewPlan(load(t, testdata.SmallStudy, "report.against=Tag"))
+	testdata.WantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.plan.Experiment.Report.Against = ""

@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // datasets adds the sizes of the data, with the paper's beside them where the paper has the data set.
@@ -66,21 +67,21 @@ func (c *collector) about() {
 // missing says what would give the metrics that the settings leave out, or that this machine lacks the data for.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
-	settings := func(off func(MetricsSettings) bool) bool {
+	settings := func(off func(experiment.MetricsSettings) bool) bool {
 		return slices.ContainsFunc(c.plan.Points, func(p PointStages) bool { return off(p.Point.Settings.Metrics) })
 	}
 	switch {
-	case settings(func(s MetricsSettings) bool { return !s.METEOR }):
+	case settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }):
 		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
 	case c.plan.WordNet.Dir == "":
 		m["meteor"] = "METEOR is left out: WordNet is not on this machine; install it (Debian: wordnet-base) or name its folder with the key wordnet, and run again."
 	}
-	if settings(func(s MetricsSettings) bool { return !s.Embedding }) {
+	if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
 		for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
 			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
 		}
 	}
-	if settings(func(s MetricsSettings) bool { return !s.Perplexity }) {
+	if settings(func(s experiment.MetricsSettings) bool { return !s.Perplexity }) {
 		m["perplexity"] = "Perplexity is left out: set metrics.perplexity = true."
 	}
 	return m

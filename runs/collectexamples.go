@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
@@ -36,7 +37,7 @@ func (c *collector) examples() error {
 	return nil
 }
 
-func exampleNote(p *Point) string {
+func exampleNote(p *experiment.Point) string {
 	parts := []string{}
 	for _, a := range p.Axes {
 		parts = append(parts, a.Key+" "+a.Value)

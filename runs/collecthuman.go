@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // human adds the human evaluation of every data set that has votes.
@@ -34,7 +35,7 @@ func (c *collector) human() error {
 }
 
 // readVotes reads the votes of a data set, whose directions must be those of its styles.
-func readVotes(set *Dataset, labels [2]string) (*metrics.Votes, error) {
+func readVotes(set *experiment.Dataset, labels [2]string) (*metrics.Votes, error) {
 	votes, err := metrics.ReadVotes(set.Votes)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 const voted = `[datasets.tiny]
@@ -25,9 +27,9 @@ tables = ["human"]
 
 func TestCollectHuman(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
 	collect := func(votes string) (*Results, error) {
-		write(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
+		testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
 		p, err := NewPlan(loadIn(t, dir, voted))
 		if err != nil {
 			return nil, err
@@ -57,11 +59,11 @@ func TestCollectHuman(t *testing.T) {
 		t.Fatalf("%d tables", len(tables))
 	}
 	_, err = collect("sad to sad,1,ann,a\n")
-	wantError(t, err, userr.BadInput, "datasets.tiny.votes", `"sad to sad"`, `"sad to glad" or "glad to sad"`)
+	testdata.WantError(t, err, userr.BadInput, "datasets.tiny.votes", `"sad to sad"`, `"sad to glad" or "glad to sad"`)
 	_, err = collect("sad to glad,1,ann,c\n")
-	wantError(t, err, userr.BadInput, "votes.csv:2")
-	_, err = LoadExperiment(filepath.Join(dir, "e.toml"), []string{"datasets.tiny.voted_on=['Tag']"})
-	wantError(t, err, userr.BadInput, "must have both votes, a CSV file, and voted_on")
+	testdata.WantError(t, err, userr.BadInput, "votes.csv:2")
+	_, err = experiment.Load(filepath.Join(dir, "e.toml"), []string{"datasets.tiny.voted_on=['Tag']"})
+	testdata.WantError(t, err, userr.BadInput, "must have both votes, a CSV file, and voted_on")
 	if !strings.Contains(r.About.Data[0], "tiny") {
 		t.Error(r.About.Data)
 	}

@@ -18,7 +18,7 @@ func systemName(p *PointStages, m *ModelStages) string {
 	if len(p.Point.Settings.Masking.TrainOn) > 1 {
 		more = append(more, string(m.Method))
 	}
-	if len(p.Point.Settings.outputs(m.Model)) > 1 {
+	if len(p.Point.Settings.Outputs(m.Model)) > 1 {
 		more = append(more, m.Unmasked)
 	}
 	if len(more) > 0 {
@@ -96,7 +96,7 @@ func (c *collector) published() error {
 
 // publishedAxes are the swept settings that tell the rows of one published system apart: those of the instruments.
 func (c *collector) publishedAxes(p PublishedRow) []report.Axis {
-	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool { return !c.plan.Experiment.varies(p.Dataset, a.Key) })
+	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool { return !c.plan.Experiment.Varies(p.Dataset, a.Key) })
 }
 
 // metrics returns a score, which several tables may show.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // switches adds, for every variant, a row for each masking method that differs from the first variant's: what a change of settings does
@@ -99,10 +100,10 @@ func (c *collector) switchRow(p, base *PointStages, m *MaskStages) error {
 func switchSystem(m *ModelStages) string { return systemNames[m.Model] + " (" + m.Unmasked + ")" }
 
 // variantName is the variant with the values it sweeps over.
-func variantName(p *Point) string {
+func variantName(p *experiment.Point) string {
 	name := p.Variant
 	for _, a := range p.Axes {
-		if a.Key != VariantKey {
+		if a.Key != experiment.VariantKey {
 			name += ", " + a.Key + " " + a.Value
 		}
 	}

@@ -1,5 +1,5 @@
-// Package runs turns one experiment file into a study: it reads and checks the file (LoadExperiment), spreads its
-// sweep axes into points (Experiment.Points), lays the stages all points need out as a graph without duplicates
+// Package runs turns one experiment file into a study: package experiment reads and checks the file and spreads its
+// sweep axes into points; runs lays the stages all points need out as a graph without duplicates
 // (NewPlan), keeps what they produce in a workspace on disk (OpenWorkspace), runs what is missing (Plan.Run) and
 // gathers the results into tables (Collect, WriteTables).
 //

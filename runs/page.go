@@ -47,7 +47,7 @@ func WritePage(p *Plan, ws *Workspace, r *Results, path string) (string, error) 
 func buildPage(p *Plan, ws *Workspace, r *Results) (*page.Page, error) {
 	e := p.Experiment
 	out := &page.Page{
-		Title: e.Name, Command: e.command(), Tables: r.Tables(), Settings: e.text(), Signatures: r.About.Signatures,
+		Title: e.Name, Command: e.Command(), Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.", strings.Trim(fmt.Sprint(e.Seeds), "[]"), e.Profile)}, r.About.Notes),
 	}
 	for _, f := range r.Figures() {

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
 type Plan struct {
-	Experiment *Experiment
+	Experiment *experiment.Experiment
 	Stages     []*Stage         // inputs before those that need them
 	Points     []PointStages    // in the order of Experiment.Points
 	Published  []PublishedRow   // data sets in order, folders of outputs in order, systems by name, the human references last
@@ -23,7 +24,7 @@ type Plan struct {
 
 // PointStages names the stages of one point.
 type PointStages struct {
-	Point      Point
+	Point      experiment.Point
 	Prepare    *Stage
 	Vocab      *Stage
 	Classifier *Stage
@@ -82,12 +83,12 @@ type PublishedRow struct {
 }
 
 // NewPlan reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
-func NewPlan(e *Experiment) (*Plan, error) {
+func NewPlan(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},
 		byID: map[string]*Stage{},
 	}
-	sets := map[string]*Dataset{}
+	sets := map[string]*experiment.Dataset{}
 	for i := range e.Datasets {
 		d := &e.Datasets[i]
 		data, err := readData(d)

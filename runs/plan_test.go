@@ -30,10 +30,10 @@ meteor = false
 
 func TestPlanListing(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, filepath.Join(dir, "data"), 3)
-	writeLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
-	writeLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
-	write(t, filepath.Join(dir, "systems", "README"), "not a system")
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
+	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
+	testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "not a system")
 	p := plan(t, loadIn(t, dir, planned))
 	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
 	if err != nil {
@@ -65,7 +65,7 @@ func TestPlanOrder(t *testing.T) {
 
 // What each kind reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
-	p := plan(t, load(t, small))
+	p := plan(t, load(t, testdata.SmallStudy))
 	want := map[Kind]string{
 		KindPrepare: "", KindVocab: "prepare", KindNaturalness: "prepare", KindClassifier: "prepare vocab", KindDivLSTM: "prepare vocab",
 		KindFastText: "prepare vocab", KindAttribution: "divlstm prepare vocab", KindMask: "attribution", KindMaskScore: "classifier mask prepare vocab",
@@ -87,7 +87,7 @@ func TestPlanInputs(t *testing.T) {
 
 // Identities are what finished work is found by: they must never change by accident.
 func TestIdentities(t *testing.T) {
-	p := plan(t, load(t, small))
+	p := plan(t, load(t, testdata.SmallStudy))
 	var b strings.Builder
 	for _, s := range p.Stages {
 		text, err := canonical(s.Settings)
@@ -153,7 +153,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // added
 	} {
 		t.Run(c.set, func(t *testing.T) {
-			text := strings.NewReplacer("[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`).Replace(small)
+			text := strings.NewReplacer("[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`).Replace(testdata.SmallStudy)
 			before, after := ids(plan(t, load(t, text))), ids(plan(t, load(t, text, c.set)))
 			var changed []string
 			for _, kind := range Kinds {
@@ -184,7 +184,7 @@ func ids(p *Plan) map[Kind][]string {
 
 // Moving the data changes nothing; changing one word of it changes everything.
 func TestIdentityOfData(t *testing.T) {
-	a, b := load(t, small), load(t, small)
+	a, b := load(t, testdata.SmallStudy), load(t, testdata.SmallStudy)
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
 		t.Fatal("the two data folders are one")
 	}
@@ -192,7 +192,7 @@ func TestIdentityOfData(t *testing.T) {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
 	before := ids(plan(t, b))
-	writeLines(t, filepath.Join(b.Datasets[0].Dir, "dev.1.txt"), 3, "other words")
+	testdata.WriteLines(t, filepath.Join(b.Datasets[0].Dir, "dev.1.txt"), 3, "other words")
 	after := ids(plan(t, b))
 	for _, kind := range Kinds {
 		if slices.Equal(before[kind], after[kind]) {
@@ -203,7 +203,7 @@ func TestIdentityOfData(t *testing.T) {
 
 // The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages are shared.
 func TestSharing(t *testing.T) {
-	p := plan(t, load(t, small, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
+	p := plan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
 	n := map[Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
@@ -218,7 +218,7 @@ func TestSharing(t *testing.T) {
 }
 
 func TestOnlyFinetuned(t *testing.T) {
-	p := plan(t, load(t, small, "smlm.models=['smlm-ft']"))
+	p := plan(t, load(t, testdata.SmallStudy, "smlm.models=['smlm-ft']"))
 	n := map[Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
@@ -236,25 +236,25 @@ func TestBadData(t *testing.T) {
 	}{
 		{"no folder", func(*testing.T, string) {}, []string{"nodata"}},
 		{"published of unequal length", func(t *testing.T, dir string) {
-			writeLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
-			writeLines(t, filepath.Join(dir, "systems", "S.1.txt"), 2, "x")
+			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
+			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 2, "x")
 		}, []string{"S.1.txt\" has 2 lines", "test.1.txt\" has 3"}},
 		{"one direction only", func(t *testing.T, dir string) {
-			writeLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
+			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
 		}, []string{"outputs of one style only", "S.1.txt"}},
 		{"empty line", func(t *testing.T, dir string) {
-			write(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\nb\n")
-			writeLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
+			testdata.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\nb\n")
+			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
 		}, []string{"S.0.txt", "2"}},
 		{"no systems", func(t *testing.T, dir string) {
-			write(t, filepath.Join(dir, "systems", "README"), "x")
+			testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "x")
 		}, []string{"datasets.tiny.outputs", "no pair of files"}},
 		{"no outputs folder", func(*testing.T, string) {}, []string{"datasets.tiny.outputs: there is no", "systems"}},
 		{"no naturalness file", func(*testing.T, string) {}, []string{"datasets.tiny.naturalness: there is no", "weights.tsv"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			writeData(t, filepath.Join(dir, "data"), 3)
+			testdata.WriteData(t, filepath.Join(dir, "data"), 3)
 			c.edit(t, dir)
 			set := []string{"datasets.tiny.outputs=systems"}
 			switch c.name {
@@ -263,8 +263,8 @@ func TestBadData(t *testing.T) {
 			case "no naturalness file":
 				set = []string{"datasets.tiny.naturalness=weights.tsv"}
 			}
-			_, err := NewPlan(loadIn(t, dir, small, set...))
-			wantError(t, err, userr.BadInput, c.want...)
+			_, err := NewPlan(loadIn(t, dir, testdata.SmallStudy, set...))
+			testdata.WantError(t, err, userr.BadInput, c.want...)
 		})
 	}
 }
@@ -272,8 +272,8 @@ func TestBadData(t *testing.T) {
 // A naturalness file is one stage for all data sets, known by its content.
 func TestNaturalnessFile(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, filepath.Join(dir, "data"), 3)
-	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
 	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
@@ -284,10 +284,37 @@ func TestNaturalnessFile(t *testing.T) {
 	if len(found) != 1 || len(found[0].Inputs) != 0 || found[0].Sources["file"] != filepath.Join(dir, "w.tsv") {
 		t.Fatalf("stages %v", found)
 	}
-	write(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\ngood\t1\n")
+	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\ngood\t1\n")
 	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
 		if s.ID == found[0].ID {
 			t.Error("other weights, same identity")
 		}
+	}
+}
+
+// TestVariantsShare: what no variant changes is trained once for all.
+func TestVariantsShare(t *testing.T) {
+	e := load(t, `[datasets.tiny]
+dir = "data"
+[datasets.tiny.masking]
+lambda_eps = 0.4
+[divlstm]
+latent = 7
+[variants.plain]
+[variants.shifted.smlm]
+shift_targets = true
+[variants.swept.masking]
+lambda_eps = [0.1, 0.2]
+[variants.theirs]
+profile = "authors"
+[variants.theirs.finetune]
+lambda_rec_inv = 3.0
+`)
+	n := map[Kind]int{}
+	for _, s := range plan(t, e).Stages {
+		n[s.Kind]++
+	}
+	if n[KindClassifier] != 1 || n[KindDivLSTM] != 2 || n[KindMask] != 4 || n[KindSMLM] != 5 {
+		t.Errorf("stages %v", n)
 	}
 }

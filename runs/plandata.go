@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // Data is one data set as the planner read it.
@@ -32,7 +33,7 @@ type Data struct {
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with the data is said
 // before anything runs, and changed data make other stages.
-func readData(d *Dataset) (*Data, error) {
+func readData(d *experiment.Dataset) (*Data, error) {
 	out := &Data{Name: d.Name, Hashes: map[string]string{}}
 	set, err := loadCorpus(d, out.Hashes)
 	if err != nil {
@@ -70,7 +71,7 @@ func readData(d *Dataset) (*Data, error) {
 }
 
 // readJudges reads the naturalness files as a score will, so that a wrong one is found before anything is trained.
-func (d *Data) readJudges(set *Dataset) error {
+func (d *Data) readJudges(set *experiment.Dataset) error {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
 		hash, err := hashFile(path)
@@ -92,7 +93,7 @@ func (d *Data) readJudges(set *Dataset) error {
 }
 
 // loadCorpus reads the corpus and fills hashes.
-func loadCorpus(d *Dataset, hashes map[string]string) (*corpus.Dataset, error) {
+func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Dataset, error) {
 	if d.Builtin != "" {
 		set := corpus.Demo()
 		if len(d.Labels) == 2 {
@@ -147,7 +148,7 @@ func (d *Data) hashTexts() string {
 }
 
 // prepare returns the settings and sources of the data set's first stage.
-func (d *Data) prepare(set *Dataset) (PrepareStage, map[string]string) {
+func (d *Data) prepare(set *experiment.Dataset) (PrepareStage, map[string]string) {
 	s := PrepareStage{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes}
 	if s.MaxTrain > 0 {
 		s.Seed = SampleSeed

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // use is one reason for a stage to be in the plan. Empty fields do not matter to it.
 type use struct {
-	point     *Point
+	point     *experiment.Point
 	method    policy.Method
 	model     string
 	system    string
@@ -42,7 +43,7 @@ func (b *builder) label() {
 			if s.Kind == KindDivLSTM && a.Key == "lambda_con" {
 				continue // said above, with the 0 of vanilla attention
 			}
-			add(a.Key+" ", e.varies(uses[0].point.Dataset, a.Key), func(u use) string { return valueOn(u.point, a.Key) })
+			add(a.Key+" ", e.Varies(uses[0].point.Dataset, a.Key), func(u use) string { return valueOn(u.point, a.Key) })
 		}
 		add("seed ", len(e.Seeds) > 1, func(u use) string { return strconv.FormatUint(u.point.Seed, 10) })
 		s.Label = strings.Join(parts, ", ")
@@ -67,22 +68,12 @@ func lambdaConOf(u use) string {
 	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
 }
 
-func valueOn(p *Point, key string) string {
-	i := slices.IndexFunc(p.Axes, func(a Axis) bool { return a.Key == key })
+func valueOn(p *experiment.Point, key string) string {
+	i := slices.IndexFunc(p.Axes, func(a experiment.Axis) bool { return a.Key == key })
 	if i < 0 {
 		return ""
 	}
 	return p.Axes[i].Value
-}
-
-// varies says whether a data set's points have more than one value on an axis.
-func (e *Experiment) varies(dataset, key string) bool {
-	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
-		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v variant) bool {
-			return key == VariantKey && len(d.variants) > 1 ||
-				slices.ContainsFunc(v.axes, func(a axis) bool { return axisName(a.path) == key && len(a.values) > 1 })
-		})
-	})
 }
 
 // severalUnmasked says whether a point that needs the stage asks for copied and predicted outputs.

@@ -3,6 +3,7 @@ package runs
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // mask adds what one masking method needs. Vanilla attention is that of a Diversity-LSTM without its diversity term; random
@@ -16,20 +17,20 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages 
 	shared := use{point: u.point} // by several methods: not labelled with one
 	out := MaskStages{Method: method, LambdaCon: div.LambdaCon}
 	out.DivLSTM = b.stage(KindDivLSTM, DivLSTMStage{seed, div}, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab}, use{point: u.point, lambdaCon: &div.LambdaCon})
-	attribution := s.Masking.attribution(method, seed)
+	attribution := attributionStage(&s.Masking, method, seed)
 	shared.method = attribution.Method
 	out.Attribution = b.stage(KindAttribution, attribution, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "divlstm": out.DivLSTM}, shared)
-	out.Mask = b.stage(KindMask, s.mask(method, seed), inputs{"attribution": out.Attribution}, u)
+	out.Mask = b.stage(KindMask, maskStage(s, method, seed), inputs{"attribution": out.Attribution}, u)
 	out.Score = b.stage(KindMaskScore, MaskScoreStage{}, inputs{
 		"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier, "mask": out.Mask,
 	}, u)
 	return out
 }
 
-// attribution returns how the words are scored for a method: what does not matter to it is left out.
-func (m *MaskingSettings) attribution(method policy.Method, seed uint64) AttributionStage {
+// attributionStage returns how the words are scored for a method: what does not matter to it is left out.
+func attributionStage(m *experiment.MaskingSettings, method policy.Method, seed uint64) AttributionStage {
 	method = method.Scored()
-	a := AttributionStage{Method: method, Splits: m.splits(method)}
+	a := AttributionStage{Method: method, Splits: scoredSplits(m, method)}
 	if m.Sampling {
 		a.Sampling, a.Seed = true, seed
 	}
@@ -43,8 +44,8 @@ func (m *MaskingSettings) attribution(method policy.Method, seed uint64) Attribu
 	return a
 }
 
-// splits lists what a method scores: everything where a model is trained on masks that come from it.
-func (m *MaskingSettings) splits(method policy.Method) []string {
+// scoredSplits lists what a method scores: everything where a model is trained on masks that come from it.
+func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
 	for _, on := range m.TrainOn {
 		if on.Scored() == method {
 			return []string{corpus.Train.String(), corpus.Dev.String(), corpus.Test.String()}
@@ -53,8 +54,8 @@ func (m *MaskingSettings) splits(method policy.Method) []string {
 	return []string{corpus.Dev.String(), corpus.Test.String()}
 }
 
-// mask returns the policy a method's scores are cut by.
-func (s *Settings) mask(method policy.Method, seed uint64) MaskStage {
+// maskStage returns the policy a method's scores are cut by.
+func maskStage(s *experiment.Settings, method policy.Method, seed uint64) MaskStage {
 	if method == policy.NoMasking {
 		return MaskStage{Policy: policy.Policy{Name: policy.None}}
 	}

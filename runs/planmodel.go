@@ -1,17 +1,6 @@
 package runs
 
-// outputs lists how the words that were not masked are treated in a model's outputs. A loss over masked words alone teaches SMLM
-// and SMLM-FT nothing about the others: there is no predicted output then.
-func (s *Settings) outputs(model string) []string {
-	var out []string
-	for _, u := range s.SMLM.Unmasked {
-		if u == "predicted" && s.SMLM.Loss == "masked" && model != "smlm-g" {
-			continue
-		}
-		out = append(out, u)
-	}
-	return out
-}
+import "github.com/smlm-exp/smlm-exp/runs/experiment"
 
 // train adds the training of a transfer model.
 func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Stage {
@@ -49,17 +38,17 @@ func (b *builder) model(ps *PointStages, model string, train *Stage, m MaskStage
 	return out
 }
 
-func smlmStage(seed uint64, s *Settings) SMLMStage {
+func smlmStage(seed uint64, s *experiment.Settings) SMLMStage {
 	m := s.SMLM
 	m.Models, m.Unmasked, m.WriteSpecial = nil, nil, false
 	return SMLMStage{seed, m}
 }
 
-func smlmG(seed uint64, s *Settings) SMLMGStage {
+func smlmG(seed uint64, s *experiment.Settings) SMLMGStage {
 	e, d := s.SMLM, s.Decoder
 	d.MaxExtra, d.Beam, d.LengthPenalty, d.Dropout = 0, 0, 0, 0
-	return SMLMGStage{Seed: seed, Decoder: d, Encoder: SMLMSettings{
-		TrainSettings: TrainSettings{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
+	return SMLMGStage{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
+		TrainSettings: experiment.TrainSettings{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
 		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
 	}}
 }

@@ -1,10 +1,14 @@
 package runs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
 
 // point adds the stages of one point. The evaluation classifier and the trained naturalness are one a data set: their seed is the
 // experiment's first, so that every row is measured by the same instruments.
-func (b *builder) point(set *Dataset, p Point) PointStages {
+func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
 	out := PointStages{Point: p}
@@ -20,7 +24,7 @@ func (b *builder) point(set *Dataset, p Point) PointStages {
 	for _, method := range s.Masking.Methods {
 		out.Masks = append(out.Masks, b.mask(&out, method, use{point: &p, method: method}))
 	}
-	if len(s.SMLM.Models) > 0 || b.plan.Experiment.Report.showsSystems() {
+	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
 		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
 	}
 	for _, m := range out.Masks {
@@ -33,7 +37,7 @@ func (b *builder) point(set *Dataset, p Point) PointStages {
 		}
 		for _, model := range s.SMLM.Models {
 			train := b.train(&out, model, m, mu)
-			for _, unmasked := range s.outputs(model) {
+			for _, unmasked := range s.Outputs(model) {
 				out.Models = append(out.Models, b.model(&out, model, train, m, unmasked, mu))
 			}
 		}
@@ -43,7 +47,7 @@ func (b *builder) point(set *Dataset, p Point) PointStages {
 
 type inputs = map[string]*Stage
 
-func classifierStage(seed uint64, s ClassifierSettings) ClassifierStage {
+func classifierStage(seed uint64, s experiment.ClassifierSettings) ClassifierStage {
 	s.Models = nil // what stands beside it in a table does not matter to it
 	return ClassifierStage{seed, s}
 }

@@ -5,11 +5,13 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // instruments adds what outputs are measured with, one set a data set, and returns it as the inputs of a score. Only what is scored needs
 // it: an experiment that only masks trains no language model.
-func (b *builder) instruments(set *Dataset, ps *PointStages, seed uint64, u use) inputs {
+func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
 	s, data := &ps.Point.Settings, b.plan.Data[set.Name]
 	in := inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier}
 	for i, n := range b.naturalness(set, data, ps.Prepare, seed, u) {
@@ -29,7 +31,7 @@ func (b *builder) instruments(set *Dataset, ps *PointStages, seed uint64, u use)
 }
 
 // naturalness adds the judges of naturalness: the files given, or one trained on the spot.
-func (b *builder) naturalness(set *Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
+func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
 	if len(set.Naturalness) == 0 {
 		return []*Stage{b.stage(KindNaturalness, NaturalnessStage{Seed: seed}, inputs{"prepare": prepare}, u)}
 	}
@@ -43,7 +45,7 @@ func (b *builder) naturalness(set *Dataset, data *Data, prepare *Stage, seed uin
 }
 
 // vectors adds the word vectors: those of the file given that the data set's words need, or own ones.
-func (b *builder) vectors(set *Dataset, data *Data, prepare *Stage, seed uint64, u use) *Stage {
+func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) *Stage {
 	if set.Vectors == "" {
 		return b.stage(KindVectors, VectorsStage{Seed: seed}, inputs{"prepare": prepare}, u)
 	}
@@ -67,7 +69,7 @@ func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 }
 
 // scoreStage names the WordNet that METEOR reads, where it is wanted and there.
-func (b *builder) scoreStage(s *Settings) ScoreStage {
+func (b *builder) scoreStage(s *experiment.Settings) ScoreStage {
 	if !s.Metrics.METEOR {
 		return ScoreStage{}
 	}
@@ -87,13 +89,13 @@ func (b *builder) readsWordNet(s *Stage) {
 // systemTables are those that show transfer results: published systems are scored where one of them, or the figure of the trade-off, is wanted.
 var systemTables = []string{"results", "seeds", "content", "bleu", "intervals", "significance"}
 
-func (r *ReportSettings) showsSystems() bool {
+func showsSystems(r *experiment.ReportSettings) bool {
 	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(r.Tables, func(t string) bool { return slices.Contains(systemTables, t) })
 }
 
 // published adds a row for each published system of the data set and one for its human references.
 func (b *builder) published(dataset string) {
-	if !b.plan.Experiment.Report.showsSystems() {
+	if !showsSystems(&b.plan.Experiment.Report) {
 		return
 	}
 	data := b.plan.Data[dataset]

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -29,48 +30,48 @@ func idOf(t *testing.T, p *Plan, kind Kind) *Stage {
 // A file of vectors is known by its content and by the texts that it is read for; its path does not matter.
 func TestVectorsFile(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, filepath.Join(dir, "data"), 3)
-	write(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
-	write(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
-	const text = "vectors = 'v.txt'\n" + small
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	testdata.WriteFile(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
+	const text = "vectors = 'v.txt'\n" + testdata.SmallStudy
 	first := idOf(t, plan(t, loadIn(t, dir, text)), KindVectors)
 	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(VectorsStage).Seed != 0 {
 		t.Errorf("stage %+v", first)
 	}
-	own := idOf(t, plan(t, loadIn(t, dir, small)), KindVectors)
+	own := idOf(t, plan(t, loadIn(t, dir, testdata.SmallStudy)), KindVectors)
 	if own.ID == first.ID || own.Settings.(VectorsStage).Seed != 1 {
 		t.Errorf("own vectors: %+v", own)
 	}
-	perSet := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
+	perSet := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
 	if same := idOf(t, plan(t, loadIn(t, dir, perSet)), KindVectors); same.ID != first.ID {
 		t.Error("the same file, named for the data set, is another stage")
 	}
 	for style := range 2 {
-		writeLines(t, filepath.Join(dir, "systems", "Other."+strconv.Itoa(style)+".txt"), 3, "an output")
+		testdata.WriteLines(t, filepath.Join(dir, "systems", "Other."+strconv.Itoa(style)+".txt"), 3, "an output")
 	}
 	systems := strings.Replace(text, "dir = \"data\"", "dir = \"data\"\noutputs = [\"systems\"]", 1)
 	if other := idOf(t, plan(t, loadIn(t, dir, systems)), KindVectors); other.ID == first.ID {
 		t.Error("other words to read, the same stage")
 	}
-	write(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
+	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
 	if other := idOf(t, plan(t, loadIn(t, dir, text)), KindVectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")
 	}
 	e := loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1))
 	_, err := NewPlan(e)
-	wantError(t, err, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
+	testdata.WantError(t, err, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
 }
 
 // Two folders of outputs are one list of systems, and may not name one twice.
 func TestSeveralOutputFolders(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
 	for _, name := range []string{"one/A", "two/B"} {
 		for style := range 2 {
-			writeLines(t, filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt"), 3, "an output")
+			testdata.WriteLines(t, filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt"), 3, "an output")
 		}
 	}
-	text := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
+	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
 	var names []string
 	for _, row := range plan(t, loadIn(t, dir, text)).Published {
 		names = append(names, row.System)
@@ -79,20 +80,20 @@ func TestSeveralOutputFolders(t *testing.T) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
-		writeLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
+		testdata.WriteLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
 	}
 	_, err := NewPlan(loadIn(t, dir, text))
-	wantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
+	testdata.WantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
 }
 
 // Several judges of naturalness are inputs of every score, in their order; names of two files that the report could not tell apart are for
 // package metrics to refuse.
 func TestSeveralJudges(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, filepath.Join(dir, "data"), 3)
-	write(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
-	write(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
-	text := strings.Replace(small, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1)
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteFile(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	testdata.WriteFile(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
+	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1)
 	p := plan(t, loadIn(t, dir, text))
 	in := p.Published[0].Score.Inputs
 	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") || in["naturalness.2"].Sources["file"] != filepath.Join(dir, "b.tsv") {
@@ -102,7 +103,7 @@ func TestSeveralJudges(t *testing.T) {
 
 // Published systems are scored only where a table or figure shows them.
 func TestNothingScoredForNothing(t *testing.T) {
-	p := plan(t, load(t, small, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
+	p := plan(t, load(t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
 	for _, s := range p.Stages {
 		if s.Kind == KindPublished || s.Kind == KindLM || s.Kind == KindVectors {
 			t.Errorf("%s is planned", s.Title())
@@ -112,9 +113,9 @@ func TestNothingScoredForNothing(t *testing.T) {
 
 // A wordnet folder that the file names must have WordNet.
 func TestWordNetFolder(t *testing.T) {
-	text := strings.Replace(small, "meteor = false", "meteor = true", 1)
+	text := strings.Replace(testdata.SmallStudy, "meteor = false", "meteor = true", 1)
 	_, err := NewPlan(load(t, "wordnet = 'data'\n"+text))
-	wantError(t, err, userr.BadInput, "wordnet: there is no WordNet in", "data")
+	testdata.WantError(t, err, userr.BadInput, "wordnet: there is no WordNet in", "data")
 }
 
 // Of a file of gigabytes the size, the beginning and the end are hashed.
@@ -146,9 +147,9 @@ func TestHashLarge(t *testing.T) {
 			t.Errorf("%s, the same hash", name)
 		}
 	}
-	write(t, path, "small")
+	testdata.WriteFile(t, path, "small")
 	whole, err := hashFile(path)
 	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
-		t.Errorf("a small file: %s %v, want %s %v", got, err2, whole, err)
+		t.Errorf("a testdata.SmallStudy file: %s %v, want %s %v", got, err2, whole, err)
 	}
 }

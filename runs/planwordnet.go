@@ -5,6 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // WordNet is the dictionary that METEOR looks synonyms up in.
@@ -14,7 +15,7 @@ type WordNet struct{ Dir, Version string }
 // usual places. Where it is in none, METEOR is left out, and the tables say so.
 func (b *builder) findWordNet() error {
 	e := b.plan.Experiment
-	wants := func(p Point) bool { return p.Settings.Metrics.METEOR }
+	wants := func(p experiment.Point) bool { return p.Settings.Metrics.METEOR }
 	if !slices.ContainsFunc(e.Points(), wants) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // System is a published system: its outputs for the test sentences of style 0 and of style 1.
@@ -22,7 +23,7 @@ var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
 
 // findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folders, folder after folder; other files are left alone.
 // Line i must be the output for test sentence i, so a pair of other length than the test files is refused.
-func findSystems(d *Dataset, testSizes [2]int) ([]System, error) {
+func findSystems(d *experiment.Dataset, testSizes [2]int) ([]System, error) {
 	var out []System
 	for _, folder := range d.Outputs {
 		systems, err := systemsIn(folder, d.Name)
@@ -74,7 +75,7 @@ func systemsIn(folder, dataset string) ([]System, error) {
 	return out, nil
 }
 
-func (s *System) read(d *Dataset, testSizes [2]int) error {
+func (s *System) read(d *experiment.Dataset, testSizes [2]int) error {
 	for k, file := range s.Files {
 		lines, err := corpus.ReadLines(file)
 		if err != nil {

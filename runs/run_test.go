@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
@@ -29,7 +30,7 @@ type lab struct {
 
 func newLab(t *testing.T, set ...string) *lab {
 	t.Helper()
-	return newLabOf(t, small, set...)
+	return newLabOf(t, testdata.SmallStudy, set...)
 }
 
 func newLabOf(t *testing.T, text string, set ...string) *lab {
@@ -223,7 +224,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	err := l.run(t.Context(), RunOptions{})
-	wantError(t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ", "skipped: 5 stages that need a failed one")
+	testdata.WantError(t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ", "skipped: 5 stages that need a failed one")
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
@@ -286,7 +287,7 @@ func (l *lab) stageWith(kind Kind, label string) *Stage {
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
 	l.funcs[KindClassifier] = func(context.Context, *Job) error { return errors.New("no") }
-	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage classifier")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 2 { // prepare, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
 	}
@@ -295,13 +296,13 @@ func TestFailFast(t *testing.T) {
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
 	l.funcs[KindVocab] = func(context.Context, *Job) error { return nil }
-	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
 }
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
 	l.funcs[KindVocab] = func(context.Context, *Job) error { panic("oh") }
-	wantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
 	if log, _ := os.ReadFile(l.ws.failedPath(l.stageWith(KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
 		t.Errorf("the log has no stack: %s", log)
 	}
@@ -310,7 +311,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
 	l.funcs[KindVocab] = func(context.Context, *Job) error { return userr.New(userr.NoTorch, "no libtorch") }
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.NoTorch, "no libtorch")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 1 {
 		t.Errorf("ran %v", l.ran)
 	}
@@ -341,7 +342,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	err := l.run(ctx, RunOptions{})
 	before := slices.Clone(l.ran)
-	wantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
+	testdata.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
 	}
@@ -369,8 +370,8 @@ func TestInterrupt(t *testing.T) {
 // A run that was killed leaves a temporary folder: the next one clears it.
 func TestKilledRun(t *testing.T) {
 	l := newLab(t)
-	write(t, filepath.Join(l.ws.Dir, "version"), "1\n")
-	write(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
+	testdata.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "1\n")
+	testdata.WriteFile(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
 	l.mustRun(RunOptions{})
 	if files := l.onDisk("tmp"); len(files) > 0 {
 		t.Errorf("left: %v", files)
@@ -393,8 +394,8 @@ func TestOnly(t *testing.T) {
 	if len(l.ran) != 1 || !l.ws.Done(one) {
 		t.Errorf("ran %v", l.ran)
 	}
-	wantError(t, l.run(t.Context(), RunOptions{Only: []string{"divlstn"}}), userr.BadInput, `--only divlstn: the plan has no such stage, did you mean "divlstm"?`)
-	wantError(t, l.run(t.Context(), RunOptions{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{Only: []string{"divlstn"}}), userr.BadInput, `--only divlstn: the plan has no such stage, did you mean "divlstm"?`)
+	testdata.WantError(t, l.run(t.Context(), RunOptions{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage")
 }
 
 // A forced stage runs again with all that builds on it, in this experiment or another.
@@ -426,7 +427,7 @@ func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(RunOptions{})
 	l.funcs[KindVocab] = func(context.Context, *Job) error { return errors.New("no") }
-	wantError(t, l.run(t.Context(), RunOptions{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
+	testdata.WantError(t, l.run(t.Context(), RunOptions{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {
 			t.Errorf("%s is gone although nothing took its place", s.Title())

@@ -43,8 +43,8 @@ type Stage struct {
 
 // Precision returns the precision that a training is to have, as its settings name it; "" of other stages.
 func (s *Stage) Precision() string {
-	if t, ok := s.Settings.(interface{ precision() string }); ok {
-		return t.precision()
+	if t, ok := s.Settings.(interface{ InPrecision() string }); ok {
+		return t.InPrecision()
 	}
 	return ""
 }

@@ -1,6 +1,9 @@
 package runs
 
-import "github.com/smlm-exp/smlm-exp/masking/policy"
+import (
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
 
 // SampleSeed draws the training sentences of a data set with max_train, the same ones for every seed of the models.
 const SampleSeed = 1
@@ -18,7 +21,7 @@ type PrepareStage struct {
 
 // VocabStage is the settings of KindVocab.
 type VocabStage struct {
-	VocabSettings
+	experiment.VocabSettings
 }
 
 // NaturalnessStage is the settings of KindNaturalness: a file and its sha256, or the seed of one trained on the spot.
@@ -32,19 +35,19 @@ type NaturalnessStage struct {
 // ClassifierStage is the settings of KindClassifier.
 type ClassifierStage struct {
 	Seed uint64 `json:"seed"`
-	ClassifierSettings
+	experiment.ClassifierSettings
 }
 
 // DivLSTMStage is the settings of KindDivLSTM.
 type DivLSTMStage struct {
 	Seed uint64 `json:"seed"`
-	DivLSTMSettings
+	experiment.DivLSTMSettings
 }
 
 // FastTextStage is the settings of KindFastText.
 type FastTextStage struct {
 	Seed uint64 `json:"seed"`
-	FastTextSettings
+	experiment.FastTextSettings
 }
 
 // AttributionStage is the settings of KindAttribution. Switches that do not matter to the method are zero; so are those at
@@ -77,20 +80,20 @@ type MaskScoreStage struct{}
 // SMLMStage is the settings of KindSMLM; Models, Unmasked and WriteSpecial are left out (zero), they matter elsewhere.
 type SMLMStage struct {
 	Seed uint64 `json:"seed"`
-	SMLMSettings
+	experiment.SMLMSettings
 }
 
 // SMLMGStage is the settings of KindSMLMG.
 type SMLMGStage struct {
-	Seed    uint64          `json:"seed"`
-	Encoder SMLMSettings    `json:"encoder"` // shape and dropout, of the decoder too; all else is zero
-	Decoder DecoderSettings `json:"decoder"` // its TrainSettings train both; dropout and all of decoding are zero, they do not matter here
+	Seed    uint64                     `json:"seed"`
+	Encoder experiment.SMLMSettings    `json:"encoder"` // shape and dropout, of the decoder too; all else is zero
+	Decoder experiment.DecoderSettings `json:"decoder"` // its TrainSettings train both; dropout and all of decoding are zero, they do not matter here
 }
 
 // SMLMFTStage is the settings of KindSMLMFT.
 type SMLMFTStage struct {
 	Seed uint64 `json:"seed"`
-	FinetuneSettings
+	experiment.FinetuneSettings
 	Loss      string `json:"loss"`      // of the reconstructions: SMLMSettings.Loss
 	Sentences string `json:"reduction"` // and SMLMSettings.Reduction
 }
@@ -116,7 +119,7 @@ type VectorsStage struct {
 // LMStage is the settings of KindLM.
 type LMStage struct {
 	Seed uint64 `json:"seed"`
-	LMSettings
+	experiment.LMSettings
 }
 
 // ScoreStage is the settings of KindScore.

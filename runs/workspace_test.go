@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -26,7 +27,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 	}
 	host, _ := os.Hostname()
 	l.funcs[KindVocab] = func(ctx context.Context, job *Job) error {
-		wantError(t, l.plan.Run(ctx, second, l.funcs, RunOptions{Out: &l.out}), userr.BadInput,
+		testdata.WantError(t, l.plan.Run(ctx, second, l.funcs, RunOptions{Out: &l.out}), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
 		return l.work(ctx, job)
 	}
@@ -49,23 +50,23 @@ func TestOpenCreatesNothing(t *testing.T) {
 
 func TestForeignWorkspaces(t *testing.T) {
 	newer := t.TempDir()
-	write(t, filepath.Join(newer, "version"), "2\n")
+	testdata.WriteFile(t, filepath.Join(newer, "version"), "2\n")
 	_, err := OpenWorkspace(newer)
-	wantError(t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp")
+	testdata.WantError(t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp")
 
 	odd := t.TempDir()
-	write(t, filepath.Join(odd, "version"), "one\n")
+	testdata.WriteFile(t, filepath.Join(odd, "version"), "one\n")
 	_, err = OpenWorkspace(odd)
-	wantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
+	testdata.WantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
 
 	home := t.TempDir()
-	write(t, filepath.Join(home, "thesis.tex"), "x")
+	testdata.WriteFile(t, filepath.Join(home, "thesis.tex"), "x")
 	_, err = OpenWorkspace(home)
-	wantError(t, err, userr.BadInput, "is not empty and not a workspace")
+	testdata.WantError(t, err, userr.BadInput, "is not empty and not a workspace")
 
 	l := newLab(t)
 	l.ws.Dir = home
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, "is not empty and not a workspace")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, "is not empty and not a workspace")
 	if entries, _ := os.ReadDir(home); len(entries) != 1 {
 		t.Errorf("something was written: %v", entries)
 	}
@@ -75,9 +76,9 @@ func TestForeignWorkspaces(t *testing.T) {
 func TestWorkspaceThatCannotBe(t *testing.T) {
 	l := newLab(t)
 	file := filepath.Join(t.TempDir(), "file")
-	write(t, file, "x")
+	testdata.WriteFile(t, file, "x")
 	l.ws.Dir = filepath.Join(file, "workspace")
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}
@@ -93,15 +94,15 @@ func TestUnwritableWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.ws.Dir = filepath.Join(dir, "workspace")
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "you may not write there")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "you may not write there")
 }
 
-// mounted makes a small file system of its own for the workspace, and skips the test where that is not allowed.
+// mounted makes a testdata.SmallStudy file system of its own for the workspace, and skips the test where that is not allowed.
 func (l *lab) mounted(options string) string {
 	l.t.Helper()
 	dir := l.t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
-		l.t.Skipf("mounting a small disk is not allowed here: %v", err)
+		l.t.Skipf("mounting a testdata.SmallStudy disk is not allowed here: %v", err)
 	}
 	l.t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
@@ -118,7 +119,7 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=1m"); err != nil {
 		t.Skip("remounting read-only is not allowed here:", err)
 	}
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
 }
 
 // The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on when there is room.
@@ -132,7 +133,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		return l.work(ctx, job)
 	}
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.StageFailed, "stage divlstm", l.ws.Dir, "the disk is full: free some space")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.StageFailed, "stage divlstm", l.ws.Dir, "the disk is full: free some space")
 	if n := len(l.ran); n != 4 { // prepare, vocab, classifier, fasttext
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}
@@ -150,7 +151,7 @@ func TestFullDiskFromTheStart(t *testing.T) {
 	l := newLab(t)
 	dir := l.mounted("size=64k")
 	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fails, having filled the disk
-	wantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the disk is full")
+	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the disk is full")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}

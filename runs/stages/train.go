@@ -10,10 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // recipe turns the settings of a training into nn's.
-func recipe(job *runs.Job, s runs.TrainSettings, seed uint64) nn.Recipe {
+func recipe(job *runs.Job, s experiment.TrainSettings, seed uint64) nn.Recipe {
 	torch.Seed(seed)
 	bf16 := useBF16(s.Precision)
 	job.Used.Precision = nn.Precision(bf16)
@@ -129,7 +130,7 @@ func trainDivLSTM(ctx context.Context, job *runs.Job) error {
 }
 
 // divLSTMLoss returns the objective that the settings ask for; runs has checked their names.
-func divLSTMLoss(s runs.DivLSTMSettings) divlstm.Loss {
+func divLSTMLoss(s experiment.DivLSTMSettings) divlstm.Loss {
 	loss := divlstm.Loss{
 		LambdaCon: s.LambdaCon, Reduction: torch.ReduceMean,
 		Axis: divlstm.ConicityAxis(s.ConicityAxis), Form: divlstm.ConicityForm(s.ConicityForm),

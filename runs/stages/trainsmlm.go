@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -47,7 +48,7 @@ func trainDev(job *runs.Job) (t *text, train, dev smlm.Data, err error) {
 	return
 }
 
-func encoderConfig(t *text, s runs.SMLMSettings) smlm.Config {
+func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
 		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
 		Frame: smlm.Frame{NoSource: !s.SourceToken, Cls: s.ClsToken, Shift: s.ShiftTargets}, FrozenEmbedding: !s.TrainEmbeddings,

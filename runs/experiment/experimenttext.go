@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// command is the command line that makes the experiment again.
-func (e *Experiment) command() string {
+// Command is the command line that makes the experiment again.
+func (e *Experiment) Command() string {
 	line := "smlm-exp run " + quoteWord(e.File)
 	for _, set := range e.Set {
 		line += " --set " + quoteWord(set)
@@ -29,9 +29,9 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// text writes the experiment with every key as TOML: what the file leaves out has its default, and paths are relative to the file. Of
+// Text writes the experiment with every key as TOML: what the file leaves out has its default, and paths are relative to the file. Of
 // data sets and variants that differ from the rest all keys are given.
-func (e *Experiment) text() string {
+func (e *Experiment) Text() string {
 	var b strings.Builder
 	key := func(name string, value any) {
 		text, err := toml.Marshal(map[string]any{name: value})

@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 // SMLMSettings shape the Transformer encoder of SMLM, and the encoder of SMLM-G. The last six are quirks of the authors' code.
 type SMLMSettings struct {
@@ -38,4 +38,17 @@ type FinetuneSettings struct {
 	HeadLayers    int     `toml:"head_layers" json:"head_layers"`         // linear layers of the style head; 2 in the authors' code
 	IncludeCls    bool    `toml:"include_cls" json:"include_cls"`         // the head averages the cls token's state too; needs smlm.cls_token
 	MaxSteps      int     `toml:"max_steps" json:"max_steps"`             // stop after this many steps, 0 = whole epochs
+}
+
+// Outputs lists how the words that were not masked are treated in a model's outputs. A loss over masked words alone teaches SMLM
+// and SMLM-FT nothing about the others: there is no predicted output then.
+func (s *Settings) Outputs(model string) []string {
+	var out []string
+	for _, u := range s.SMLM.Unmasked {
+		if u == "predicted" && s.SMLM.Loss == "masked" && model != "smlm-g" {
+			continue
+		}
+		out = append(out, u)
+	}
+	return out
 }

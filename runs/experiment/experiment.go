@@ -1,8 +1,9 @@
-package runs
+package experiment
 
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
 )
 
 // Experiment is a checked experiment file: every key known, every value of its type, every point of the sweep valid.
@@ -126,4 +127,14 @@ func (e *Experiment) absolute(path string) string {
 		return path
 	}
 	return filepath.Join(filepath.Dir(e.Path), path)
+}
+
+// Varies says whether a data set's points have more than one value on an axis.
+func (e *Experiment) Varies(dataset, key string) bool {
+	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
+		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v variant) bool {
+			return key == VariantKey && len(d.variants) > 1 ||
+				slices.ContainsFunc(v.axes, func(a axis) bool { return axisName(a.path) == key && len(a.values) > 1 })
+		})
+	})
 }

@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 // The names that settings may take.
 var (

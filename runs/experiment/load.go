@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 import (
 	"errors"
@@ -19,9 +19,9 @@ import (
 // MaxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
 const MaxPoints = 10_000
 
-// LoadExperiment reads the experiment file at path with the overrides set ("table.key=value", as if the line stood in
+// Load reads the experiment file at path with the overrides set ("table.key=value", as if the line stood in
 // the file) and checks all of it. Its error is for the user: one line a problem, each with file, line and key.
-func LoadExperiment(path string, set []string) (*Experiment, error) {
+func Load(path string, set []string) (*Experiment, error) {
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

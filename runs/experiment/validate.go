@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 import "fmt"
 
@@ -45,7 +45,7 @@ func (c *checker) together(s *Settings, set func(path string) bool) {
 		c.report(at("finetune.include_cls", "smlm.cls_token"), "does not fit: finetune.include_cls needs smlm.cls_token = true")
 	}
 	for _, model := range s.SMLM.Models {
-		if len(s.SMLM.Unmasked) > 0 && len(s.outputs(model)) == 0 {
+		if len(s.SMLM.Unmasked) > 0 && len(s.Outputs(model)) == 0 {
 			c.report(at("smlm.unmasked", "smlm.loss"), fmt.Sprintf(
 				"does not fit: with smlm.loss \"masked\" %s never learns to predict unmasked words, so smlm.unmasked must hold \"copied\"", model))
 			break

@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"pgregory.net/rapid"
@@ -21,11 +22,11 @@ func refInt(n int) reflect.Value { return reflect.ValueOf(n) }
 // demo sweeps over at least 2 lambda_eps and 2 lambda_con; the paper's file has its four data sets.
 func TestShippedExperiments(t *testing.T) {
 	for file, axes := range map[string]map[string]int{
-		"../experiments.toml":       {"divlstm.lambda_con": 2, "masking.lambda_eps": 2},
-		"../experiments/yelp.toml":  {"masking.lambda_eps": 2},
-		"../experiments/paper.toml": {},
+		"../../experiments.toml":       {"divlstm.lambda_con": 2, "masking.lambda_eps": 2},
+		"../../experiments/yelp.toml":  {"masking.lambda_eps": 2},
+		"../../experiments/paper.toml": {},
 	} {
-		e, err := LoadExperiment(file, nil)
+		e, err := Load(file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestShippedExperiments(t *testing.T) {
 
 func repository(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.Abs("..")
+	dir, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func repository(t *testing.T) string {
 
 // The paper's per-data-set values: lambda_con 20 for Amazon, lambda_eps 0.5 for SNLI (tables of the paper's appendix).
 func TestPaperValues(t *testing.T) {
-	e, err := LoadExperiment("../experiments/paper.toml", nil)
+	e, err := Load("../../experiments/paper.toml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestOverrides(t *testing.T) {
-	e := load(t, small, "masking.lambda_eps=0.4", "smlm.epochs = [2, 3]", "divlstm.reduction=sum", `smlm.models=["smlm"]`,
+	e := load(t, testdata.SmallStudy, "masking.lambda_eps=0.4", "smlm.epochs = [2, 3]", "divlstm.reduction=sum", `smlm.models=["smlm"]`,
 		"datasets.tiny.labels=['sad', \"glad\"]", "seeds=[5]", "datasets.tiny.vocab.size=77", "name=other-1", "smlm.write_special=true")
 	points := e.Points()
 	if len(points) != 2 || e.Name != "other-1" || points[0].Seed != 5 {
@@ -158,7 +159,7 @@ func TestOverrides(t *testing.T) {
 
 func TestBadOverrides(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "e.toml"), small)
+	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), testdata.SmallStudy)
 	t.Chdir(dir)
 	for set, want := range map[string]string{
 		"masking.lambda_eps":          "--set masking.lambda_eps: write table.key=value",
@@ -176,8 +177,8 @@ func TestBadOverrides(t *testing.T) {
 		"smlm.heads=7":                "--set smlm.heads=7: smlm.heads does not fit: smlm.dim 512 is not divisible by smlm.heads 7",
 		"seeds=[1]\nx=2":              "write it on one line",
 	} {
-		_, err := LoadExperiment("e.toml", []string{set})
-		wantError(t, err, userr.BadInput, want)
+		_, err := Load("e.toml", []string{set})
+		testdata.WantError(t, err, userr.BadInput, want)
 	}
 }
 
@@ -206,7 +207,7 @@ func TestPointCount(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "e.toml"), []byte(text), 0o644); err != nil {
 			r.Fatal(err)
 		}
-		e, err := LoadExperiment(filepath.Join(dir, "e.toml"), set)
+		e, err := Load(filepath.Join(dir, "e.toml"), set)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -226,8 +227,8 @@ func TestPointCount(t *testing.T) {
 }
 
 // No experiment file makes the loader panic; what it accepts has at least one point, and each point passes the checks again.
-func FuzzLoadExperiment(f *testing.F) {
-	f.Add(small, "masking.lambda_eps=0.3")
+func FuzzLoad(f *testing.F) {
+	f.Add(testdata.SmallStudy, "masking.lambda_eps=0.3")
 	f.Add("seeds = [1]\n[datasets.\"a.b\"]\nbuiltin='demo'\n[datasets.\"a.b\".smlm]\nheads=[1,2]\n", "x=[")
 	f.Add("datasets = {a = {builtin = \"demo\", masking = {lambda_eps = [1, 2]}}}\n", "smlm.models=[]")
 	f.Add("x = '''a\n''''\ny = \"\"\"\\\"\"\"\"\"\n# [c]\n[d]\n", "seeds=1")

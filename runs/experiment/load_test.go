@@ -1,10 +1,11 @@
-package runs
+package experiment
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -118,10 +119,10 @@ func TestBadExperiments(t *testing.T) {
 				c.want = `e.toml:2: the sweep axes of data set "d" span more than 10000 points: sweep over fewer values`
 			}
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "e.toml"), c.text)
+			testdata.WriteFile(t, filepath.Join(dir, "e.toml"), c.text)
 			t.Chdir(dir)
-			_, err := LoadExperiment("e.toml", nil)
-			wantError(t, err, userr.BadInput)
+			_, err := Load("e.toml", nil)
+			testdata.WantError(t, err, userr.BadInput)
 			if !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error\n%s\nwant\n%s", err, c.want)
 			}
@@ -133,19 +134,19 @@ func TestBadExperiments(t *testing.T) {
 }
 
 func TestMissingExperiment(t *testing.T) {
-	_, err := LoadExperiment(filepath.Join(t.TempDir(), "none.toml"), nil)
-	wantError(t, err, userr.BadInput, "there is no experiment file", "none.toml")
-	_, err = LoadExperiment(t.TempDir(), nil)
-	wantError(t, err, userr.BadInput, "reading the experiment file")
+	_, err := Load(filepath.Join(t.TempDir(), "none.toml"), nil)
+	testdata.WantError(t, err, userr.BadInput, "there is no experiment file", "none.toml")
+	_, err = Load(t.TempDir(), nil)
+	testdata.WantError(t, err, userr.BadInput, "reading the experiment file")
 }
 
 // All problems are reported at once, in the order of the file.
 func TestAllProblems(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "e.toml"), "[smlm]\nloss = \"no\"\nepochs = 0\n[vocab]\nsiz = 3\n[datasets.d]\nbuiltin = \"demo\"\n")
+	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), "[smlm]\nloss = \"no\"\nepochs = 0\n[vocab]\nsiz = 3\n[datasets.d]\nbuiltin = \"demo\"\n")
 	t.Chdir(dir)
-	_, err := LoadExperiment("e.toml", []string{"masking.lambda_eps=-1"})
-	wantError(t, err, userr.BadInput)
+	_, err := Load("e.toml", []string{"masking.lambda_eps=-1"})
+	testdata.WantError(t, err, userr.BadInput)
 	want := []string{
 		`e.toml:2: smlm.loss is "no", but must be "all", "masked" or "positions"`,
 		`e.toml:3: smlm.epochs is 0, but must be 1 or more`,

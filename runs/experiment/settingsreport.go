@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 // LMSettings shape the LSTM language model whose perplexity judges outputs. It is trained on the human training text of the data
 // set and, like the evaluation classifier, never trains, selects or ranks a transfer model.

@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 // Settings is everything one point of a sweep needs, every scalar resolved. In the experiment file any scalar
 // may be written as a list, which makes it a sweep axis; fields that are lists here stay lists.
@@ -51,8 +51,8 @@ type TrainSettings struct {
 	Precision   string  `toml:"precision" json:"precision"`             // "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU of compute capability 8.0 or newer)
 }
 
-// precision is what Stage.Precision asks every stage for.
-func (t TrainSettings) precision() string { return t.Precision }
+// InPrecision returns the precision: what a stage whose settings these are in is asked for.
+func (t TrainSettings) InPrecision() string { return t.Precision }
 
 // ClassifierSettings shape the Bi-LSTM that measures TST%. It never trains, selects or ranks a transfer model.
 type ClassifierSettings struct {

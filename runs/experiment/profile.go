@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 // Profiles names the sets of defaults: "paper" has the formulas as printed, "authors" the published code with every quirk
 // that is a switch here.

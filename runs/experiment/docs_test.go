@@ -1,4 +1,4 @@
-package runs
+package experiment
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func TestSettingsDoc(t *testing.T) {
 	comments := settingComments(t)
 	paper, authors := DefaultSettings(), AuthorsSettings()
 	var b strings.Builder
-	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/settings*.go` by `go test ./runs -run SettingsDoc -update`. " +
+	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/experiment/settings*.go` by `go test ./runs/experiment -run SettingsDoc -update`. " +
 		"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[lm]`, `[metrics]` and `[report]`.\n" +
 		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside tables\n\n" +
 		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else the CPU), `cpu`, `cuda` or `cuda:N`; `wordnet`, the folder of WordNet's database (looked for in the usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
@@ -50,7 +50,7 @@ func TestSettingsDoc(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.key, cell(value), comment)
 	}
-	testdata.Golden(t, "../docs/settings.md", b.String())
+	testdata.Golden(t, "../../docs/settings.md", b.String())
 }
 
 // plainComments are of keys whose Go name says it all.

@@ -1,0 +1,73 @@
+package testdata
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// WriteData makes a tiny data set of n sentences a file, with references, in dir.
+func WriteData(t testing.TB, dir string, n int) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"train", "dev", "test", "reference"} {
+		for style := range 2 {
+			WriteLines(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", part, style)), n, fmt.Sprintf("%s words of style %d", part, style))
+		}
+	}
+}
+
+// WriteLines writes a text n times, each line with its number.
+func WriteLines(t testing.TB, path string, n int, text string) {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s number %d\n", text, i)
+	}
+	WriteFile(t, path, b.String())
+}
+
+// WriteFile writes a file, its folder too.
+func WriteFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// SmallStudy is an experiment file over the data of WriteData in the folder "data" beside the file.
+const SmallStudy = `name = "small"
+[datasets.tiny]
+dir = "data"
+[masking]
+lambda_eps = [0.15, 0.5]
+[smlm]
+unmasked = ["copied"]
+[metrics]
+meteor = false # whether this machine has WordNet must not matter
+`
+
+// WantError checks the exit code and the sentence of err.
+func WantError(t testing.TB, err error, code userr.Code, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if userr.CodeOf(err) != code {
+		t.Errorf("exit code %d, want %d: %v", userr.CodeOf(err), code, err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+}
