@@ -21,7 +21,7 @@ func (e *env) planCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return s.plan.WriteListing(e.stdout, s.ws)
+			return s.ws.WriteListing(e.stdout, s.plan)
 		},
 	})
 }

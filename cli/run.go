@@ -72,7 +72,7 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 			return err
 		}
 	}
-	ran := s.plan.Run(ctx, s.ws, torch.StageFuncs(), o)
+	ran := runs.Run(ctx, s.plan, s.ws, torch.StageFuncs(), o)
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
 		return ran
 	}

@@ -91,7 +91,7 @@ func readResult[T any](c *collector, s *Stage, name string) (*T, error) {
 // axes returns the swept keys that matter to a stage, with their values, but for those named: what all the points that share it
 // agree on.
 func (c *collector) axes(s *Stage, but ...string) []report.Axis {
-	return slices.DeleteFunc(commonAxes(c.plan.uses[s]), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
+	return slices.DeleteFunc(reportAxes(c.plan.Agreed(s)), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
 }
 
 func (c *collector) classifiers() error {

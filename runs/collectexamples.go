@@ -66,7 +66,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 		if !c.ws.Done(m.Transfer) {
 			continue
 		}
-		s := system{name: systemName(p, &m), mask: p.maskOf(m.Method)}
+		s := system{name: systemName(p, &m), mask: p.MaskOf(m.Method)}
 		if s.output, err = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from)); err != nil {
 			return err
 		}

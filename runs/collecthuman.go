@@ -4,10 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // human adds the human evaluation of every data set that has votes.
@@ -32,20 +29,4 @@ func (c *collector) human() error {
 		}
 	}
 	return nil
-}
-
-// readVotes reads the votes of a data set, whose directions must be those of its styles.
-func readVotes(set *experiment.Dataset, labels [2]string) (*metrics.Votes, error) {
-	votes, err := metrics.ReadVotes(set.Votes)
-	if err != nil {
-		return nil, err
-	}
-	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
-	for _, d := range votes.Agree().Directions {
-		if !slices.Contains(directions, d.Direction) {
-			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be %q or %q",
-				set.Name, set.Votes, d.Direction, directions[0], directions[1])
-		}
-	}
-	return votes, nil
 }

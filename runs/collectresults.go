@@ -6,14 +6,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
-
-// systemNames are the models' names in tables.
-var systemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
 
 // systemName names a model of a point: with its masks and its way with unmasked words where the point has others.
 func systemName(p *PointStages, m *ModelStages) string {
-	name := systemNames[m.Model]
+	name := SystemNames[m.Model]
 	var more []string
 	if len(p.Point.Settings.Masking.TrainOn) > 1 {
 		more = append(more, string(m.Method))
@@ -61,7 +59,7 @@ func (c *collector) models() error {
 				axes = append(axes, report.Axis{Key: "unmasked", Value: m.Unmasked})
 			}
 			c.system(m.Score, report.ResultRow{
-				Dataset: p.Point.Dataset, System: systemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
+				Dataset: p.Point.Dataset, System: SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
 			})
 		}
 	}
@@ -112,13 +110,10 @@ func (c *collector) metrics(s *Stage) (*metrics.Report, error) {
 	return r, nil
 }
 
-// commonAxes returns the swept keys on which all uses agree, with their values.
-func commonAxes(uses []use) []report.Axis {
-	var out []report.Axis
-	for _, a := range uses[0].point.Axes {
-		if v, agreed := common(uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
-			out = append(out, report.Axis{Key: a.Key, Value: v})
-		}
+// reportAxes are swept keys with their values as tables have them.
+func reportAxes(axes []experiment.Axis) (out []report.Axis) {
+	for _, a := range axes {
+		out = append(out, report.Axis{Key: a.Key, Value: a.Value})
 	}
 	return out
 }

@@ -97,7 +97,7 @@ func (c *collector) switchRow(p, base *PointStages, m *MaskStages) error {
 }
 
 // switchSystem names a model so that those of variants with one way and with two ways of treating unmasked words can be compared.
-func switchSystem(m *ModelStages) string { return systemNames[m.Model] + " (" + m.Unmasked + ")" }
+func switchSystem(m *ModelStages) string { return SystemNames[m.Model] + " (" + m.Unmasked + ")" }
 
 // variantName is the variant with the values it sweeps over.
 func variantName(p *experiment.Point) string {

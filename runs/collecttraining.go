@@ -37,18 +37,18 @@ func (c *collector) training() error {
 		if err != nil {
 			return err
 		}
-		first := c.plan.uses[s][0]
+		first, lambdaCon := c.plan.First(s)
 		axes := c.axes(s)
-		if s.Kind == KindDivLSTM && first.lambdaCon != nil {
-			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaConOf(first)})
+		if s.Kind == KindDivLSTM && lambdaCon != "" {
+			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
 		}
-		seed := first.point.Seed
+		seed := first.Seed
 		if s.Kind == KindClassifier || s.Kind == KindFastText || s.Kind == KindLM {
 			seed = c.plan.Experiment.Seeds[0]
 		}
 		for i, e := range h.Epochs {
 			c.out.Training = append(c.out.Training, report.TrainingRow{
-				Dataset: first.point.Dataset, Model: string(s.Kind), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				Dataset: first.Dataset, Model: string(s.Kind), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
 				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity, Kept: i == h.Best,
 			})
 		}

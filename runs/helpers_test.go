@@ -26,7 +26,7 @@ func loadIn(t *testing.T, dir, text string, set ...string) *experiment.Experimen
 	return e
 }
 
-func plan(t *testing.T, e *experiment.Experiment) *Plan {
+func newPlan(t *testing.T, e *experiment.Experiment) *Plan {
 	t.Helper()
 	p, err := NewPlan(e)
 	if err != nil {

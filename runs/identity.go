@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// versions holds the version of every kind. Raise one when what the kind computes or writes changes: all its stages,
+// Versions holds the version of every kind. Raise one when what the kind computes or writes changes: all its stages,
 // and all that build on them, then have new identities and run again.
-var versions = map[Kind]int{
+var Versions = map[Kind]int{
 	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 2, KindFastText: 1, KindDivLSTM: 2, KindAttribution: 2,
 	KindMask: 2, KindMaskScore: 2, KindSMLM: 2, KindSMLMG: 2, KindSMLMFT: 2, KindTransfer: 2, KindVectors: 1, KindLM: 2,
 	KindScore: 3, KindPublished: 3,
@@ -32,7 +32,7 @@ func identity(kind Kind, settings any, inputs map[string]*Stage) (string, error)
 	for name, in := range inputs {
 		ids[name] = in.ID
 	}
-	text, err := canonical(map[string]any{"kind": kind, "version": versions[kind], "settings": settings, "inputs": ids})
+	text, err := Canonical(map[string]any{"kind": kind, "version": Versions[kind], "settings": settings, "inputs": ids})
 	if err != nil {
 		return "", fmt.Errorf("identifying a %s stage: %w", kind, err)
 	}
@@ -40,8 +40,8 @@ func identity(kind Kind, settings any, inputs map[string]*Stage) (string, error)
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// canonical returns v as RFC 8785 JSON, so that the same identity can be computed in any language.
-func canonical(v any) ([]byte, error) {
+// Canonical returns v as RFC 8785 JSON, so that the same identity can be computed in any language.
+func Canonical(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err

@@ -26,8 +26,8 @@ type StageStatus struct {
 	Error string        // of the last try of a stage that failed before
 }
 
-// Status tells the state of every stage, in the plan's order.
-func (p *Plan) Status(ws *Workspace) []StageStatus {
+// Status tells the state of every stage of a plan, in its order.
+func (ws *Workspace) Status(p *Plan) []StageStatus {
 	times := ws.timings()
 	out := make([]StageStatus, len(p.Stages))
 	for i, s := range p.Stages {
@@ -43,9 +43,9 @@ func (p *Plan) Status(ws *Workspace) []StageStatus {
 	return out
 }
 
-// WriteListing prints the stages with their states and times, and a line that sums them up.
-func (p *Plan) WriteListing(w io.Writer, ws *Workspace) error {
-	status := p.Status(ws)
+// WriteListing prints the stages of a plan with their states and times, and a line that sums them up.
+func (ws *Workspace) WriteListing(w io.Writer, p *Plan) error {
+	status := ws.Status(p)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "STAGE\tSETTINGS\tSTATE\tTIME")
 	done, unknown, left := 0, 0, time.Duration(0)

@@ -57,7 +57,7 @@ func buildPage(p *Plan, ws *Workspace, r *Results) (*page.Page, error) {
 		}
 		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
 	}
-	for _, s := range p.Status(ws) {
+	for _, s := range ws.Status(p) {
 		stage := page.Stage{Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12], State: s.State}
 		if s.State == StateDone {
 			stage.Took = short(s.Time)

@@ -2,9 +2,6 @@ package runs
 
 import (
 	"maps"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -44,8 +41,8 @@ func (p *PointStages) Instruments() map[string]*Stage {
 	return p.measured
 }
 
-// maskOf returns the masks of a method.
-func (p *PointStages) maskOf(method policy.Method) *Stage {
+// MaskOf returns the masks of a method.
+func (p *PointStages) MaskOf(method policy.Method) *Stage {
 	for _, m := range p.Masks {
 		if m.Method == method {
 			return m.Mask
@@ -151,15 +148,4 @@ func (s *Stage) Title() string {
 		return s.Short()
 	}
 	return s.Short() + " (" + s.Label + ")"
-}
-
-// matches says whether one of the patterns, kinds or starts of identities ("smlm", "3fa9", "smlm/3fa9"), means the stage.
-func (s *Stage) matches(patterns []string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		kind, id, both := strings.Cut(filepath.ToSlash(p), "/")
-		if both {
-			return kind == string(s.Kind) && strings.HasPrefix(s.ID, id)
-		}
-		return p == string(s.Kind) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
-	})
 }

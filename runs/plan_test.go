@@ -12,43 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-const planned = `name = "small"
-seeds = [1, 2]
-[datasets.tiny]
-dir = "data"
-outputs = "systems"
-[divlstm]
-lambda_con = [0.5, 5.0]
-[masking]
-methods = ["explainable_attention", "vanilla_attention", "random"]
-lambda_eps = [0.15, 0.5]
-[smlm]
-models = ["smlm", "smlm-ft"]
-[metrics]
-meteor = false
-`
-
-func TestPlanListing(t *testing.T) {
-	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
-	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
-	testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "not a system")
-	p := plan(t, loadIn(t, dir, planned))
-	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := p.WriteListing(&b, ws); err != nil {
-		t.Fatal(err)
-	}
-	testdata.Golden(t, "testdata/listing.txt", b.String())
-}
-
 // Every stage's inputs stand before it and no stage is there twice.
 func TestPlanOrder(t *testing.T) {
-	p := plan(t, load(t, strings.Replace(planned, "outputs = \"systems\"\n", "", 1)))
+	p := newPlan(t, load(t, strings.Replace(testdata.SweptStudy, "outputs = \"systems\"\n", "", 1)))
 	seen := map[string]bool{}
 	for _, s := range p.Stages {
 		if seen[s.ID] {
@@ -65,7 +31,7 @@ func TestPlanOrder(t *testing.T) {
 
 // What each kind reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
-	p := plan(t, load(t, testdata.SmallStudy))
+	p := newPlan(t, load(t, testdata.SmallStudy))
 	want := map[Kind]string{
 		KindPrepare: "", KindVocab: "prepare", KindNaturalness: "prepare", KindClassifier: "prepare vocab", KindDivLSTM: "prepare vocab",
 		KindFastText: "prepare vocab", KindAttribution: "divlstm prepare vocab", KindMask: "attribution", KindMaskScore: "classifier mask prepare vocab",
@@ -87,10 +53,10 @@ func TestPlanInputs(t *testing.T) {
 
 // Identities are what finished work is found by: they must never change by accident.
 func TestIdentities(t *testing.T) {
-	p := plan(t, load(t, testdata.SmallStudy))
+	p := newPlan(t, load(t, testdata.SmallStudy))
 	var b strings.Builder
 	for _, s := range p.Stages {
-		text, err := canonical(s.Settings)
+		text, err := Canonical(s.Settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +120,7 @@ func TestIdentityChanges(t *testing.T) {
 	} {
 		t.Run(c.set, func(t *testing.T) {
 			text := strings.NewReplacer("[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`).Replace(testdata.SmallStudy)
-			before, after := ids(plan(t, load(t, text))), ids(plan(t, load(t, text, c.set)))
+			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
 			for _, kind := range Kinds {
 				if !slices.Equal(before[kind], after[kind]) {
@@ -188,12 +154,12 @@ func TestIdentityOfData(t *testing.T) {
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
 		t.Fatal("the two data folders are one")
 	}
-	if d := cmp.Diff(ids(plan(t, a)), ids(plan(t, b))); d != "" {
+	if d := cmp.Diff(ids(newPlan(t, a)), ids(newPlan(t, b))); d != "" {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
-	before := ids(plan(t, b))
+	before := ids(newPlan(t, b))
 	testdata.WriteLines(t, filepath.Join(b.Datasets[0].Dir, "dev.1.txt"), 3, "other words")
-	after := ids(plan(t, b))
+	after := ids(newPlan(t, b))
 	for _, kind := range Kinds {
 		if slices.Equal(before[kind], after[kind]) {
 			t.Errorf("changed data leave the identity of %s as it was", kind)
@@ -203,7 +169,7 @@ func TestIdentityOfData(t *testing.T) {
 
 // The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages are shared.
 func TestSharing(t *testing.T) {
-	p := plan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
+	p := newPlan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
 	n := map[Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
@@ -218,7 +184,7 @@ func TestSharing(t *testing.T) {
 }
 
 func TestOnlyFinetuned(t *testing.T) {
-	p := plan(t, load(t, testdata.SmallStudy, "smlm.models=['smlm-ft']"))
+	p := newPlan(t, load(t, testdata.SmallStudy, "smlm.models=['smlm-ft']"))
 	n := map[Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
@@ -276,7 +242,7 @@ func TestNaturalnessFile(t *testing.T) {
 	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
-	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
+	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
 		if s.Kind == KindNaturalness {
 			found = append(found, s)
 		}
@@ -285,7 +251,7 @@ func TestNaturalnessFile(t *testing.T) {
 		t.Fatalf("stages %v", found)
 	}
 	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\ngood\t1\n")
-	for _, s := range plan(t, loadIn(t, dir, text)).Stages {
+	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
 		if s.ID == found[0].ID {
 			t.Error("other weights, same identity")
 		}
@@ -311,7 +277,7 @@ profile = "authors"
 lambda_rec_inv = 3.0
 `)
 	n := map[Kind]int{}
-	for _, s := range plan(t, e).Stages {
+	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++
 	}
 	if n[KindClassifier] != 1 || n[KindDivLSTM] != 2 || n[KindMask] != 4 || n[KindSMLM] != 5 {

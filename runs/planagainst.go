@@ -23,7 +23,7 @@ func (p *Plan) checkAgainst() error {
 	}
 	for i := range p.Points {
 		for _, m := range p.Points[i].Models {
-			add(systemNames[m.Model])
+			add(SystemNames[m.Model])
 		}
 	}
 	for _, row := range p.Published {

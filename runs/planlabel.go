@@ -94,3 +94,20 @@ func (b *builder) severalLambdas() bool {
 	}
 	return len(seen) > 1
 }
+
+// Agreed returns the swept keys on which all the points that share a stage agree, with their values.
+func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
+	uses := p.uses[s]
+	for _, a := range uses[0].point.Axes {
+		if v, agreed := common(uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
+			axes = append(axes, experiment.Axis{Key: a.Key, Value: v})
+		}
+	}
+	return axes
+}
+
+// First returns the first point that needs a stage, and the lambda_con of the Diversity-LSTM that it is or follows, "" where there is none.
+func (p *Plan) First(s *Stage) (point *experiment.Point, lambdaCon string) {
+	u := p.uses[s][0]
+	return u.point, lambdaConOf(u)
+}

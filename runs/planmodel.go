@@ -52,3 +52,6 @@ func smlmG(seed uint64, s *experiment.Settings) SMLMGStage {
 		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
 	}}
 }
+
+// SystemNames are what tables call the transfer models.
+var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}

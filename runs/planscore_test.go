@@ -34,27 +34,27 @@ func TestVectorsFile(t *testing.T) {
 	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	testdata.WriteFile(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
 	const text = "vectors = 'v.txt'\n" + testdata.SmallStudy
-	first := idOf(t, plan(t, loadIn(t, dir, text)), KindVectors)
+	first := idOf(t, newPlan(t, loadIn(t, dir, text)), KindVectors)
 	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(VectorsStage).Seed != 0 {
 		t.Errorf("stage %+v", first)
 	}
-	own := idOf(t, plan(t, loadIn(t, dir, testdata.SmallStudy)), KindVectors)
+	own := idOf(t, newPlan(t, loadIn(t, dir, testdata.SmallStudy)), KindVectors)
 	if own.ID == first.ID || own.Settings.(VectorsStage).Seed != 1 {
 		t.Errorf("own vectors: %+v", own)
 	}
 	perSet := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
-	if same := idOf(t, plan(t, loadIn(t, dir, perSet)), KindVectors); same.ID != first.ID {
+	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), KindVectors); same.ID != first.ID {
 		t.Error("the same file, named for the data set, is another stage")
 	}
 	for style := range 2 {
 		testdata.WriteLines(t, filepath.Join(dir, "systems", "Other."+strconv.Itoa(style)+".txt"), 3, "an output")
 	}
 	systems := strings.Replace(text, "dir = \"data\"", "dir = \"data\"\noutputs = [\"systems\"]", 1)
-	if other := idOf(t, plan(t, loadIn(t, dir, systems)), KindVectors); other.ID == first.ID {
+	if other := idOf(t, newPlan(t, loadIn(t, dir, systems)), KindVectors); other.ID == first.ID {
 		t.Error("other words to read, the same stage")
 	}
 	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
-	if other := idOf(t, plan(t, loadIn(t, dir, text)), KindVectors); other.ID == first.ID {
+	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), KindVectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")
 	}
 	e := loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1))
@@ -73,7 +73,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 	}
 	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
 	var names []string
-	for _, row := range plan(t, loadIn(t, dir, text)).Published {
+	for _, row := range newPlan(t, loadIn(t, dir, text)).Published {
 		names = append(names, row.System)
 	}
 	if !slices.Equal(names, []string{"A", "B", HumanReferences}) {
@@ -94,7 +94,7 @@ func TestSeveralJudges(t *testing.T) {
 	testdata.WriteFile(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	testdata.WriteFile(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
 	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1)
-	p := plan(t, loadIn(t, dir, text))
+	p := newPlan(t, loadIn(t, dir, text))
 	in := p.Published[0].Score.Inputs
 	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") || in["naturalness.2"].Sources["file"] != filepath.Join(dir, "b.tsv") {
 		t.Errorf("inputs %v", in)
@@ -103,7 +103,7 @@ func TestSeveralJudges(t *testing.T) {
 
 // Published systems are scored only where a table or figure shows them.
 func TestNothingScoredForNothing(t *testing.T) {
-	p := plan(t, load(t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
+	p := newPlan(t, load(t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
 	for _, s := range p.Stages {
 		if s.Kind == KindPublished || s.Kind == KindLM || s.Kind == KindVectors {
 			t.Errorf("%s is planned", s.Title())

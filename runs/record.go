@@ -42,13 +42,13 @@ type Record struct {
 
 // newRecord fills in what is known before the stage runs.
 func newRecord(s *Stage, threads int) (*Record, error) {
-	settings, err := canonical(s.Settings)
+	settings, err := Canonical(s.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
 	}
 	host, _ := os.Hostname()
 	r := &Record{
-		Kind: s.Kind, ID: s.ID, Version: versions[s.Kind], Label: s.Label, Settings: settings,
+		Kind: s.Kind, ID: s.ID, Version: Versions[s.Kind], Label: s.Label, Settings: settings,
 		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}

@@ -3,7 +3,6 @@ package runs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,15 +24,15 @@ type RunOptions struct {
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
 }
 
-// Run runs the plan's stages that are missing in the workspace, one after the other, inputs first. A failed stage stops only the stages that need it.
+// Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A failed stage stops only the stages that need it.
 //
 // The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended (userr.Interrupted) or that the workspace cannot be used
 // (userr.BadInput). In every case the finished stages stay, and the same call goes on where this one stopped.
-func (p *Plan) Run(ctx context.Context, ws *Workspace, funcs map[Kind]StageFunc, opts RunOptions) error {
-	if err := p.checkPatterns("--force", opts.Force); err != nil {
+func Run(ctx context.Context, p *Plan, ws *Workspace, funcs map[Kind]StageFunc, opts RunOptions) error {
+	if err := p.CheckPatterns("--force", opts.Force); err != nil {
 		return err
 	}
-	if err := p.checkPatterns("--only", opts.Only); err != nil {
+	if err := p.CheckPatterns("--only", opts.Only); err != nil {
 		return err
 	}
 	if err := ws.Lock(); err != nil {
@@ -152,25 +151,4 @@ func (r *runner) needsBad(s *Stage) bool {
 		}
 	}
 	return false
-}
-
-var errNoMatch = errors.New("no such stage")
-
-// checkPatterns refuses a pattern that means no stage of the plan.
-func (p *Plan) checkPatterns(flag string, patterns []string) error {
-	for _, pattern := range patterns {
-		found := false
-		for _, s := range p.Stages {
-			found = found || s.matches([]string{pattern})
-		}
-		if !found {
-			kinds := make([]string, len(Kinds))
-			for i, k := range Kinds {
-				kinds[i] = string(k)
-			}
-			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
-				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity", flag, pattern, wording.DidYouMean(pattern, kinds))}
-		}
-	}
-	return nil
 }

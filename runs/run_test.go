@@ -40,7 +40,7 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: plan(t, e), ws: ws, jobs: map[Kind]*Job{}, funcs: map[Kind]StageFunc{}}
+	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[Kind]*Job{}, funcs: map[Kind]StageFunc{}}
 	for _, kind := range Kinds {
 		l.funcs[kind] = l.work
 	}
@@ -65,7 +65,7 @@ func (l *lab) run(ctx context.Context, o RunOptions) error {
 	l.ran = nil
 	l.out.Reset()
 	o.Out = &l.out
-	return l.plan.Run(ctx, l.ws, l.funcs, o)
+	return Run(ctx, l.plan, l.ws, l.funcs, o)
 }
 
 func (l *lab) mustRun(o RunOptions) {
@@ -145,7 +145,7 @@ func TestJobAndRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.ID != s.ID || r.Kind != s.Kind || r.State != StateDone || r.Version != versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+		if r.ID != s.ID || r.Kind != s.Kind || r.State != StateDone || r.Version != Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -153,7 +153,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("peak memory %d of %q", r.Peak, r.PeakOf)
 		}
 		// The identity can be computed from the record alone.
-		text, err := canonical(map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs})
+		text, err := Canonical(map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if !strings.Contains(l.out.String(), "level=ERROR msg=\"the loss is not a number\"") {
 		t.Errorf("the error of the log is not shown: %s", l.out.String())
 	}
-	for _, s := range l.plan.Status(l.ws) {
+	for _, s := range l.ws.Status(l.plan) {
 		if want := s.Stage == failed; want != (s.State == StateFailed) {
 			t.Errorf("%s is %q", s.Stage.Title(), s.State)
 		}

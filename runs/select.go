@@ -7,12 +7,12 @@ import "os"
 func (r *runner) missing() []*Stage {
 	wanted := r.plan.Stages
 	if len(r.opts.Only) > 0 {
-		wanted = r.plan.selected(r.opts.Only)
+		wanted = r.plan.Select(r.opts.Only)
 	}
 	forced := map[*Stage]bool{}
 	var out []*Stage
 	for _, s := range wanted {
-		forced[s] = s.matches(r.opts.Force)
+		forced[s] = s.Matches(r.opts.Force)
 		for _, in := range s.Inputs {
 			forced[s] = forced[s] || forced[in]
 		}
@@ -26,30 +26,10 @@ func (r *runner) missing() []*Stage {
 	return out
 }
 
-// selected lists the stages that match and all that they need, in the plan's order.
-func (p *Plan) selected(patterns []string) []*Stage {
-	need := map[*Stage]bool{}
-	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs stand before those that need them
-		if s := p.Stages[i]; need[s] || s.matches(patterns) {
-			need[s] = true
-			for _, in := range s.Inputs {
-				need[in] = true
-			}
-		}
-	}
-	var out []*Stage
-	for _, s := range p.Stages {
-		if need[s] {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced stage. It is called before
 // the new one is put in place: a crash in between leaves stages missing, never stages built on something else.
 func (r *runner) invalidate(s *Stage) error {
-	if !s.matches(r.opts.Force) {
+	if !s.Matches(r.opts.Force) {
 		return nil
 	}
 	stale := map[string]bool{s.ID: true}

@@ -27,7 +27,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 	}
 	host, _ := os.Hostname()
 	l.funcs[KindVocab] = func(ctx context.Context, job *Job) error {
-		testdata.WantError(t, l.plan.Run(ctx, second, l.funcs, RunOptions{Out: &l.out}), userr.BadInput,
+		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, RunOptions{Out: &l.out}), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
 		return l.work(ctx, job)
 	}

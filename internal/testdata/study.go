@@ -56,6 +56,23 @@ unmasked = ["copied"]
 meteor = false # whether this machine has WordNet must not matter
 `
 
+// SweptStudy sweeps over two keys and two seeds with several methods, models and a folder of published outputs, "systems".
+const SweptStudy = `name = "small"
+seeds = [1, 2]
+[datasets.tiny]
+dir = "data"
+outputs = "systems"
+[divlstm]
+lambda_con = [0.5, 5.0]
+[masking]
+methods = ["explainable_attention", "vanilla_attention", "random"]
+lambda_eps = [0.15, 0.5]
+[smlm]
+models = ["smlm", "smlm-ft"]
+[metrics]
+meteor = false
+`
+
 // WantError checks the exit code and the sentence of err.
 func WantError(t testing.TB, err error, code userr.Code, parts ...string) {
 	t.Helper()

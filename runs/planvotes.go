@@ -1,0 +1,25 @@
+package runs
+
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
+
+// readVotes reads the votes of a data set, whose directions must be those of its styles.
+func readVotes(set *experiment.Dataset, labels [2]string) (*metrics.Votes, error) {
+	votes, err := metrics.ReadVotes(set.Votes)
+	if err != nil {
+		return nil, err
+	}
+	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
+	for _, d := range votes.Agree().Directions {
+		if !slices.Contains(directions, d.Direction) {
+			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be %q or %q",
+				set.Name, set.Votes, d.Direction, directions[0], directions[1])
+		}
+	}
+	return votes, nil
+}
