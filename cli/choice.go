@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // choice says which trained models of an experiment to use.
@@ -34,17 +34,17 @@ func (o choice) request(s *study, w io.Writer) (TransferRequest, [2]string, erro
 	if err != nil {
 		return r, labels, err
 	}
-	mask := point.Masks[slices.IndexFunc(point.Masks, func(m runs.MaskStages) bool { return m.Method == model.Method })]
-	for _, stage := range []*runs.Stage{point.Vocab, mask.DivLSTM, model.Train} {
+	mask := point.Masks[slices.IndexFunc(point.Masks, func(m plan.MaskStages) bool { return m.Method == model.Method })]
+	for _, stage := range []*plan.Stage{point.Vocab, mask.DivLSTM, model.Train} {
 		if !s.ws.Done(stage) {
 			return r, labels, userr.New(userr.BadInput, "%s is not trained yet in the workspace %q: run `smlm-exp run %s` with the same --set first", stage.Title(), s.ws.Dir, o.experiment)
 		}
 	}
 	r.Model, r.ModelDir = model.Train.Kind, s.ws.StageDir(model.Train)
 	r.VocabDir, r.DivLSTMDir = s.ws.StageDir(point.Vocab), s.ws.StageDir(mask.DivLSTM)
-	r.Mask, _ = mask.Mask.Settings.(runs.MaskStage)
-	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(runs.AttributionStage)
-	r.Settings, _ = model.Transfer.Settings.(runs.TransferStage)
+	r.Mask, _ = mask.Mask.Settings.(plan.MaskStage)
+	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(plan.AttributionStage)
+	r.Settings, _ = model.Transfer.Settings.(plan.TransferStage)
 	r.Threads = s.exp.Threads
 	if len(s.plan.Points) > 1 || len(point.Models) > 1 {
 		fmt.Fprintf(w, "smlm-exp: using %s\n", describePoint(point.Point, model))
@@ -53,7 +53,7 @@ func (o choice) request(s *study, w io.Writer) (TransferRequest, [2]string, erro
 }
 
 // point returns the first point of the data set and the variant.
-func (o choice) point(s *study) (*runs.PointStages, error) {
+func (o choice) point(s *study) (*plan.PointStages, error) {
 	var datasets, variants []string
 	add := func(names *[]string, name string) {
 		if name != "" && !slices.Contains(*names, name) {
@@ -86,9 +86,9 @@ func (o choice) unknown(flag, name, what string, names []string) error {
 }
 
 // find returns the model asked for.
-func (o choice) find(p *runs.PointStages) (*runs.ModelStages, error) {
+func (o choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	var names []string
-	var fallback *runs.ModelStages
+	var fallback *plan.ModelStages
 	for i := range p.Models {
 		m := &p.Models[i]
 		if m.Model == o.model {
@@ -108,7 +108,7 @@ func (o choice) find(p *runs.PointStages) (*runs.ModelStages, error) {
 }
 
 // describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15, seed 1".
-func describePoint(p experiment.Point, m *runs.ModelStages) string {
+func describePoint(p experiment.Point, m *plan.ModelStages) string {
 	words := fmt.Sprintf("%s on %s", m.Model, p.Dataset)
 	for _, a := range p.Axes {
 		words += fmt.Sprintf(", %s %s", a.Key, a.Value)

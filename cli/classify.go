@@ -9,12 +9,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // request names a network in the stage folder given with a flag and its vocabulary: the folder given, or the one that the stage's record names in
 // the same workspace. The flag's name is the kind of the stage.
 func (o *scoreOptions) request(dir, flag string) (JudgeRequest, error) {
-	r, err := stageRecord(dir, runs.Kind(flag), "--"+flag)
+	r, err := stageRecord(dir, plan.Kind(flag), "--"+flag)
 	if err != nil {
 		return JudgeRequest{}, err
 	}
@@ -24,9 +25,9 @@ func (o *scoreOptions) request(dir, flag string) (JudgeRequest, error) {
 		if err != nil {
 			return JudgeRequest{}, err
 		}
-		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(runs.KindVocab), r.Inputs["vocab"])
+		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(plan.KindVocab), r.Inputs["vocab"])
 	}
-	v, err := stageRecord(vocab, runs.KindVocab, "--vocab")
+	v, err := stageRecord(vocab, plan.KindVocab, "--vocab")
 	if err != nil {
 		return JudgeRequest{}, err
 	}
@@ -37,7 +38,7 @@ func (o *scoreOptions) request(dir, flag string) (JudgeRequest, error) {
 }
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the kind wanted.
-func stageRecord(dir string, kind runs.Kind, flag string) (*runs.Record, error) {
+func stageRecord(dir string, kind plan.Kind, flag string) (*runs.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/urfave/cli/v2"
 )
 
@@ -21,7 +22,7 @@ func experimentFlags(more ...cli.Flag) []cli.Flag {
 // study is an experiment file, its stages and where they lie.
 type study struct {
 	exp  *experiment.Experiment
-	plan *runs.Plan
+	plan *plan.Plan
 	ws   *runs.Workspace
 }
 
@@ -37,7 +38,7 @@ func openStudy(c *cli.Context, file string) (*study, error) {
 		}
 	}
 	s := &study{exp: exp}
-	if s.plan, err = runs.NewPlan(exp); err != nil {
+	if s.plan, err = plan.New(exp); err != nil {
 		return nil, err
 	}
 	s.ws, err = runs.OpenWorkspace(exp.Workspace)

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without training anything, so that the commands
@@ -29,9 +29,9 @@ import (
 //	FAKE_FILL=KIND  such a stage writes until the disk is full
 type fakeTorch struct{}
 
-func (fakeTorch) StageFuncs() map[runs.Kind]runs.StageFunc {
-	funcs := map[runs.Kind]runs.StageFunc{}
-	for _, kind := range runs.Kinds {
+func (fakeTorch) StageFuncs() map[plan.Kind]plan.StageFunc {
+	funcs := map[plan.Kind]plan.StageFunc{}
+	for _, kind := range plan.Kinds {
 		funcs[kind] = fakeStage
 	}
 	return funcs
@@ -48,7 +48,7 @@ func (fakeTorch) CheckMachine(name string, precisions []string) error {
 	return nil
 }
 
-func fakeStage(ctx context.Context, job *runs.Job) error {
+func fakeStage(ctx context.Context, job *plan.Job) error {
 	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
 	switch {
 	case is("FAKE_WAIT"), is("FAKE_HANG"):
@@ -68,7 +68,7 @@ func fakeStage(ctx context.Context, job *runs.Job) error {
 		}
 	}
 	job.Progress(1, 1, "")
-	job.Used = runs.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
+	job.Used = plan.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	if err := fakeFiles(job); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func fill(path string) error {
 }
 
 // fakeFiles writes what a stage of the kind writes.
-func fakeFiles(job *runs.Job) error {
+func fakeFiles(job *plan.Job) error {
 	write := func(name string, v any) error {
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -111,12 +111,12 @@ func fakeFiles(job *runs.Job) error {
 		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Test, style))
 	}
 	switch job.Kind {
-	case runs.KindPrepare:
+	case plan.KindPrepare:
 		return fakePrepare(job)
-	case runs.KindMaskScore:
-		r := runs.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
-		return write("result.json", runs.MaskScores{Dev: r, Test: r})
-	case runs.KindTransfer:
+	case plan.KindMaskScore:
+		r := plan.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
+		return write("result.json", plan.MaskScores{Dev: r, Test: r})
+	case plan.KindTransfer:
 		for style := range 2 {
 			lines, err := corpus.ReadLines(test(style))
 			if err != nil {
@@ -129,7 +129,7 @@ func fakeFiles(job *runs.Job) error {
 			}
 		}
 		return nil
-	case runs.KindScore, runs.KindPublished:
+	case plan.KindScore, plan.KindPublished:
 		tst, bleu, nat, mean := 60.0, 100.0, 0.8, 80.0
 		m := metrics.Metrics{TST: &tst, SBLEU: &bleu, Naturalness: &nat, Mean: &mean}
 		if err := fakeSentences(job, test); err != nil {
@@ -140,18 +140,18 @@ func fakeFiles(job *runs.Job) error {
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},
 		})
-	case runs.KindAttribution, runs.KindMask:
+	case plan.KindAttribution, plan.KindMask:
 		return fakeMasks(job)
 	}
 	const history = `{"epochs": [{"epoch": 1, "steps": 10, "train_loss": 0.5, "dev": {"loss": 0.5}}], "best": 0}`
 	if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(history), 0o644); err != nil {
 		return err
 	}
-	return write("result.json", runs.TrainResult{Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25})
+	return write("result.json", plan.TrainResult{Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25})
 }
 
 // fakeSentences scores the sources as outputs of which the first of a direction is right.
-func fakeSentences(job *runs.Job, test func(style int) string) error {
+func fakeSentences(job *plan.Job, test func(style int) string) error {
 	var dirs [2]metrics.Input
 	for k := range dirs {
 		lines, err := corpus.ReadLines(test(k))
@@ -174,8 +174,8 @@ func fakeSentences(job *runs.Job, test func(style int) string) error {
 }
 
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
-func fakeMasks(job *runs.Job) error {
-	if job.Kind == runs.KindAttribution {
+func fakeMasks(job *plan.Job) error {
+	if job.Kind == plan.KindAttribution {
 		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
 			{Split: "test", Style: 0, Scores: []float32{0.25, 0.75}}, {Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},
 		}))
@@ -188,7 +188,7 @@ func fakeMasks(job *runs.Job) error {
 	return nil
 }
 
-func fakePrepare(job *runs.Job) error {
+func fakePrepare(job *plan.Job) error {
 	set := corpus.Demo()
 	if dir := job.Sources["dir"]; dir != "" {
 		var err error

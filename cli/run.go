@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/urfave/cli/v2"
 )
 
@@ -92,7 +93,7 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 }
 
 // todo returns the stages that are not finished; with --force all, as any may come to be run again.
-func (s *study) todo(o runs.RunOptions) (todo []*runs.Stage) {
+func (s *study) todo(o runs.RunOptions) (todo []*plan.Stage) {
 	for _, stage := range s.plan.Stages {
 		if len(o.Force) > 0 || !s.ws.Done(stage) {
 			todo = append(todo, stage)

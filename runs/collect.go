@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Results are the rows of every table, from the stages that are finished.
@@ -28,8 +29,8 @@ type Results struct {
 	Missing      int // points of which a stage is not finished
 	Unscored     int // published systems that are not scored yet
 
-	scores      []*Stage // of each of Results
-	dir         func(*Stage) string
+	scores      []*plan.Stage // of each of Results
+	dir         func(*plan.Stage) string
 	wanted      []string // report.tables
 	withPaper   bool     // report.paper
 	against     string   // report.against
@@ -41,9 +42,9 @@ type Results struct {
 
 // Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
 // run goes on; it trains nothing and writes nothing.
-func Collect(p *Plan, ws *Workspace) (*Results, error) {
+func Collect(p *plan.Plan, ws *Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
-	c := &collector{plan: p, ws: ws, seen: map[*Stage]bool{}, reports: map[*Stage]*metrics.Report{}, out: &Results{
+	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Report{}, out: &Results{
 		wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against, dir: ws.StageDir,
 	}}
 	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.maskedShares, c.models, c.published, c.intervals, c.training, c.switches, c.human, c.examples} {
@@ -58,15 +59,15 @@ func Collect(p *Plan, ws *Workspace) (*Results, error) {
 
 // collector gathers rows, each stage's once.
 type collector struct {
-	plan    *Plan
+	plan    *plan.Plan
 	ws      *Workspace
 	out     *Results
-	seen    map[*Stage]bool
-	reports map[*Stage]*metrics.Report // the scores read
+	seen    map[*plan.Stage]bool
+	reports map[*plan.Stage]*metrics.Report // the scores read
 }
 
 // once says whether the stage is finished and not collected yet.
-func (c *collector) once(s *Stage) bool {
+func (c *collector) once(s *plan.Stage) bool {
 	if c.seen[s] || !c.ws.Done(s) {
 		return false
 	}
@@ -75,7 +76,7 @@ func (c *collector) once(s *Stage) bool {
 }
 
 // readResult decodes a JSON file of a finished stage.
-func readResult[T any](c *collector, s *Stage, name string) (*T, error) {
+func readResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
 	path := filepath.Join(c.ws.StageDir(s), name)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -90,7 +91,7 @@ func readResult[T any](c *collector, s *Stage, name string) (*T, error) {
 
 // axes returns the swept keys that matter to a stage, with their values, but for those named: what all the points that share it
 // agree on.
-func (c *collector) axes(s *Stage, but ...string) []report.Axis {
+func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 	return slices.DeleteFunc(reportAxes(c.plan.Agreed(s)), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
 }
 
@@ -99,12 +100,12 @@ func (c *collector) classifiers() error {
 		p := &c.plan.Points[i]
 		for _, m := range []struct {
 			name  string
-			stage *Stage
+			stage *plan.Stage
 		}{{"Bi-LSTM", p.Classifier}, {"fastText-like", p.FastText}} {
 			if m.stage == nil || !c.once(m.stage) {
 				continue
 			}
-			r, err := readResult[TrainResult](c, m.stage, "result.json")
+			r, err := readResult[plan.TrainResult](c, m.stage, "result.json")
 			if err != nil {
 				return err
 			}
@@ -124,7 +125,7 @@ func (c *collector) divLSTMs() error {
 			if !c.once(m.DivLSTM) {
 				continue
 			}
-			r, err := readResult[TrainResult](c, m.DivLSTM, "result.json")
+			r, err := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
 			if err != nil {
 				return err
 			}

@@ -16,13 +16,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // results makes the lab's stages write the artefacts that the tables are made of.
 func (l *lab) results() {
 	n := 0
-	result := func(name string, of func() any) StageFunc {
-		return func(ctx context.Context, job *Job) error {
+	result := func(name string, of func() any) plan.StageFunc {
+		return func(ctx context.Context, job *plan.Job) error {
 			n++
 			text, err := json.Marshal(of())
 			if err != nil {
@@ -39,33 +40,33 @@ func (l *lab) results() {
 		}
 	}
 	train := result("result.json", func() any {
-		return TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
+		return plan.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
 	})
-	for _, kind := range []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT, KindLM} {
+	for _, kind := range []plan.Kind{plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG, plan.KindSMLMFT, plan.KindLM} {
 		l.funcs[kind] = train
 	}
-	l.funcs[KindMaskScore] = result("result.json", func() any {
-		return MaskScores{Test: MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40}}
+	l.funcs[plan.KindMaskScore] = result("result.json", func() any {
+		return plan.MaskScores{Test: plan.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40}}
 	})
 	scored := result("metrics.json", func() any {
 		tst, bleu := float64(n), 50.0
 		r := &metrics.Report{Metrics: metrics.Metrics{TST: &tst, SBLEU: &bleu}, Signatures: map[string]string{"s_bleu": "sig"}}
 		return r
 	})
-	l.funcs[KindScore], l.funcs[KindPublished] = scored, scored
-	l.funcs[KindPrepare] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindScore], l.funcs[plan.KindPublished] = scored, scored
+	l.funcs[plan.KindPrepare] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style))
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[KindMask] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteFile(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n") // "source 0 number 0"
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[KindTransfer] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindTransfer] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style))
 			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style))
@@ -93,7 +94,7 @@ func TestCollect(t *testing.T) {
 	if d := cmp.Diff([]report.Axis{{Key: "lambda_eps", Value: "0.15"}}, first.Axes); d != "" {
 		t.Error(d)
 	}
-	if last.System != HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
+	if last.System != plan.HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
 		t.Errorf("last row %+v", last)
 	}
 	// One classifier; a Diversity-LSTM a seed; 2 methods x 2 lambda_eps x 2 seeds.
@@ -137,7 +138,7 @@ func TestCollectSharedRows(t *testing.T) {
 	for _, row := range r.Results {
 		got = append(got, fmt.Sprint(row.System, row.Axes))
 	}
-	want := []string{"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", HumanReferences + "[]"}
+	want := []string{"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", plan.HumanReferences + "[]"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
@@ -218,7 +219,7 @@ ig_steps = 5
 latent = 4
 `)
 	l.results()
-	l.funcs[KindAttribution] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindAttribution] = func(ctx context.Context, job *plan.Job) error {
 		testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`)
 		return l.work(ctx, job)
 	}
@@ -276,8 +277,8 @@ func TestCollectTraining(t *testing.T) {
 }
 
 // scoredAs makes the lab score every system with one that is right in so many of ten sentences a direction.
-func (l *lab) scoredAs(right func(job *Job) int) {
-	score := func(ctx context.Context, job *Job) error {
+func (l *lab) scoredAs(right func(job *plan.Job) int) {
+	score := func(ctx context.Context, job *plan.Job) error {
 		var dirs [2]metrics.Input
 		for k := range dirs {
 			in := &dirs[k]
@@ -309,7 +310,7 @@ func (l *lab) scoredAs(right func(job *Job) int) {
 		testdata.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
 		return l.work(ctx, job)
 	}
-	l.funcs[KindScore], l.funcs[KindPublished] = score, score
+	l.funcs[plan.KindScore], l.funcs[plan.KindPublished] = score, score
 }
 
 // even finds every sentence half natural.
@@ -324,9 +325,9 @@ func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']")
 	l.results()
 	best := l.plan.Points[1].Models[0].Score
-	l.scoredAs(func(job *Job) int {
+	l.scoredAs(func(job *plan.Job) int {
 		switch {
-		case job.Kind == KindPublished:
+		case job.Kind == plan.KindPublished:
 			return 10
 		case job.ID == best.ID:
 			return 9
@@ -372,17 +373,17 @@ func TestCollectSignificance(t *testing.T) {
 			t.Errorf("%s: row %d, %v", name, k, err)
 		}
 	}
-	l.plan.Experiment.Report.Against = HumanReferences
+	l.plan.Experiment.Report.Against = plan.HumanReferences
 	if r, err = Collect(l.plan, l.ws); err == nil {
 		err = r.Test(t.Context())
 	}
-	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != HumanReferences {
+	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != plan.HumanReferences {
 		t.Errorf("against the references: %+v, %v", r.Significance, err)
 	}
 	for against, problem := range map[string]string{
-		"SMLM":                            `report.against: "SMLM" means 2 rows`,
-		"SMLM:seed=9":                     `"SMLM:seed=9" is no finished row`,
-		HumanReferences + ":lambda_eps=1": "is no finished row",
+		"SMLM":                                 `report.against: "SMLM" means 2 rows`,
+		"SMLM:seed=9":                          `"SMLM:seed=9" is no finished row`,
+		plan.HumanReferences + ":lambda_eps=1": "is no finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = Collect(l.plan, l.ws); err == nil {
@@ -390,7 +391,7 @@ func TestCollectSignificance(t *testing.T) {
 		}
 		testdata.WantError(t, err, userr.BadInput, problem)
 	}
-	_, err = NewPlan(load(t, testdata.SmallStudy, "report.against=Tag"))
+	_, err = plan.New(load(t, testdata.SmallStudy, "report.against=Tag"))
 	testdata.WantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // datasets adds the sizes of the data, with the paper's beside them where the paper has the data set.
@@ -53,8 +54,8 @@ func (c *collector) about() {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
 	a.Notes = append(a.Notes, c.trainedOn()...)
-	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == HumanReferences }) {
-		a.Notes = append(a.Notes, "The row "+HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
+	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == plan.HumanReferences }) {
+		a.Notes = append(a.Notes, "The row "+plan.HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}
 	if c.out.Unscored > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; their rows are missing.", c.out.Unscored, len(c.plan.Published)))
@@ -68,7 +69,7 @@ func (c *collector) about() {
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
-		return slices.ContainsFunc(c.plan.Points, func(p PointStages) bool { return off(p.Point.Settings.Metrics) })
+		return slices.ContainsFunc(c.plan.Points, func(p plan.PointStages) bool { return off(p.Point.Settings.Metrics) })
 	}
 	switch {
 	case settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }):
@@ -134,7 +135,7 @@ func (c *collector) epochs() string {
 			if s.Kind != kind || !c.ws.Done(s) {
 				continue
 			}
-			if r, err := readResult[TrainResult](c, s, "result.json"); err == nil {
+			if r, err := readResult[plan.TrainResult](c, s, "result.json"); err == nil {
 				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
 			}
 		}

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // trainedOn tells on which devices and in which precision the finished models were trained, a note for each: "Trained on cuda:0 (NVIDIA
 // H100) in bf16: smlm, smlm-g." Records of before say nothing of it.
 func (c *collector) trainedOn() []string {
-	var order []Used
-	kinds := map[Used][]string{}
+	var order []plan.Used
+	kinds := map[plan.Used][]string{}
 	for _, kind := range trainedKinds {
 		for _, s := range c.plan.Stages {
 			if s.Kind != kind || !c.ws.Done(s) {

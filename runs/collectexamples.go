@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
@@ -23,7 +24,7 @@ func (c *collector) examples() error {
 	shown := map[string]bool{}
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
-		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m ModelStages) bool { return c.ws.Done(m.Transfer) }) {
+		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return c.ws.Done(m.Transfer) }) {
 			continue
 		}
 		shown[p.Point.Dataset] = true
@@ -47,7 +48,7 @@ func exampleNote(p *experiment.Point) string {
 }
 
 // direction adds the examples that start from one style.
-func (c *collector) direction(p *PointStages, from int) error {
+func (c *collector) direction(p *plan.PointStages, from int) error {
 	labels := c.plan.Data[p.Point.Dataset].Labels
 	sources, err := c.lines(p.Prepare, corpus.FileName(corpus.Test, from))
 	if err != nil {
@@ -58,7 +59,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 	slices.Sort(drawn)
 	type system struct {
 		name           string
-		mask           *Stage
+		mask           *plan.Stage
 		masked, output []string
 	}
 	var systems []system
@@ -91,7 +92,7 @@ func (c *collector) direction(p *PointStages, from int) error {
 }
 
 // lines reads a text file of a finished stage. A line may be empty: a model may write nothing.
-func (c *collector) lines(s *Stage, name string) ([]string, error) {
+func (c *collector) lines(s *plan.Stage, name string) ([]string, error) {
 	text, err := readText(filepath.Join(c.ws.StageDir(s), name))
 	if err != nil {
 		return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)

@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 const voted = `[datasets.tiny]
@@ -30,7 +31,7 @@ func TestCollectHuman(t *testing.T) {
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
 	collect := func(votes string) (*Results, error) {
 		testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
-		p, err := NewPlan(loadIn(t, dir, voted))
+		p, err := plan.New(loadIn(t, dir, voted))
 		if err != nil {
 			return nil, err
 		}

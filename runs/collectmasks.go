@@ -4,6 +4,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // masks adds a row for every masking of a test set.
@@ -14,11 +15,11 @@ func (c *collector) masks() error {
 			if !c.once(m.Score) {
 				continue
 			}
-			r, err := readResult[MaskScores](c, m.Score, "result.json")
+			r, err := readResult[plan.MaskScores](c, m.Score, "result.json")
 			if err != nil {
 				return err
 			}
-			s := m.Mask.Settings.(MaskStage)
+			s := m.Mask.Settings.(plan.MaskStage)
 			row := report.AttributionRow{
 				Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name,
 				Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy"), Seed: p.Point.Seed,
@@ -38,11 +39,11 @@ func (c *collector) masks() error {
 }
 
 // completeness adds how complete the attributions of the test set are, where the method is integrated gradients.
-func (c *collector) completeness(s *Stage, row *report.AttributionRow) error {
+func (c *collector) completeness(s *plan.Stage, row *report.AttributionRow) error {
 	if row.Method != policy.IntegratedGradients || !c.ws.Done(s) {
 		return nil
 	}
-	r, err := readResult[AttributionResult](c, s, "result.json")
+	r, err := readResult[plan.AttributionResult](c, s, "result.json")
 	if err != nil {
 		return err
 	}

@@ -7,11 +7,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // systemName names a model of a point: with its masks and its way with unmasked words where the point has others.
-func systemName(p *PointStages, m *ModelStages) string {
-	name := SystemNames[m.Model]
+func systemName(p *plan.PointStages, m *plan.ModelStages) string {
+	name := plan.SystemNames[m.Model]
 	var more []string
 	if len(p.Point.Settings.Masking.TrainOn) > 1 {
 		more = append(more, string(m.Method))
@@ -59,7 +60,7 @@ func (c *collector) models() error {
 				axes = append(axes, report.Axis{Key: "unmasked", Value: m.Unmasked})
 			}
 			c.system(m.Score, report.ResultRow{
-				Dataset: p.Point.Dataset, System: SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
+				Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
 			})
 		}
 	}
@@ -67,7 +68,7 @@ func (c *collector) models() error {
 }
 
 // system adds a row, and remembers which stage it is of.
-func (c *collector) system(s *Stage, row report.ResultRow) {
+func (c *collector) system(s *plan.Stage, row report.ResultRow) {
 	c.out.Results = append(c.out.Results, row)
 	c.out.scores = append(c.out.scores, s)
 }
@@ -86,19 +87,19 @@ func (c *collector) published() error {
 			return err
 		}
 		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == HumanReferences, Axes: c.publishedAxes(p), Metrics: r,
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == plan.HumanReferences, Axes: c.publishedAxes(p), Metrics: r,
 		})
 	}
 	return nil
 }
 
 // publishedAxes are the swept settings that tell the rows of one published system apart: those of the instruments.
-func (c *collector) publishedAxes(p PublishedRow) []report.Axis {
+func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
 	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool { return !c.plan.Experiment.Varies(p.Dataset, a.Key) })
 }
 
 // metrics returns a score, which several tables may show.
-func (c *collector) metrics(s *Stage) (*metrics.Report, error) {
+func (c *collector) metrics(s *plan.Stage) (*metrics.Report, error) {
 	if r, ok := c.reports[s]; ok {
 		return r, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // sentenceParts is how many parts of a sentence the figure of masked words tells apart.
@@ -18,7 +19,7 @@ func (c *collector) maskedShares() error {
 	if !slices.Contains(c.out.figures, "masked_share") {
 		return nil
 	}
-	seen := map[*Stage]bool{}
+	seen := map[*plan.Stage]bool{}
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
 		for _, m := range p.Masks {
@@ -84,7 +85,7 @@ func (r *Results) maskedFigure() (f figure.Figure, title string) {
 }
 
 // testMasks reads the masks of both styles of the test set.
-func (c *collector) testMasks(s *Stage) (masks [][]bool, err error) {
+func (c *collector) testMasks(s *plan.Stage) (masks [][]bool, err error) {
 	for style := range 2 {
 		some, err := policy.Read(c.ws.StageDir(s), corpus.Test, style)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // switches adds, for every variant, a row for each masking method that differs from the first variant's: what a change of settings does
@@ -16,7 +17,7 @@ func (c *collector) switches() error {
 	if !slices.Contains(c.out.wanted, "switches") {
 		return nil
 	}
-	first := map[string]*PointStages{} // by data set and seed
+	first := map[string]*plan.PointStages{} // by data set and seed
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
 		if p.Point.Variant == "" {
@@ -40,8 +41,8 @@ func (c *collector) switches() error {
 }
 
 // same says whether two points share a method's masks and all outputs of the models trained on them.
-func same(a, b *PointStages, method policy.Method) bool {
-	scores := func(p *PointStages) (out []*Stage) {
+func same(a, b *plan.PointStages, method policy.Method) bool {
+	scores := func(p *plan.PointStages) (out []*plan.Stage) {
 		for _, m := range p.Masks {
 			if m.Method == method {
 				out = append(out, m.Score)
@@ -58,21 +59,21 @@ func same(a, b *PointStages, method policy.Method) bool {
 }
 
 // sameMasks and sharesModel say whether a variant shares a method's masks, or a model's score, with the first.
-func sameMasks(base *PointStages, m *MaskStages) bool {
-	return slices.ContainsFunc(base.Masks, func(b MaskStages) bool { return b.Method == m.Method && b.Mask == m.Mask })
+func sameMasks(base *plan.PointStages, m *plan.MaskStages) bool {
+	return slices.ContainsFunc(base.Masks, func(b plan.MaskStages) bool { return b.Method == m.Method && b.Mask == m.Mask })
 }
 
-func sharesModel(base *PointStages, m *ModelStages) bool {
-	return slices.ContainsFunc(base.Models, func(b ModelStages) bool { return b.Method == m.Method && b.Score == m.Score })
+func sharesModel(base *plan.PointStages, m *plan.ModelStages) bool {
+	return slices.ContainsFunc(base.Models, func(b plan.ModelStages) bool { return b.Method == m.Method && b.Score == m.Score })
 }
 
 // switchRow adds what of a variant is its own, compared with the first.
-func (c *collector) switchRow(p, base *PointStages, m *MaskStages) error {
-	div, err := readResult[TrainResult](c, m.DivLSTM, "result.json")
+func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) error {
+	div, err := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
 	if err != nil {
 		return err
 	}
-	masked, err := readResult[MaskScores](c, m.Score, "result.json")
+	masked, err := readResult[plan.MaskScores](c, m.Score, "result.json")
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,9 @@ func (c *collector) switchRow(p, base *PointStages, m *MaskStages) error {
 }
 
 // switchSystem names a model so that those of variants with one way and with two ways of treating unmasked words can be compared.
-func switchSystem(m *ModelStages) string { return SystemNames[m.Model] + " (" + m.Unmasked + ")" }
+func switchSystem(m *plan.ModelStages) string {
+	return plan.SystemNames[m.Model] + " (" + m.Unmasked + ")"
+}
 
 // variantName is the variant with the values it sweeps over.
 func variantName(p *experiment.Point) string {

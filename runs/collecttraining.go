@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // trainedKinds are the kinds that have a history.
-var trainedKinds = []Kind{KindClassifier, KindFastText, KindDivLSTM, KindSMLM, KindSMLMG, KindSMLMFT, KindLM}
+var trainedKinds = []plan.Kind{plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG, plan.KindSMLMFT, plan.KindLM}
 
 // history is what the tables need of history.json.
 type history struct {
@@ -39,11 +40,11 @@ func (c *collector) training() error {
 		}
 		first, lambdaCon := c.plan.First(s)
 		axes := c.axes(s)
-		if s.Kind == KindDivLSTM && lambdaCon != "" {
+		if s.Kind == plan.KindDivLSTM && lambdaCon != "" {
 			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
 		}
 		seed := first.Seed
-		if s.Kind == KindClassifier || s.Kind == KindFastText || s.Kind == KindLM {
+		if s.Kind == plan.KindClassifier || s.Kind == plan.KindFastText || s.Kind == plan.KindLM {
 			seed = c.plan.Experiment.Seeds[0]
 		}
 		for i, e := range h.Epochs {

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // NamedFigure is one figure of an experiment.
@@ -58,7 +59,7 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 }
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats of package figure (none: all).
-func WriteFigures(p *Plan, ws *Workspace, figures []NamedFigure, formats ...string) error {
+func WriteFigures(p *plan.Plan, ws *Workspace, figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // load writes text as an experiment file beside a tiny data set and loads it.
@@ -26,9 +27,9 @@ func loadIn(t *testing.T, dir, text string, set ...string) *experiment.Experimen
 	return e
 }
 
-func newPlan(t *testing.T, e *experiment.Experiment) *Plan {
+func newPlan(t *testing.T, e *experiment.Experiment) *plan.Plan {
 	t.Helper()
-	p, err := NewPlan(e)
+	p, err := plan.New(e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // The states of a stage.
@@ -19,7 +20,7 @@ const (
 
 // StageStatus is where one stage of a plan stands.
 type StageStatus struct {
-	Stage *Stage
+	Stage *plan.Stage
 	State string
 	Time  time.Duration // done: what it took; else a guess from earlier stages of the kind
 	Known bool          // whether Time is
@@ -27,7 +28,7 @@ type StageStatus struct {
 }
 
 // Status tells the state of every stage of a plan, in its order.
-func (ws *Workspace) Status(p *Plan) []StageStatus {
+func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	times := ws.timings()
 	out := make([]StageStatus, len(p.Stages))
 	for i, s := range p.Stages {
@@ -44,7 +45,7 @@ func (ws *Workspace) Status(p *Plan) []StageStatus {
 }
 
 // WriteListing prints the stages of a plan with their states and times, and a line that sums them up.
-func (ws *Workspace) WriteListing(w io.Writer, p *Plan) error {
+func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	status := ws.Status(p)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "STAGE\tSETTINGS\tSTATE\tTIME")

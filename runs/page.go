@@ -15,11 +15,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // WritePage writes one HTML page with all that Collect found, which needs no other file: tables, figures, examples with the scores of their words,
 // settings, signatures and the stages. path "" is the workspace's own place for it; the path written is returned.
-func WritePage(p *Plan, ws *Workspace, r *Results, path string) (string, error) {
+func WritePage(p *plan.Plan, ws *Workspace, r *Results, path string) (string, error) {
 	built, err := buildPage(p, ws, r)
 	if err != nil {
 		return "", err
@@ -44,7 +45,7 @@ func WritePage(p *Plan, ws *Workspace, r *Results, path string) (string, error) 
 	return path, nil
 }
 
-func buildPage(p *Plan, ws *Workspace, r *Results) (*page.Page, error) {
+func buildPage(p *plan.Plan, ws *Workspace, r *Results) (*page.Page, error) {
 	e := p.Experiment
 	out := &page.Page{
 		Title: e.Name, Command: e.Command(), Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
@@ -73,15 +74,15 @@ func buildPage(p *Plan, ws *Workspace, r *Results) (*page.Page, error) {
 
 // shownExample says where the scores of the words of an example are.
 type shownExample struct {
-	row   int    // in Examples
-	mask  *Stage // nil: none
-	style int    // of the source
-	line  int    // in its file
+	row   int         // in Examples
+	mask  *plan.Stage // nil: none
+	style int         // of the source
+	line  int         // in its file
 }
 
 // heatMaps returns the examples with the score of each word, and the threshold from which on it was masked.
 func (r *Results) heatMaps(ws *Workspace) ([]page.Example, error) {
-	files := map[*Stage]*scorefile.File{}
+	files := map[*plan.Stage]*scorefile.File{}
 	var out []page.Example
 	for _, s := range r.shown {
 		row := &r.Examples[s.row]
@@ -107,7 +108,7 @@ func (r *Results) heatMaps(ws *Workspace) ([]page.Example, error) {
 					e.Scores = append(e.Scores, float64(x))
 				}
 			}
-			if m, ok := s.mask.Settings.(MaskStage); ok && m.Name == policy.Surplus && !m.Random {
+			if m, ok := s.mask.Settings.(plan.MaskStage); ok && m.Name == policy.Surplus && !m.Random {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}

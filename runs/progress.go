@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // logInterval is the least time between two lines on one stage when progress goes to a log.
@@ -28,9 +29,9 @@ type progress struct {
 	width    func() int // of the terminal, in characters
 	now      func() time.Time
 	times    *timings
-	todo     []*Stage // all of the run; index counts them
-	index    int      // of the stage that runs, from 1
-	stage    *Stage   // nil between stages
+	todo     []*plan.Stage // all of the run; index counts them
+	index    int           // of the stage that runs, from 1
+	stage    *plan.Stage   // nil between stages
 	began    time.Time
 	started  time.Time // of the run
 	printed  time.Time // last line on this stage
@@ -44,7 +45,7 @@ type progress struct {
 }
 
 // newProgress starts telling about a run of todo on out.
-func newProgress(out io.Writer, quiet bool, times *timings, todo []*Stage) *progress {
+func newProgress(out io.Writer, quiet bool, times *timings, todo []*plan.Stage) *progress {
 	p := &progress{out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(), stop: make(chan struct{})}
 	every := time.Second
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
@@ -73,7 +74,7 @@ func newProgress(out io.Writer, quiet bool, times *timings, todo []*Stage) *prog
 }
 
 // begin names the stage that starts.
-func (p *progress) begin(s *Stage) {
+func (p *progress) begin(s *plan.Stage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.index++

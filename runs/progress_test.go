@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // clockwork is a progress with a clock of its own that nothing but the test moves.
 func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(time.Duration)) {
 	t.Helper()
-	data := &Stage{Kind: KindPrepare, ID: "aaaaaaaaaaaa"}
-	todo := []*Stage{
+	data := &plan.Stage{Kind: plan.KindPrepare, ID: "aaaaaaaaaaaa"}
+	todo := []*plan.Stage{
 		data,
-		{Kind: KindSMLM, ID: "bbbbbbbbbbbb", Label: "lambda_eps 0.15", Inputs: map[string]*Stage{"prepare": data}},
-		{Kind: KindSMLM, ID: "cccccccccccc", Label: "lambda_eps 0.5", Inputs: map[string]*Stage{"prepare": data}},
+		{Kind: plan.KindSMLM, ID: "bbbbbbbbbbbb", Label: "lambda_eps 0.15", Inputs: map[string]*plan.Stage{"prepare": data}},
+		{Kind: plan.KindSMLM, ID: "cccccccccccc", Label: "lambda_eps 0.5", Inputs: map[string]*plan.Stage{"prepare": data}},
 	}
-	times := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[Kind]mean{}}
+	times := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[plan.Kind]mean{}}
 	p := newProgress(out, quiet, times, todo)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p.mu.Lock()

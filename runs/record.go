@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Record is stage.json: what a stage is, where it comes from and how its run went.
 type Record struct {
-	Kind     Kind              `json:"kind"`
+	Kind     plan.Kind         `json:"kind"`
 	ID       string            `json:"id"`
 	Version  int               `json:"version"` // of the kind
 	Label    string            `json:"label,omitempty"`
@@ -29,7 +30,7 @@ type Record struct {
 	End      time.Time         `json:"end"`
 	Seconds  float64           `json:"seconds"`
 	Threads  int               `json:"threads"`
-	Used                       // device, gpu, precision
+	plan.Used                       // device, gpu, precision
 	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0 where the system does not tell
 	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
 	Command  []string          `json:"command"`
@@ -41,14 +42,14 @@ type Record struct {
 }
 
 // newRecord fills in what is known before the stage runs.
-func newRecord(s *Stage, threads int) (*Record, error) {
-	settings, err := Canonical(s.Settings)
+func newRecord(s *plan.Stage, threads int) (*Record, error) {
+	settings, err := plan.Canonical(s.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
 	}
 	host, _ := os.Hostname()
 	r := &Record{
-		Kind: s.Kind, ID: s.ID, Version: Versions[s.Kind], Label: s.Label, Settings: settings,
+		Kind: s.Kind, ID: s.ID, Version: plan.Versions[s.Kind], Label: s.Label, Settings: settings,
 		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}

@@ -1,16 +1,20 @@
 package runs
 
-import "context"
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
 
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a workspace.
 type TransferRequest struct {
-	Model       Kind   // KindSMLM, KindSMLMG or KindSMLMFT
-	ModelDir    string // its stage folder
+	Model       plan.Kind // KindSMLM, KindSMLMG or KindSMLMFT
+	ModelDir    string    // its stage folder
 	VocabDir    string
 	DivLSTMDir  string // scores the words
-	Attribution AttributionStage
-	Mask        MaskStage
-	Settings    TransferStage
+	Attribution plan.AttributionStage
+	Mask        plan.MaskStage
+	Settings    plan.TransferStage
 	From, To    int    // styles
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job

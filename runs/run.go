@@ -11,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // RunOptions choose what Run runs and what it tells.
@@ -28,7 +29,7 @@ type RunOptions struct {
 //
 // The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended (userr.Interrupted) or that the workspace cannot be used
 // (userr.BadInput). In every case the finished stages stay, and the same call goes on where this one stopped.
-func Run(ctx context.Context, p *Plan, ws *Workspace, funcs map[Kind]StageFunc, opts RunOptions) error {
+func Run(ctx context.Context, p *plan.Plan, ws *Workspace, funcs map[plan.Kind]plan.StageFunc, opts RunOptions) error {
 	if err := p.CheckPatterns("--force", opts.Force); err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func Run(ctx context.Context, p *Plan, ws *Workspace, funcs map[Kind]StageFunc, 
 		return err
 	}
 	defer ws.Unlock()
-	r := &runner{plan: p, ws: ws, funcs: funcs, opts: opts, devices: cmp.Or(opts.Devices, p.Experiment.Devices), bad: map[*Stage]bool{}}
+	r := &runner{plan: p, ws: ws, funcs: funcs, opts: opts, devices: cmp.Or(opts.Devices, p.Experiment.Devices), bad: map[*plan.Stage]bool{}}
 	for _, r.threads = range []int{opts.Threads, p.Experiment.Threads, runtime.GOMAXPROCS(0)} {
 		if r.threads > 0 {
 			break
@@ -66,20 +67,20 @@ func Run(ctx context.Context, p *Plan, ws *Workspace, funcs map[Kind]StageFunc, 
 
 // runner is the state of one Run.
 type runner struct {
-	plan     *Plan
+	plan     *plan.Plan
 	ws       *Workspace
-	funcs    map[Kind]StageFunc
+	funcs    map[plan.Kind]plan.StageFunc
 	opts     RunOptions
 	threads  int
 	devices  string
 	progress *progress
-	bad      map[*Stage]bool // failed, or without a failed stage's results
+	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
 	failures []string
 	skipped  int
 	finished int
 }
 
-func (r *runner) run(ctx context.Context, todo []*Stage) error {
+func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		if ctx.Err() != nil {
 			return r.interrupted(len(todo))
@@ -110,7 +111,7 @@ func (r *runner) run(ctx context.Context, todo []*Stage) error {
 }
 
 // failed notes a failed stage. The result is not nil when no other stage can do better.
-func (r *runner) failed(s *Stage, err error) error {
+func (r *runner) failed(s *plan.Stage, err error) error {
 	if userr.CodeOf(err) == userr.NoTorch {
 		return err
 	}
@@ -144,7 +145,7 @@ func (r *runner) interrupted(total int) error {
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
 }
 
-func (r *runner) needsBad(s *Stage) bool {
+func (r *runner) needsBad(s *plan.Stage) bool {
 	for _, in := range s.Inputs {
 		if r.bad[in] {
 			return true

@@ -15,17 +15,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // lab is a workspace with fake stage functions that note what they are asked to do.
 type lab struct {
 	t     *testing.T
-	plan  *Plan
+	plan  *plan.Plan
 	ws    *Workspace
 	out   strings.Builder
 	ran   []string // titles, in order
-	jobs  map[Kind]*Job
-	funcs map[Kind]StageFunc
+	jobs  map[plan.Kind]*plan.Job
+	funcs map[plan.Kind]plan.StageFunc
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -40,15 +41,15 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[Kind]*Job{}, funcs: map[Kind]StageFunc{}}
-	for _, kind := range Kinds {
+	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[plan.Kind]*plan.Job{}, funcs: map[plan.Kind]plan.StageFunc{}}
+	for _, kind := range plan.Kinds {
 		l.funcs[kind] = l.work
 	}
 	return l
 }
 
 // work writes one file, after checking that every input is in place.
-func (l *lab) work(_ context.Context, job *Job) error {
+func (l *lab) work(_ context.Context, job *plan.Job) error {
 	l.ran = append(l.ran, string(job.Kind)+"/"+job.ID)
 	l.jobs[job.Kind] = job
 	for name, dir := range job.Inputs {
@@ -88,7 +89,7 @@ func (l *lab) onDisk(dir string) []string {
 	return out
 }
 
-func (l *lab) count(kind Kind) (n int) {
+func (l *lab) count(kind plan.Kind) (n int) {
 	for _, title := range l.ran {
 		if strings.HasPrefix(title, string(kind)+"/") {
 			n++
@@ -125,27 +126,27 @@ func TestRunAll(t *testing.T) {
 
 func TestJobAndRecord(t *testing.T) {
 	l := newLab(t)
-	l.funcs[KindMask] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
 		job.Log.Info("masked", "words", 7)
 		return l.work(ctx, job)
 	}
 	l.mustRun(RunOptions{Threads: 3})
-	if got := l.jobs[KindPrepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
+	if got := l.jobs[plan.KindPrepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 		t.Errorf("prepare reads %q", got)
 	}
-	var m MaskStage
-	if err := json.Unmarshal(l.jobs[KindMask].Settings, &m); err != nil || m.Name != policy.Surplus || m.LambdaEps != 0.5 {
-		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[KindMask].Settings, m, err)
+	var m plan.MaskStage
+	if err := json.Unmarshal(l.jobs[plan.KindMask].Settings, &m); err != nil || m.Name != policy.Surplus || m.LambdaEps != 0.5 {
+		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[plan.KindMask].Settings, m, err)
 	}
-	if l.jobs[KindMask].Threads != 3 {
-		t.Errorf("%d threads", l.jobs[KindMask].Threads)
+	if l.jobs[plan.KindMask].Threads != 3 {
+		t.Errorf("%d threads", l.jobs[plan.KindMask].Threads)
 	}
 	for _, s := range l.plan.Stages {
 		r, err := l.ws.Record(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.ID != s.ID || r.Kind != s.Kind || r.State != StateDone || r.Version != Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+		if r.ID != s.ID || r.Kind != s.Kind || r.State != StateDone || r.Version != plan.Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -153,7 +154,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("peak memory %d of %q", r.Peak, r.PeakOf)
 		}
 		// The identity can be computed from the record alone.
-		text, err := Canonical(map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs})
+		text, err := plan.Canonical(map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("identity from the record of %s is %s", s.Title(), got)
 		}
 		log := filepath.Join(l.ws.StageDir(s), "log.txt")
-		if text, err := os.ReadFile(log); (s.Kind == KindMask) != (err == nil) || err == nil && !strings.Contains(string(text), "words=7") {
+		if text, err := os.ReadFile(log); (s.Kind == plan.KindMask) != (err == nil) || err == nil && !strings.Contains(string(text), "words=7") {
 			t.Errorf("log of %s: %q, %v", s.Title(), text, err)
 		}
 	}
@@ -175,13 +176,13 @@ func TestDevices(t *testing.T) {
 			set = []string{"devices=" + c.file}
 		}
 		l := newLab(t, set...)
-		used := Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
-		l.funcs[KindSMLM] = func(ctx context.Context, job *Job) error {
+		used := plan.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
+		l.funcs[plan.KindSMLM] = func(ctx context.Context, job *plan.Job) error {
 			job.Used = used
 			return l.work(ctx, job)
 		}
 		l.mustRun(RunOptions{Devices: c.option})
-		if got := l.jobs[KindSMLM].Devices; got != c.want {
+		if got := l.jobs[plan.KindSMLM].Devices; got != c.want {
 			t.Errorf("file %q, option %q: the stage is told %q, want %q", c.file, c.option, got, c.want)
 		}
 		for _, s := range l.plan.Stages {
@@ -189,10 +190,10 @@ func TestDevices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]Used{true: used}[s.Kind == KindSMLM]; r.Used != want {
+			if want := map[bool]plan.Used{true: used}[s.Kind == plan.KindSMLM]; r.Used != want {
 				t.Errorf("%s is recorded with %+v, want %+v", s.Kind, r.Used, want)
 			}
-			if s.Kind != KindSMLM {
+			if s.Kind != plan.KindSMLM {
 				continue
 			}
 			raw, err := os.ReadFile(filepath.Join(l.ws.StageDir(s), "stage.json"))
@@ -215,7 +216,7 @@ func TestDevices(t *testing.T) {
 func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l := newLab(t)
 	failing := true
-	l.funcs[KindSMLM] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindSMLM] = func(ctx context.Context, job *plan.Job) error {
 		if failing && strings.Contains(l.labelOf(job), "0.15") {
 			job.Log.Error("the loss is not a number")
 			_ = l.work(ctx, job) // half of its files are written already
@@ -230,12 +231,12 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed one takes its own transfer and
 	// score and all of SMLM-FT with it.
-	for kind, want := range map[Kind]int{KindSMLMG: 2, KindSMLMFT: 1, KindTransfer: 4, KindScore: 4, KindPublished: 1} {
+	for kind, want := range map[plan.Kind]int{plan.KindSMLMG: 2, plan.KindSMLMFT: 1, plan.KindTransfer: 4, plan.KindScore: 4, plan.KindPublished: 1} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)
 		}
 	}
-	failed := l.stageWith(KindSMLM, "0.15")
+	failed := l.stageWith(plan.KindSMLM, "0.15")
 	if l.ws.Done(failed) || len(l.onDisk("tmp")) > 0 {
 		t.Error("a failed stage left files behind")
 	}
@@ -265,7 +266,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 }
 
-func (l *lab) labelOf(job *Job) string {
+func (l *lab) labelOf(job *plan.Job) string {
 	for _, s := range l.plan.Stages {
 		if s.ID == job.ID {
 			return s.Label
@@ -274,7 +275,7 @@ func (l *lab) labelOf(job *Job) string {
 	return ""
 }
 
-func (l *lab) stageWith(kind Kind, label string) *Stage {
+func (l *lab) stageWith(kind plan.Kind, label string) *plan.Stage {
 	for _, s := range l.plan.Stages {
 		if s.Kind == kind && strings.Contains(s.Label, label) {
 			return s
@@ -286,7 +287,7 @@ func (l *lab) stageWith(kind Kind, label string) *Stage {
 
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
-	l.funcs[KindClassifier] = func(context.Context, *Job) error { return errors.New("no") }
+	l.funcs[plan.KindClassifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
 	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 2 { // prepare, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
@@ -295,22 +296,22 @@ func TestFailFast(t *testing.T) {
 
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
-	l.funcs[KindVocab] = func(context.Context, *Job) error { return nil }
+	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return nil }
 	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
 }
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
-	l.funcs[KindVocab] = func(context.Context, *Job) error { panic("oh") }
+	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { panic("oh") }
 	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
-	if log, _ := os.ReadFile(l.ws.failedPath(l.stageWith(KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
+	if log, _ := os.ReadFile(l.ws.failedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
 		t.Errorf("the log has no stack: %s", log)
 	}
 }
 
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
-	l.funcs[KindVocab] = func(context.Context, *Job) error { return userr.New(userr.NoTorch, "no libtorch") }
+	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
 	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 1 {
 		t.Errorf("ran %v", l.ran)
@@ -322,7 +323,7 @@ func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var found string
-	l.funcs[KindSMLM] = func(ctx context.Context, job *Job) error {
+	l.funcs[plan.KindSMLM] = func(ctx context.Context, job *plan.Job) error {
 		checkpoint := filepath.Join(job.Scratch, "checkpoint")
 		if text, err := os.ReadFile(checkpoint); err == nil {
 			found = string(text)
@@ -346,7 +347,7 @@ func TestInterrupt(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
 	}
-	interrupted := l.stageWith(KindSMLM, "0.15")
+	interrupted := l.stageWith(plan.KindSMLM, "0.15")
 	if l.ws.Done(interrupted) || l.ws.Failure(interrupted) != nil || len(l.onDisk("tmp")) > 0 {
 		t.Error("the interrupted stage left more than its scratch")
 	}
@@ -389,7 +390,7 @@ func TestOnly(t *testing.T) {
 	if got := strings.Join(kinds, " "); got != "prepare vocab divlstm attribution" {
 		t.Errorf("ran %s", got)
 	}
-	one := l.stageWith(KindMask, "0.5")
+	one := l.stageWith(plan.KindMask, "0.5")
 	l.mustRun(RunOptions{Only: []string{one.ID[:8]}})
 	if len(l.ran) != 1 || !l.ws.Done(one) {
 		t.Errorf("ran %v", l.ran)
@@ -405,7 +406,7 @@ func TestForce(t *testing.T) {
 	other := newLab(t, "masking.lambda_eps=0.9")
 	other.ws = l.ws
 	other.mustRun(RunOptions{})
-	foreign := other.stageWith(KindMask, "")
+	foreign := other.stageWith(plan.KindMask, "")
 	l.mustRun(RunOptions{Force: []string{"attribution"}})
 	// 1 attribution, 2 masks, 2 mask scores, 2 of each of 3 models, 6 transfers, 6 scores
 	if got, want := len(l.ran), 1+2+2+6+6+6; got != want {
@@ -414,7 +415,7 @@ func TestForce(t *testing.T) {
 	if other.ws.Done(foreign) {
 		t.Error("another experiment's mask of the old attribution is still there")
 	}
-	if !other.ws.Done(other.stageWith(KindDivLSTM, "")) {
+	if !other.ws.Done(other.stageWith(plan.KindDivLSTM, "")) {
 		t.Error("a stage that does not need the forced one is gone")
 	}
 	l.mustRun(RunOptions{})
@@ -426,7 +427,7 @@ func TestForce(t *testing.T) {
 func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(RunOptions{})
-	l.funcs[KindVocab] = func(context.Context, *Job) error { return errors.New("no") }
+	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return errors.New("no") }
 	testdata.WantError(t, l.run(t.Context(), RunOptions{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {

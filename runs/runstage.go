@@ -13,12 +13,13 @@ import (
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // attempt is one try at one stage: a temporary folder that becomes the stage's folder, or is removed.
 type attempt struct {
 	ws     *Workspace
-	stage  *Stage
+	stage  *plan.Stage
 	record *Record
 	dir    string // in tmp/; renamed on success
 	log    *os.File
@@ -26,7 +27,7 @@ type attempt struct {
 
 // runStage runs one stage and puts its folder in place. On any error no trace of it is left under stages/; a failure other
 // than the end of ctx leaves its record and log under failed/.
-func (r *runner) runStage(ctx context.Context, s *Stage) error {
+func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	record, err := newRecord(s, r.threads)
 	if err != nil {
 		return err
@@ -89,12 +90,12 @@ func (a *attempt) discard() {
 	_ = os.Remove(a.log.Name())
 }
 
-func (a *attempt) job(r *runner) *Job {
+func (a *attempt) job(r *runner) *plan.Job {
 	inputs := map[string]string{}
 	for name, in := range a.stage.Inputs {
 		inputs[name] = a.ws.StageDir(in)
 	}
-	return &Job{
+	return &plan.Job{
 		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.scratchDir(a.stage), Inputs: inputs,
 		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices,
 		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
@@ -105,7 +106,7 @@ func (a *attempt) job(r *runner) *Job {
 }
 
 // call runs f; a panic becomes an error that names where.
-func call(ctx context.Context, f StageFunc, job *Job) (err error) {
+func call(ctx context.Context, f plan.StageFunc, job *plan.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			job.Log.Error("panic", "value", p, "stack", string(debug.Stack()))

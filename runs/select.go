@@ -1,16 +1,20 @@
 package runs
 
-import "os"
+import (
+	"os"
+
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
 
 // missing lists the stages to run in the plan's order: those not finished or forced, and where a selection is made only the
 // selected ones and what they need.
-func (r *runner) missing() []*Stage {
+func (r *runner) missing() []*plan.Stage {
 	wanted := r.plan.Stages
 	if len(r.opts.Only) > 0 {
 		wanted = r.plan.Select(r.opts.Only)
 	}
-	forced := map[*Stage]bool{}
-	var out []*Stage
+	forced := map[*plan.Stage]bool{}
+	var out []*plan.Stage
 	for _, s := range wanted {
 		forced[s] = s.Matches(r.opts.Force)
 		for _, in := range s.Inputs {
@@ -28,7 +32,7 @@ func (r *runner) missing() []*Stage {
 
 // invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced stage. It is called before
 // the new one is put in place: a crash in between leaves stages missing, never stages built on something else.
-func (r *runner) invalidate(s *Stage) error {
+func (r *runner) invalidate(s *plan.Stage) error {
 	if !s.Matches(r.opts.Force) {
 		return nil
 	}

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them took.
 const spentFile = "seconds"
 
 // spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
-func (w *Workspace) spent(s *Stage) float64 {
+func (w *Workspace) spent(s *plan.Stage) float64 {
 	text, err := os.ReadFile(filepath.Join(w.scratchDir(s), spentFile))
 	if err != nil {
 		return 0
@@ -29,7 +30,7 @@ func (w *Workspace) spent(s *Stage) float64 {
 
 // keepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to go on from. The figure is for
 // people and estimates only, so that a failure to write it is no error.
-func (w *Workspace) keepSpent(s *Stage, seconds float64) {
+func (w *Workspace) keepSpent(s *plan.Stage, seconds float64) {
 	dir := w.scratchDir(s)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {
 		return

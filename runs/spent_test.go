@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 func TestSpent(t *testing.T) {
@@ -11,7 +13,7 @@ func TestSpent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Stage{Kind: KindSMLM, ID: "abc"}
+	s := &plan.Stage{Kind: plan.KindSMLM, ID: "abc"}
 	dir := ws.scratchDir(s)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -1,12 +1,16 @@
 package runs
 
-import "time"
+import (
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
 
 // timings knows how long stages took, to guess how long others will take.
 type timings struct {
 	exact map[string]time.Duration // by identity
 	near  map[string]mean          // by kind and identity of the data
-	kind  map[Kind]mean
+	kind  map[plan.Kind]mean
 }
 
 type mean struct {
@@ -18,14 +22,14 @@ func (m mean) value() time.Duration { return m.sum / time.Duration(m.n) }
 
 // timings reads the times of all stages of the workspace.
 func (w *Workspace) timings() *timings {
-	t := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[Kind]mean{}}
+	t := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[plan.Kind]mean{}}
 	for _, r := range w.records() {
 		t.add(r.Kind, r.ID, r.Inputs["prepare"], time.Duration(r.Seconds*float64(time.Second)))
 	}
 	return t
 }
 
-func (t *timings) add(kind Kind, id, data string, d time.Duration) {
+func (t *timings) add(kind plan.Kind, id, data string, d time.Duration) {
 	t.exact[id] = d
 	near, all := t.near[string(kind)+data], t.kind[kind]
 	t.near[string(kind)+data] = mean{near.sum + d, near.n + 1}
@@ -34,7 +38,7 @@ func (t *timings) add(kind Kind, id, data string, d time.Duration) {
 
 // of guesses the stage's time: that of its last run, else the mean of its kind on the same data, else of its kind. ok is
 // false where the workspace has none.
-func (t *timings) of(s *Stage) (d time.Duration, ok bool) {
+func (t *timings) of(s *plan.Stage) (d time.Duration, ok bool) {
 	if d, ok := t.exact[s.ID]; ok {
 		return d, true
 	}

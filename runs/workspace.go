@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // WorkspaceVersion is the version of the layout on disk that docs/workspace.md describes.
@@ -65,7 +66,7 @@ func (w *Workspace) path(elem ...string) string {
 }
 
 // StageDir is the folder of a finished stage.
-func (w *Workspace) StageDir(s *Stage) string { return w.path("stages", string(s.Kind), s.ID) }
+func (w *Workspace) StageDir(s *plan.Stage) string { return w.path("stages", string(s.Kind), s.ID) }
 
 // TablesDir is the folder of an experiment's tables.
 func (w *Workspace) TablesDir(experiment string) string { return w.path("tables", experiment) }
@@ -76,25 +77,25 @@ func (w *Workspace) FiguresDir(experiment string) string { return w.path("figure
 // PagePath is the file of an experiment's HTML page.
 func (w *Workspace) PagePath(experiment string) string { return w.path("reports", experiment+".html") }
 
-func (w *Workspace) scratchDir(s *Stage) string { return w.path("scratch", string(s.Kind), s.ID) }
+func (w *Workspace) scratchDir(s *plan.Stage) string { return w.path("scratch", string(s.Kind), s.ID) }
 
-func (w *Workspace) failedPath(s *Stage, ext string) string {
+func (w *Workspace) failedPath(s *plan.Stage, ext string) string {
 	return w.path("failed", string(s.Kind)+"-"+s.ID+ext)
 }
 
 // Done says whether the stage is finished.
-func (w *Workspace) Done(s *Stage) bool {
+func (w *Workspace) Done(s *plan.Stage) bool {
 	_, err := os.Stat(filepath.Join(w.StageDir(s), "stage.json"))
 	return err == nil
 }
 
 // Record reads the record of a finished stage.
-func (w *Workspace) Record(s *Stage) (*Record, error) {
+func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
 	return readRecord(filepath.Join(w.StageDir(s), "stage.json"))
 }
 
 // Failure reads the record of a stage's last try, if it failed and has not been finished since; nil otherwise.
-func (w *Workspace) Failure(s *Stage) *Record {
+func (w *Workspace) Failure(s *plan.Stage) *Record {
 	r, err := readRecord(w.failedPath(s, ".json"))
 	if err != nil || w.Done(s) {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // TableFormats are those that WriteTables writes when none are named.
@@ -76,7 +77,7 @@ func (r *Results) Tables(only ...string) []*report.Table {
 func one(t *report.Table) []*report.Table { return []*report.Table{t} }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package report (none: TableFormats).
-func WriteTables(p *Plan, ws *Workspace, tables []*report.Table, formats ...string) error {
+func WriteTables(p *plan.Plan, ws *Workspace, tables []*report.Table, formats ...string) error {
 	if len(formats) == 0 {
 		formats = TableFormats
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from the file without a network.
-func attribution(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.AttributionStage](job)
+func attribution(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.AttributionStage](job)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func attribution(ctx context.Context, job *runs.Job) error {
 		return err
 	}
 	defer e.model.Params.Free()
-	result := runs.AttributionResult{}
+	result := plan.AttributionResult{}
 	var rows []scorefile.Row
 	for _, split := range corpus.Splits {
 		if !slices.Contains(s.Splits, split.String()) {
@@ -43,7 +43,7 @@ func attribution(ctx context.Context, job *runs.Job) error {
 		rows = append(rows, scoreRows(t, split, scores)...)
 		if scores.Gap != nil {
 			if result.Completeness == nil {
-				result.Completeness = map[string]runs.Completeness{}
+				result.Completeness = map[string]plan.Completeness{}
 			}
 			result.Completeness[split.String()] = completeness(scores)
 		}
@@ -61,9 +61,9 @@ type explainer struct {
 	loss  divlstm.Loss
 }
 
-func loadExplainer(dir string, s runs.AttributionStage) (*explainer, error) {
+func loadExplainer(dir string, s plan.AttributionStage) (*explainer, error) {
 	var trained struct {
-		Settings runs.DivLSTMStage `json:"settings"`
+		Settings plan.DivLSTMStage `json:"settings"`
 	}
 	if err := readJSON(dir, "stage.json", &trained); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func scoreRows(t *text, split corpus.Split, scores masking.Scores) []scorefile.R
 	return rows
 }
 
-func completeness(s masking.Scores) (c runs.Completeness) {
+func completeness(s masking.Scores) (c plan.Completeness) {
 	for i, gap := range s.Gap {
 		c.Gap += gap
 		c.Change += math.Abs(s.Change[i])

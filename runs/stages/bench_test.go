@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // BenchmarkScoreStage scores one system on 1,000 made-up test sentences of Yelp's lengths as a stage: files are read, a classifier of E 128 and H 128
@@ -30,7 +31,7 @@ func BenchmarkScoreStage(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if err := All()[runs.KindScore](b.Context(), job); err != nil {
+				if err := All()[plan.KindScore](b.Context(), job); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -44,7 +45,7 @@ func BenchmarkScoreStage(b *testing.B) {
 }
 
 // scoreJob writes what a score stage reads.
-func scoreJob(b *testing.B, train int) *runs.Job {
+func scoreJob(b *testing.B, train int) *plan.Job {
 	b.Helper()
 	must := func(err error) {
 		b.Helper()
@@ -73,7 +74,7 @@ func scoreJob(b *testing.B, train int) *runs.Job {
 		return out
 	}
 	dir := b.TempDir()
-	job := &runs.Job{Kind: runs.KindScore, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{}, Settings: []byte("{}")}
+	job := &plan.Job{Kind: plan.KindScore, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{}, Settings: []byte("{}")}
 	for _, name := range []string{"prepare", "vocab", "classifier", "naturalness", "transfer", "score"} {
 		job.Inputs[name] = filepath.Join(dir, name)
 		must(os.Mkdir(job.Inputs[name], 0o700))

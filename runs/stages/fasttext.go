@@ -5,12 +5,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
-func trainFastText(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.FastTextStage](job)
+func trainFastText(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.FastTextStage](job)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func trainFastText(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keepModel(job, m.Save, c, h, runs.TrainResult{
+	return keepModel(job, m.Save, c, h, plan.TrainResult{
 		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs), TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
 	})
 }

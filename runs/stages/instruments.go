@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // instruments are what the outputs of a data set are measured with.
@@ -32,7 +33,7 @@ func (s *instruments) free() {
 }
 
 // loadInstruments reads the inputs of a score.
-func loadInstruments(job *runs.Job, s runs.ScoreStage) (*instruments, error) {
+func loadInstruments(job *plan.Job, s plan.ScoreStage) (*instruments, error) {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ var (
 )
 
 // naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
-func naturalnessInputs(job *runs.Job) []string {
+func naturalnessInputs(job *plan.Job) []string {
 	names := []string{"naturalness"}
 	for {
 		next := fmt.Sprintf("naturalness.%d", len(names)+1)

@@ -8,12 +8,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the training text of both styles.
-func trainLM(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.LMStage](job)
+func trainLM(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.LMStage](job)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func trainLM(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train)})
+	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train)})
 }
 
 // languageModel is a trained one, and the line that says which.
@@ -47,7 +47,7 @@ func loadLM(dir string) (*languageModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var trained runs.TrainResult
+	var trained plan.TrainResult
 	if err := readJSON(dir, "result.json", &trained); err != nil {
 		m.Params.Free()
 		return nil, err

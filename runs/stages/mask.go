@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // mask turns scores into masks by a policy: no network and no text is needed.
-func mask(_ context.Context, job *runs.Job) error {
-	s, err := settings[runs.MaskStage](job)
+func mask(_ context.Context, job *plan.Job) error {
+	s, err := settings[plan.MaskStage](job)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ type masker struct {
 }
 
 // newMasker returns one for a part of a data set, which stream tells apart from the others in the random policy.
-func newMasker(s runs.MaskStage, stream uint64) *masker {
+func newMasker(s plan.MaskStage, stream uint64) *masker {
 	m := &masker{Policy: s.Policy}
 	if s.Random {
 		m.random = rand.New(rand.NewPCG(s.Seed, stream))

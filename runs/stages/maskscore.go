@@ -7,12 +7,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // maskScore measures how much style and how much content a mask leaves (the paper, table "Comparison of quality of
 // Style-Masking"): accuracy of the evaluation classifier on masked text, and its BLEU against the source.
-func maskScore(ctx context.Context, job *runs.Job) error {
+func maskScore(ctx context.Context, job *plan.Job) error {
 	t, err := loadText(job)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func maskScore(ctx context.Context, job *runs.Job) error {
 		return err
 	}
 	defer m.Params.Free()
-	var out runs.MaskScores
+	var out plan.MaskScores
 	if out.Dev, err = scoreMasks(ctx, job, t, m, corpus.Dev); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func maskScore(ctx context.Context, job *runs.Job) error {
 	return writeJSON(job.Dir, "result.json", out)
 }
 
-func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model, split corpus.Split) (r runs.MaskResult, err error) {
+func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model, split corpus.Split) (r plan.MaskResult, err error) {
 	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	if err != nil {
 		return r, err
@@ -50,7 +50,7 @@ func scoreMasks(ctx context.Context, job *runs.Job, t *text, m *classifier.Model
 	}
 	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
 	c := policy.Count(masks)
-	return runs.MaskResult{
+	return plan.MaskResult{
 		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
 		SBLEU:    (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
 		CharBLEU: (charBLEU(src[0], masks[:len(src[0])]) + charBLEU(src[1], masks[len(src[0]):])) / 2,

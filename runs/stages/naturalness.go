@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // naturalnessAbout is about.json: which file of the folder holds the weights, and the signature of its scores.
@@ -20,8 +20,8 @@ type naturalnessAbout struct {
 
 // naturalness copies the given weights under their own name, which the signature carries, or trains a classifier of human
 // against corrupted sentences.
-func naturalness(_ context.Context, job *runs.Job) error {
-	s, err := settings[runs.NaturalnessStage](job)
+func naturalness(_ context.Context, job *plan.Job) error {
+	s, err := settings[plan.NaturalnessStage](job)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func naturalness(_ context.Context, job *runs.Job) error {
 	return writeJSON(job.Dir, "about.json", about)
 }
 
-func trainNaturalness(job *runs.Job, seed uint64, path string) error {
+func trainNaturalness(job *plan.Job, seed uint64, path string) error {
 	d, err := dataset(job)
 	if err != nil {
 		return err

@@ -11,13 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Torch is everything the commands need of libtorch.
 type Torch struct{}
 
 // StageFuncs returns the function of every kind of stage.
-func (Torch) StageFuncs() map[runs.Kind]runs.StageFunc { return All() }
+func (Torch) StageFuncs() map[plan.Kind]plan.StageFunc { return All() }
 
 func onThreads(devices string, threads int, fn func() error) error {
 	return torch.Run(func() error {

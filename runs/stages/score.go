@@ -9,11 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // score measures a transfer stage's outputs.
-func score(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.ScoreStage](job)
+func score(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.ScoreStage](job)
 	if err != nil {
 		return err
 	}
@@ -29,8 +30,8 @@ func score(ctx context.Context, job *runs.Job) error {
 }
 
 // published measures somebody's outputs, or the human references themselves.
-func published(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.PublishedStage](job)
+func published(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.PublishedStage](job)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func published(ctx context.Context, job *runs.Job) error {
 }
 
 // scoreFiles scores the outputs that read fills in for the sources of each style.
-func scoreFiles(ctx context.Context, job *runs.Job, s runs.ScoreStage, references bool, read func(*text, int, *metrics.Input) error) error {
+func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, references bool, read func(*text, int, *metrics.Input) error) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {
 		return err

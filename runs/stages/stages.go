@@ -15,35 +15,35 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // All returns the function of every kind.
-func All() map[runs.Kind]runs.StageFunc {
-	return map[runs.Kind]runs.StageFunc{
-		runs.KindPrepare:     prepare,
-		runs.KindVocab:       buildVocab,
-		runs.KindNaturalness: naturalness,
-		runs.KindClassifier:  onTorch(trainClassifier),
-		runs.KindFastText:    trainFastText,
-		runs.KindDivLSTM:     onTorch(trainDivLSTM),
-		runs.KindAttribution: onTorch(attribution),
-		runs.KindMask:        mask,
-		runs.KindMaskScore:   onTorch(maskScore),
-		runs.KindSMLM:        onTorch(trainSMLM),
-		runs.KindSMLMG:       onTorch(trainSMLMG),
-		runs.KindSMLMFT:      onTorch(trainSMLMFT),
-		runs.KindTransfer:    onTorch(transfer),
-		runs.KindVectors:     vectors,
-		runs.KindLM:          onTorch(trainLM),
-		runs.KindScore:       onTorch(score),
-		runs.KindPublished:   onTorch(published),
+func All() map[plan.Kind]plan.StageFunc {
+	return map[plan.Kind]plan.StageFunc{
+		plan.KindPrepare:     prepare,
+		plan.KindVocab:       buildVocab,
+		plan.KindNaturalness: naturalness,
+		plan.KindClassifier:  onTorch(trainClassifier),
+		plan.KindFastText:    trainFastText,
+		plan.KindDivLSTM:     onTorch(trainDivLSTM),
+		plan.KindAttribution: onTorch(attribution),
+		plan.KindMask:        mask,
+		plan.KindMaskScore:   onTorch(maskScore),
+		plan.KindSMLM:        onTorch(trainSMLM),
+		plan.KindSMLMG:       onTorch(trainSMLMG),
+		plan.KindSMLMFT:      onTorch(trainSMLMFT),
+		plan.KindTransfer:    onTorch(transfer),
+		plan.KindVectors:     vectors,
+		plan.KindLM:          onTorch(trainLM),
+		plan.KindScore:       onTorch(score),
+		plan.KindPublished:   onTorch(published),
 	}
 }
 
 // onTorch runs a stage on the torch thread with the job's device and number of threads.
-func onTorch(f runs.StageFunc) runs.StageFunc {
-	return func(ctx context.Context, job *runs.Job) error {
+func onTorch(f plan.StageFunc) plan.StageFunc {
+	return func(ctx context.Context, job *plan.Job) error {
 		began := time.Now()
 		err := onThreads(job.Devices, job.Threads, func() error {
 			job.Used.Device, job.Used.Model = torch.Device(), torch.GPU()
@@ -66,8 +66,8 @@ var warnOnce sync.Once
 // trimAfter is how long a stage runs before it is worth giving its memory back: the next may need blocks of other sizes.
 const trimAfter = 10 * time.Second
 
-// settings returns the job's settings as the struct its kind has in stagesettings.go.
-func settings[T any](job *runs.Job) (T, error) {
+// settings returns the job's settings as the struct its kind has in runs/plan/stagesettings.go.
+func settings[T any](job *plan.Job) (T, error) {
 	var s T
 	if err := json.Unmarshal(job.Settings, &s); err != nil {
 		return s, fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)

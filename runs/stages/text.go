@@ -9,11 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // prepare copies the data set, checked and cut to max_train, into the workspace.
-func prepare(_ context.Context, job *runs.Job) error {
-	s, err := settings[runs.PrepareStage](job)
+func prepare(_ context.Context, job *plan.Job) error {
+	s, err := settings[plan.PrepareStage](job)
 	if err != nil {
 		return err
 	}
@@ -38,8 +39,8 @@ func prepare(_ context.Context, job *runs.Job) error {
 }
 
 // buildVocab counts the training words.
-func buildVocab(_ context.Context, job *runs.Job) error {
-	s, err := settings[runs.VocabStage](job)
+func buildVocab(_ context.Context, job *plan.Job) error {
+	s, err := settings[plan.VocabStage](job)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func buildVocab(_ context.Context, job *runs.Job) error {
 }
 
 // dataset reads the prepared text: all, or only the splits given.
-func dataset(job *runs.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
+func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	var counts runs.Counts
 	dir := job.Inputs["prepare"]
 	if err := readJSON(dir, "counts.json", &counts); err != nil {
@@ -66,7 +67,7 @@ type text struct {
 	vocab *corpus.Vocab
 }
 
-func loadText(job *runs.Job, splits ...corpus.Split) (*text, error) {
+func loadText(job *plan.Job, splits ...corpus.Split) (*text, error) {
 	d, err := dataset(job, splits...)
 	if err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func byStyle[T any](t *text, s corpus.Split, all []T) [2][]T {
 	return [2][]T{all[:n:n], all[n:]}
 }
 
-func progress(job *runs.Job, what string) func(done, total int, note string) {
+func progress(job *plan.Job, what string) func(done, total int, note string) {
 	return func(done, total int, note string) {
 		if note == "" {
 			note = what

@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // recipe turns the settings of a training into nn's.
-func recipe(job *runs.Job, s experiment.TrainSettings, seed uint64) nn.Recipe {
+func recipe(job *plan.Job, s experiment.TrainSettings, seed uint64) nn.Recipe {
 	torch.Seed(seed)
 	bf16 := useBF16(s.Precision)
 	job.Used.Precision = nn.Precision(bf16)
@@ -30,13 +30,13 @@ func useBF16(precision string) bool {
 }
 
 // keep writes a trained model of tensors.
-func keep(job *runs.Job, p *nn.Params, config any, h *nn.History, r runs.TrainResult) error {
+func keep(job *plan.Job, p *nn.Params, config any, h *nn.History, r plan.TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
 }
 
 // keepModel writes a trained model: weights, shape, history and what result.json sums up.
-func keepModel(job *runs.Job, save func(path string) error, config any, h *nn.History, r runs.TrainResult) error {
+func keepModel(job *plan.Job, save func(path string) error, config any, h *nn.History, r plan.TrainResult) error {
 	kept := h.Kept()
 	r.Epochs, r.BestEpoch, r.Steps, r.Seconds = len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
 	r.DevLoss, r.DevAccuracy, r.Conicity = kept.Dev.Loss, kept.Dev.Accuracy, kept.Dev.Conicity
@@ -75,8 +75,8 @@ func loadDivLSTM(dir string) (*divlstm.Model, error) {
 	return loadModel(dir, divlstm.New, func(m *divlstm.Model) *nn.Params { return m.Params })
 }
 
-func trainClassifier(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.ClassifierStage](job)
+func trainClassifier(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.ClassifierStage](job)
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func trainClassifier(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
+	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
 }
 
-func trainDivLSTM(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.DivLSTMStage](job)
+func trainDivLSTM(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.DivLSTMStage](job)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func trainDivLSTM(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
+	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
 }
 
 // divLSTMLoss returns the objective that the settings ask for; runs has checked their names.

@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -30,14 +30,14 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 }
 
 // masked returns a split with its masks.
-func (t *text) masked(job *runs.Job, split corpus.Split) (smlm.Data, error) {
+func (t *text) masked(job *plan.Job, split corpus.Split) (smlm.Data, error) {
 	d := t.labelled(split)
 	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	return smlm.Data{IDs: d.IDs, Styles: d.Styles, Masks: masks}, err
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
-func trainDev(job *runs.Job) (t *text, train, dev smlm.Data, err error) {
+func trainDev(job *plan.Job) (t *text, train, dev smlm.Data, err error) {
 	if t, err = loadText(job); err != nil {
 		return
 	}
@@ -60,8 +60,8 @@ func objective(loss, reduction string) smlm.Objective {
 	return smlm.Objective{MaskedOnly: loss == "masked", Codes: loss == "positions", PerSentence: reduction == "sentence"}
 }
 
-func trainSMLM(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.SMLMStage](job)
+func trainSMLM(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.SMLMStage](job)
 	if err != nil {
 		return err
 	}
@@ -76,13 +76,13 @@ func trainSMLM(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, runs.TrainResult{
+	return keep(job, m.Params, m.Config, h, plan.TrainResult{
 		TrainTokens: tokens(train.IDs), AuthorsWay: m.AuthorsCount(),
 	})
 }
 
-func trainSMLMG(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.SMLMGStage](job)
+func trainSMLMG(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.SMLMGStage](job)
 	if err != nil {
 		return err
 	}
@@ -98,11 +98,11 @@ func trainSMLMG(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, g.Params, c, h, runs.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, g.Params, c, h, plan.TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-func trainSMLMFT(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.SMLMFTStage](job)
+func trainSMLMFT(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.SMLMFTStage](job)
 	if err != nil {
 		return err
 	}
@@ -127,5 +127,5 @@ func trainSMLMFT(ctx context.Context, job *runs.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, runs.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train.IDs)})
 }

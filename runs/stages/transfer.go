@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -18,7 +19,7 @@ type rewriter struct {
 	decoding smlm.Decoding
 }
 
-func loadRewriter(kind runs.Kind, dir string, s runs.TransferStage) (*rewriter, error) {
+func loadRewriter(kind plan.Kind, dir string, s plan.TransferStage) (*rewriter, error) {
 	var trained runs.Record
 	if err := readJSON(dir, "stage.json", &trained); err != nil {
 		return nil, err
@@ -28,13 +29,13 @@ func loadRewriter(kind runs.Kind, dir string, s runs.TransferStage) (*rewriter, 
 		BF16: trained.Precision == "bf16" && torch.HasBF16(), // as it was trained, where that is not slower
 	}}
 	switch kind {
-	case runs.KindSMLM, runs.KindSMLMFT:
+	case plan.KindSMLM, plan.KindSMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
 			return nil, err
 		}
 		r.params, r.rewrite = m.Params, m.Transfer
-	case runs.KindSMLMG:
+	case plan.KindSMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
 			return nil, err
@@ -67,8 +68,8 @@ func (r *rewriter) words(ctx context.Context, v *corpus.Vocab, d smlm.Data, sour
 }
 
 // transfer rewrites the test set.
-func transfer(ctx context.Context, job *runs.Job) error {
-	s, err := settings[runs.TransferStage](job)
+func transfer(ctx context.Context, job *plan.Job) error {
+	s, err := settings[plan.TransferStage](job)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func transfer(ctx context.Context, job *runs.Job) error {
 		return err
 	}
 	var about struct {
-		Kind runs.Kind `json:"kind"`
+		Kind plan.Kind `json:"kind"`
 	}
 	if err := readJSON(job.Inputs["model"], "stage.json", &about); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // vectorsAbout is about.json: whose the vectors are, and what vectors.txt does not say of a file that it has a part of.
@@ -18,8 +18,8 @@ type vectorsAbout struct {
 
 // vectors trains word vectors on the training text, or takes those of a given file that the data set's texts and the published
 // outputs need: such files may have gigabytes.
-func vectors(_ context.Context, job *runs.Job) error {
-	s, err := settings[runs.VectorsStage](job)
+func vectors(_ context.Context, job *plan.Job) error {
+	s, err := settings[plan.VectorsStage](job)
 	if err != nil {
 		return err
 	}

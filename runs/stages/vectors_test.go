@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // prepared writes the demo corpus as a finished prepare stage.
@@ -25,13 +26,13 @@ func prepared(t *testing.T) string {
 	return dir
 }
 
-func vectorsOf(t *testing.T, prepare string, s runs.VectorsStage, sources map[string]string) *embedding.Judge {
+func vectorsOf(t *testing.T, prepare string, s plan.VectorsStage, sources map[string]string) *embedding.Judge {
 	t.Helper()
 	settings, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := &runs.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources, Settings: settings}
+	job := &plan.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources, Settings: settings}
 	if err := vectors(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func vectorsOf(t *testing.T, prepare string, s runs.VectorsStage, sources map[st
 }
 
 func TestOwnVectors(t *testing.T) {
-	j := vectorsOf(t, prepared(t), runs.VectorsStage{Seed: 1}, nil)
+	j := vectorsOf(t, prepared(t), plan.VectorsStage{Seed: 1}, nil)
 	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") || !strings.Contains(s, "-trained-on:demo,dim:100") {
 		t.Error(s)
 	}
@@ -65,7 +66,7 @@ func TestVectorsOfAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j := vectorsOf(t, prepared(t), runs.VectorsStage{File: "glove.txt", Hash: "x", Words: "y"}, map[string]string{"file": path, "0.0": outputs})
+	j := vectorsOf(t, prepared(t), plan.VectorsStage{File: "glove.txt", Hash: "x", Words: "y"}, map[string]string{"file": path, "0.0": outputs})
 	all, err := embedding.Load(path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package runs
+package plan
 
 import (
 	"os"
@@ -58,7 +58,7 @@ func TestVectorsFile(t *testing.T) {
 		t.Error("other vectors, the same stage")
 	}
 	e := loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1))
-	_, err := NewPlan(e)
+	_, err := New(e)
 	testdata.WantError(t, err, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
 }
 
@@ -82,7 +82,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 	for style := range 2 {
 		testdata.WriteLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
 	}
-	_, err := NewPlan(loadIn(t, dir, text))
+	_, err := New(loadIn(t, dir, text))
 	testdata.WantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
 }
 
@@ -114,7 +114,7 @@ func TestNothingScoredForNothing(t *testing.T) {
 // A wordnet folder that the file names must have WordNet.
 func TestWordNetFolder(t *testing.T) {
 	text := strings.Replace(testdata.SmallStudy, "meteor = false", "meteor = true", 1)
-	_, err := NewPlan(load(t, "wordnet = 'data'\n"+text))
+	_, err := New(load(t, "wordnet = 'data'\n"+text))
 	testdata.WantError(t, err, userr.BadInput, "wordnet: there is no WordNet in", "data")
 }
 

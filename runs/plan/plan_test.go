@@ -1,4 +1,4 @@
-package runs
+package plan
 
 import (
 	"maps"
@@ -229,7 +229,7 @@ func TestBadData(t *testing.T) {
 			case "no naturalness file":
 				set = []string{"datasets.tiny.naturalness=weights.tsv"}
 			}
-			_, err := NewPlan(loadIn(t, dir, testdata.SmallStudy, set...))
+			_, err := New(loadIn(t, dir, testdata.SmallStudy, set...))
 			testdata.WantError(t, err, userr.BadInput, c.want...)
 		})
 	}

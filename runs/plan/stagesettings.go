@@ -1,4 +1,4 @@
-package runs
+package plan
 
 import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"

@@ -1,4 +1,4 @@
-package runs
+package plan
 
 import (
 	"maps"
@@ -80,7 +80,7 @@ type PublishedRow struct {
 }
 
 // NewPlan reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
-func NewPlan(e *experiment.Experiment) (*Plan, error) {
+func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},
 		byID: map[string]*Stage{},

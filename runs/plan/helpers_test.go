@@ -1,0 +1,36 @@
+package plan
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
+
+// load writes text as an experiment file beside a tiny data set and loads it.
+func load(t *testing.T, text string, set ...string) *experiment.Experiment {
+	t.Helper()
+	dir := t.TempDir()
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	return loadIn(t, dir, text, set...)
+}
+
+func loadIn(t *testing.T, dir, text string, set ...string) *experiment.Experiment {
+	t.Helper()
+	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), text)
+	e, err := experiment.Load(filepath.Join(dir, "e.toml"), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func newPlan(t *testing.T, e *experiment.Experiment) *Plan {
+	t.Helper()
+	p, err := New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
