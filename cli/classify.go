@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // request names a network in the stage folder given with a flag and its vocabulary: the folder given, or the one that the stage's record names in
@@ -38,7 +38,7 @@ func (o *scoreOptions) request(dir, flag string) (JudgeRequest, error) {
 }
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the kind wanted.
-func stageRecord(dir string, kind plan.Kind, flag string) (*runs.Record, error) {
+func stageRecord(dir string, kind plan.Kind, flag string) (*workspace.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func stageRecord(dir string, kind plan.Kind, flag string) (*runs.Record, error) 
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%s: reading %q: %w", flag, path, err)
 	}
-	r := new(runs.Record)
+	r := new(workspace.Record)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %q is not a stage's record: %w", flag, path, err)
 	}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
@@ -23,7 +23,7 @@ func experimentFlags(more ...cli.Flag) []cli.Flag {
 type study struct {
 	exp  *experiment.Experiment
 	plan *plan.Plan
-	ws   *runs.Workspace
+	ws   *workspace.Workspace
 }
 
 // openStudy reads an experiment file with the overrides of experimentFlags, plans it and opens its workspace.
@@ -41,7 +41,7 @@ func openStudy(c *cli.Context, file string) (*study, error) {
 	if s.plan, err = plan.New(exp); err != nil {
 		return nil, err
 	}
-	s.ws, err = runs.OpenWorkspace(exp.Workspace)
+	s.ws, err = workspace.Open(exp.Workspace)
 	return s, err
 }
 

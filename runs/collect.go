@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // Results are the rows of every table, from the stages that are finished.
@@ -42,7 +43,7 @@ type Results struct {
 
 // Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
 // run goes on; it trains nothing and writes nothing.
-func Collect(p *plan.Plan, ws *Workspace) (*Results, error) {
+func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
 	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Report{}, out: &Results{
 		wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against, dir: ws.StageDir,
@@ -60,7 +61,7 @@ func Collect(p *plan.Plan, ws *Workspace) (*Results, error) {
 // collector gathers rows, each stage's once.
 type collector struct {
 	plan    *plan.Plan
-	ws      *Workspace
+	ws      *workspace.Workspace
 	out     *Results
 	seen    map[*plan.Stage]bool
 	reports map[*plan.Stage]*metrics.Report // the scores read

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 const voted = `[datasets.tiny]
@@ -35,7 +36,7 @@ func TestCollectHuman(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
+		ws, err := workspace.Open(filepath.Join(dir, "workspace"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // NamedFigure is one figure of an experiment.
@@ -59,22 +60,22 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 }
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats of package figure (none: all).
-func WriteFigures(p *plan.Plan, ws *Workspace, figures []NamedFigure, formats ...string) error {
+func WriteFigures(p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
 	}
 	dir := ws.FiguresDir(p.Experiment.Name)
-	if err := ws.create(); err != nil {
+	if err := ws.Create(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return ws.explain(err, "writing figures to")
+		return ws.Explain(err, "writing figures to")
 	}
 	for _, f := range figures {
 		for _, format := range formats {
 			path := filepath.Join(dir, f.Name+"."+format)
 			if err := atomicfile.Update(path, func(w io.Writer) error { return f.Figure.Write(w, format) }); err != nil {
-				return ws.explain(err, "writing figures to")
+				return ws.Explain(err, "writing figures to")
 			}
 		}
 	}

@@ -11,16 +11,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // WritePage writes one HTML page with all that Collect found, which needs no other file: tables, figures, examples with the scores of their words,
 // settings, signatures and the stages. path "" is the workspace's own place for it; the path written is returned.
-func WritePage(p *plan.Plan, ws *Workspace, r *Results, path string) (string, error) {
+func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (string, error) {
 	built, err := buildPage(p, ws, r)
 	if err != nil {
 		return "", err
@@ -28,24 +30,24 @@ func WritePage(p *plan.Plan, ws *Workspace, r *Results, path string) (string, er
 	own := path == ""
 	if own {
 		path = ws.PagePath(p.Experiment.Name)
-		if err := ws.create(); err != nil {
+		if err := ws.Create(); err != nil {
 			return "", err
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", ws.explain(err, "writing the report to")
+			return "", ws.Explain(err, "writing the report to")
 		}
 	}
 	err = atomicfile.Update(path, built.Write)
 	switch {
 	case err != nil && own:
-		return "", ws.explain(err, "writing the report to")
+		return "", ws.Explain(err, "writing the report to")
 	case err != nil:
 		return "", userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
 	}
 	return path, nil
 }
 
-func buildPage(p *plan.Plan, ws *Workspace, r *Results) (*page.Page, error) {
+func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, error) {
 	e := p.Experiment
 	out := &page.Page{
 		Title: e.Name, Command: e.Command(), Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
@@ -60,8 +62,8 @@ func buildPage(p *plan.Plan, ws *Workspace, r *Results) (*page.Page, error) {
 	}
 	for _, s := range ws.Status(p) {
 		stage := page.Stage{Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12], State: s.State}
-		if s.State == StateDone {
-			stage.Took = short(s.Time)
+		if s.State == workspace.StateDone {
+			stage.Took = wording.Short(s.Time)
 		}
 		out.Stages = append(out.Stages, stage)
 	}
@@ -81,7 +83,7 @@ type shownExample struct {
 }
 
 // heatMaps returns the examples with the score of each word, and the threshold from which on it was masked.
-func (r *Results) heatMaps(ws *Workspace) ([]page.Example, error) {
+func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 	files := map[*plan.Stage]*scorefile.File{}
 	var out []page.Example
 	for _, s := range r.shown {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // logInterval is the least time between two lines on one stage when progress goes to a log.
@@ -28,7 +29,7 @@ type progress struct {
 	terminal bool
 	width    func() int // of the terminal, in characters
 	now      func() time.Time
-	times    *timings
+	times    *workspace.Timings
 	todo     []*plan.Stage // all of the run; index counts them
 	index    int           // of the stage that runs, from 1
 	stage    *plan.Stage   // nil between stages
@@ -45,7 +46,7 @@ type progress struct {
 }
 
 // newProgress starts telling about a run of todo on out.
-func newProgress(out io.Writer, quiet bool, times *timings, todo []*plan.Stage) *progress {
+func newProgress(out io.Writer, quiet bool, times *workspace.Timings, todo []*plan.Stage) *progress {
 	p := &progress{out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(), stop: make(chan struct{})}
 	every := time.Second
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
@@ -109,14 +110,14 @@ func (p *progress) end(outcome string) {
 		if in := p.stage.Inputs["prepare"]; in != nil {
 			data = in.ID
 		}
-		p.times.add(p.stage.Kind, p.stage.ID, data, took)
+		p.times.Add(p.stage.Kind, p.stage.ID, data, took)
 	}
 	p.stage = nil
 	switch {
 	case outcome != "":
-		p.print(fmt.Sprintf("%s: %s after %s", head, outcome, short(took)))
+		p.print(fmt.Sprintf("%s: %s after %s", head, outcome, wording.Short(took)))
 	case !p.terminal:
-		p.print(fmt.Sprintf("%s: done in %s%s", head, short(took), p.whole(0)))
+		p.print(fmt.Sprintf("%s: done in %s%s", head, wording.Short(took), p.whole(0)))
 	}
 }
 
@@ -132,7 +133,7 @@ func (p *progress) close() {
 	close(p.stop)
 	p.stopped.Wait()
 	if p.index > 0 {
-		p.say(fmt.Sprintf("%s done in %s", wording.Count(p.finished, "stage"), short(p.now().Sub(p.started))))
+		p.say(fmt.Sprintf("%s done in %s", wording.Count(p.finished, "stage"), wording.Short(p.now().Sub(p.started))))
 	}
 }
 

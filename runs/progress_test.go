@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // clockwork is a progress with a clock of its own that nothing but the test moves.
@@ -18,7 +20,7 @@ func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(
 		{Kind: plan.KindSMLM, ID: "bbbbbbbbbbbb", Label: "lambda_eps 0.15", Inputs: map[string]*plan.Stage{"prepare": data}},
 		{Kind: plan.KindSMLM, ID: "cccccccccccc", Label: "lambda_eps 0.5", Inputs: map[string]*plan.Stage{"prepare": data}},
 	}
-	times := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[plan.Kind]mean{}}
+	times := workspace.NewTimings()
 	p := newProgress(out, quiet, times, todo)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p.mu.Lock()
@@ -112,7 +114,7 @@ func TestShort(t *testing.T) {
 		0: "0.0s", 3240 * time.Millisecond: "3.2s", 42 * time.Second: "42s", 125 * time.Second: "2m05s", 62 * time.Minute: "1h02m",
 		9960 * time.Millisecond: "10s", 59700 * time.Millisecond: "1m00s", 3599600 * time.Millisecond: "1h00m",
 	} {
-		if got := short(d); got != want {
+		if got := wording.Short(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

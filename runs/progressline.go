@@ -24,10 +24,10 @@ func (p *progress) line() string {
 	if p.note != "" {
 		parts = append(parts, oneLine(p.note))
 	}
-	parts = append(parts, short(took)+" so far")
+	parts = append(parts, wording.Short(took)+" so far")
 	left, known := p.left(took)
 	if known {
-		parts = append(parts, "about "+short(left)+" left")
+		parts = append(parts, "about "+wording.Short(left)+" left")
 	}
 	return p.head() + ": " + strings.Join(parts, ", ") + p.whole(left)
 }
@@ -37,7 +37,7 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	if did := p.done - p.first; did > 0 && p.total >= p.done {
 		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
 	}
-	if d, ok := p.times.of(p.stage); ok {
+	if d, ok := p.times.Of(p.stage); ok {
 		return max(d-took, 0), true
 	}
 	return 0, false
@@ -49,7 +49,7 @@ func (p *progress) whole(present time.Duration) string {
 	sum, unknown := present, false
 	waiting := p.todo[min(p.index, len(p.todo)):]
 	for _, s := range waiting {
-		d, ok := p.times.of(s)
+		d, ok := p.times.Of(s)
 		sum += d
 		unknown = unknown || !ok
 	}
@@ -57,9 +57,9 @@ func (p *progress) whole(present time.Duration) string {
 	case len(waiting) == 0 || sum == 0:
 		return ""
 	case unknown:
-		return "; all: at least " + short(sum) + " left"
+		return "; all: at least " + wording.Short(sum) + " left"
 	}
-	return "; all: about " + short(sum) + " left"
+	return "; all: about " + wording.Short(sum) + " left"
 }
 
 // draw writes the live line of a terminal anew.
@@ -88,18 +88,3 @@ func (p *progress) print(line string) {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// short writes a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
-func short(d time.Duration) string {
-	if tenths := d.Round(100 * time.Millisecond); tenths < 10*time.Second {
-		return fmt.Sprintf("%.1fs", tenths.Seconds())
-	}
-	s := int(d.Round(time.Second).Seconds())
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s < 3600:
-		return fmt.Sprintf("%dm%02ds", s/60, s%60)
-	}
-	return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
-}

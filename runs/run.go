@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // RunOptions choose what Run runs and what it tells.
@@ -29,7 +30,7 @@ type RunOptions struct {
 //
 // The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended (userr.Interrupted) or that the workspace cannot be used
 // (userr.BadInput). In every case the finished stages stay, and the same call goes on where this one stopped.
-func Run(ctx context.Context, p *plan.Plan, ws *Workspace, funcs map[plan.Kind]plan.StageFunc, opts RunOptions) error {
+func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[plan.Kind]plan.StageFunc, opts RunOptions) error {
 	if err := p.CheckPatterns("--force", opts.Force); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *Workspace, funcs map[plan.Kind]p
 	if out == nil {
 		out = os.Stderr
 	}
-	r.progress = newProgress(out, opts.Quiet, ws.timings(), todo)
+	r.progress = newProgress(out, opts.Quiet, ws.Timings(), todo)
 	defer r.progress.close()
 	if len(todo) == 0 {
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
@@ -68,7 +69,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *Workspace, funcs map[plan.Kind]p
 // runner is the state of one Run.
 type runner struct {
 	plan     *plan.Plan
-	ws       *Workspace
+	ws       *workspace.Workspace
 	funcs    map[plan.Kind]plan.StageFunc
 	opts     RunOptions
 	threads  int
@@ -115,11 +116,11 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 	if userr.CodeOf(err) == userr.NoTorch {
 		return err
 	}
-	if what := diskTrouble(err); what != "" {
+	if what := workspace.DiskTrouble(err); what != "" {
 		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)", s.Title(), r.ws.Dir, what, err)
 	}
 	r.bad[s] = true
-	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)", s.Title(), wording.FirstLine(err.Error()), r.ws.failedPath(s, ".json")))
+	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)", s.Title(), wording.FirstLine(err.Error()), r.ws.FailedPath(s, ".json")))
 	if r.opts.FailFast {
 		return r.err()
 	}

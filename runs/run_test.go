@@ -16,13 +16,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // lab is a workspace with fake stage functions that note what they are asked to do.
 type lab struct {
 	t     *testing.T
 	plan  *plan.Plan
-	ws    *Workspace
+	ws    *workspace.Workspace
 	out   strings.Builder
 	ran   []string // titles, in order
 	jobs  map[plan.Kind]*plan.Job
@@ -37,7 +38,7 @@ func newLab(t *testing.T, set ...string) *lab {
 func newLabOf(t *testing.T, text string, set ...string) *lab {
 	t.Helper()
 	e := load(t, text, set...)
-	ws, err := OpenWorkspace(e.Workspace)
+	ws, err := workspace.Open(e.Workspace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestJobAndRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.ID != s.ID || r.Kind != s.Kind || r.State != StateDone || r.Version != plan.Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone || r.Version != plan.Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -244,14 +245,14 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if r == nil || r.State != "failed" || r.Error != "loss is NaN\nat step 3" {
 		t.Errorf("record of the failure: %+v", r)
 	}
-	if log, err := os.ReadFile(l.ws.failedPath(failed, ".log")); err != nil || !strings.Contains(string(log), "not a number") {
+	if log, err := os.ReadFile(l.ws.FailedPath(failed, ".log")); err != nil || !strings.Contains(string(log), "not a number") {
 		t.Errorf("log of the failure: %q, %v", log, err)
 	}
 	if !strings.Contains(l.out.String(), "level=ERROR msg=\"the loss is not a number\"") {
 		t.Errorf("the error of the log is not shown: %s", l.out.String())
 	}
 	for _, s := range l.ws.Status(l.plan) {
-		if want := s.Stage == failed; want != (s.State == StateFailed) {
+		if want := s.Stage == failed; want != (s.State == workspace.StateFailed) {
 			t.Errorf("%s is %q", s.Stage.Title(), s.State)
 		}
 	}
@@ -304,7 +305,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { panic("oh") }
 	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
-	if log, _ := os.ReadFile(l.ws.failedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
+	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
 		t.Errorf("the log has no stack: %s", log)
 	}
 }

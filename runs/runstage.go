@@ -2,25 +2,23 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // attempt is one try at one stage: a temporary folder that becomes the stage's folder, or is removed.
 type attempt struct {
-	ws     *Workspace
+	ws     *workspace.Workspace
 	stage  *plan.Stage
-	record *Record
+	record *workspace.Record
 	dir    string // in tmp/; renamed on success
 	log    *os.File
 }
@@ -28,7 +26,7 @@ type attempt struct {
 // runStage runs one stage and puts its folder in place. On any error no trace of it is left under stages/; a failure other
 // than the end of ctx leaves its record and log under failed/.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
-	record, err := newRecord(s, r.threads)
+	record, err := workspace.NewRecord(s, r.threads)
 	if err != nil {
 		return err
 	}
@@ -37,14 +35,14 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		return err
 	}
 	defer a.discard()
-	ownPeak := resetPeak()
-	before := r.ws.spent(s)
+	ownPeak := workspace.ResetPeak()
+	before := r.ws.Spent(s)
 	job := a.job(r)
 	err = call(ctx, r.funcs[s.Kind], job)
 	record.Used = job.Used
-	record.finish(err)
+	record.Finish(err)
 	record.Seconds += before
-	record.Peak, record.PeakOf = peakMemory(), "process"
+	record.Peak, record.PeakOf = workspace.PeakMemory(), "process"
 	if ownPeak {
 		record.PeakOf = "stage"
 	}
@@ -55,10 +53,10 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		err = a.commit()
 	}
 	if err != nil {
-		r.ws.keepSpent(s, record.Seconds)
+		r.ws.KeepSpent(s, record.Seconds)
 	}
 	if err != nil && ctx.Err() == nil {
-		record.finish(err)
+		record.Finish(err)
 		a.fail()
 	}
 	return err
@@ -66,12 +64,12 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 
 // open makes the folders and the log of the try.
 func (a *attempt) open() (err error) {
-	tmp := a.ws.path("tmp")
+	tmp := a.ws.Path("tmp")
 	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Kind)+"-"); err != nil {
 		return fmt.Errorf("starting %s: %w", a.stage.Short(), err)
 	}
 	if err = os.Chmod(a.dir, 0o755); err == nil {
-		err = os.MkdirAll(a.ws.scratchDir(a.stage), 0o755)
+		err = os.MkdirAll(a.ws.ScratchDir(a.stage), 0o755)
 	}
 	if err == nil {
 		a.log, err = os.Create(a.dir + ".log")
@@ -96,7 +94,7 @@ func (a *attempt) job(r *runner) *plan.Job {
 		inputs[name] = a.ws.StageDir(in)
 	}
 	return &plan.Job{
-		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.scratchDir(a.stage), Inputs: inputs,
+		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
 		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices,
 		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
 			slog.NewTextHandler(a.log, nil),
@@ -130,7 +128,7 @@ func (a *attempt) commit() error {
 			return fmt.Errorf("keeping the log: %w", err)
 		}
 	}
-	if err := writeRecord(filepath.Join(a.dir, "stage.json"), a.record); err != nil {
+	if err := workspace.WriteRecord(filepath.Join(a.dir, "stage.json"), a.record); err != nil {
 		return err
 	}
 	if err := syncTree(a.dir); err != nil {
@@ -140,51 +138,27 @@ func (a *attempt) commit() error {
 	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
-	if err := a.ws.remove(final); err != nil { // only there when the stage was forced
+	if err := a.ws.Remove(final); err != nil { // only there when the stage was forced
 		return err
 	}
 	if err := os.Rename(a.dir, final); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
 	_ = syncDir(filepath.Dir(final)) // the rename has happened; a crash now would only lose the stage as a whole
-	_ = os.RemoveAll(a.ws.scratchDir(a.stage))
-	_ = os.Remove(a.ws.failedPath(a.stage, ".json"))
-	_ = os.Remove(a.ws.failedPath(a.stage, ".log"))
+	_ = os.RemoveAll(a.ws.ScratchDir(a.stage))
+	_ = os.Remove(a.ws.FailedPath(a.stage, ".json"))
+	_ = os.Remove(a.ws.FailedPath(a.stage, ".log"))
 	return nil
 }
 
 // fail keeps record and log of a failed try. On a full disk that may not work; the run's own error says enough then.
 func (a *attempt) fail() {
-	_ = writeRecord(a.ws.failedPath(a.stage, ".json"), a.record)
+	_ = workspace.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()
 	if _, err := os.Stat(log); err != nil {
 		log = filepath.Join(a.dir, "log.txt")
 	}
-	_ = os.Rename(log, a.ws.failedPath(a.stage, ".log"))
-}
-
-// remove takes a stage's folder away at once, whatever its size.
-func (w *Workspace) remove(dir string) error {
-	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	aside, err := os.MkdirTemp(w.path("tmp"), "removed-")
-	if err == nil {
-		err = os.Rename(dir, filepath.Join(aside, "stage"))
-	}
-	if err != nil {
-		return fmt.Errorf("removing the old %q: %w", dir, err)
-	}
-	_ = os.RemoveAll(aside) // what is left goes with the next run's tmp
-	return nil
-}
-
-func writeRecord(path string, r *Record) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	})
+	_ = os.Rename(log, a.ws.FailedPath(a.stage, ".log"))
 }
 
 // syncTree syncs every file and folder under dir.

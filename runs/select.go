@@ -21,7 +21,7 @@ func (r *runner) missing() []*plan.Stage {
 			forced[s] = forced[s] || forced[in]
 		}
 		if forced[s] {
-			_ = os.RemoveAll(r.ws.scratchDir(s)) // a forced stage starts from nothing
+			_ = os.RemoveAll(r.ws.ScratchDir(s)) // a forced stage starts from nothing
 		}
 		if forced[s] || !r.ws.Done(s) {
 			out = append(out, s)
@@ -37,7 +37,7 @@ func (r *runner) invalidate(s *plan.Stage) error {
 		return nil
 	}
 	stale := map[string]bool{s.ID: true}
-	records := r.ws.records()
+	records := r.ws.Records()
 	for grown := true; grown; {
 		grown = false
 		for _, rec := range records {
@@ -50,25 +50,10 @@ func (r *runner) invalidate(s *plan.Stage) error {
 	}
 	for _, rec := range records {
 		if stale[rec.ID] && rec.ID != s.ID {
-			if err := r.ws.remove(r.ws.path("stages", string(rec.Kind), rec.ID)); err != nil {
+			if err := r.ws.Remove(r.ws.Path("stages", string(rec.Kind), rec.ID)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// records reads the records of all finished stages in the workspace; unreadable ones are left out.
-func (w *Workspace) records() []*Record {
-	var out []*Record
-	kinds, _ := os.ReadDir(w.path("stages"))
-	for _, kind := range kinds {
-		ids, _ := os.ReadDir(w.path("stages", kind.Name()))
-		for _, id := range ids {
-			if r, err := readRecord(w.path("stages", kind.Name(), id.Name(), "stage.json")); err == nil {
-				out = append(out, r)
-			}
-		}
-	}
-	return out
 }

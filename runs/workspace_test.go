@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 func sha(text []byte) string {
@@ -22,7 +23,7 @@ func sha(text []byte) string {
 
 func TestSecondRunIsRefused(t *testing.T) {
 	l := newLab(t)
-	second, err := OpenWorkspace(l.ws.Dir)
+	second, err := workspace.Open(l.ws.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 
 func TestOpenCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "w")
-	if _, err := OpenWorkspace(dir); err != nil {
+	if _, err := workspace.Open(dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dir); err == nil {
@@ -52,17 +53,17 @@ func TestOpenCreatesNothing(t *testing.T) {
 func TestForeignWorkspaces(t *testing.T) {
 	newer := t.TempDir()
 	testdata.WriteFile(t, filepath.Join(newer, "version"), "2\n")
-	_, err := OpenWorkspace(newer)
+	_, err := workspace.Open(newer)
 	testdata.WantError(t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp")
 
 	odd := t.TempDir()
 	testdata.WriteFile(t, filepath.Join(odd, "version"), "one\n")
-	_, err = OpenWorkspace(odd)
+	_, err = workspace.Open(odd)
 	testdata.WantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
 
 	home := t.TempDir()
 	testdata.WriteFile(t, filepath.Join(home, "thesis.tex"), "x")
-	_, err = OpenWorkspace(home)
+	_, err = workspace.Open(home)
 	testdata.WantError(t, err, userr.BadInput, "is not empty and not a workspace")
 
 	l := newLab(t)
@@ -106,7 +107,7 @@ func (l *lab) mounted(options string) string {
 		l.t.Skipf("mounting a testdata.SmallStudy disk is not allowed here: %v", err)
 	}
 	l.t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
-	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
+	ws, err := workspace.Open(filepath.Join(dir, "workspace"))
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // TableFormats are those that WriteTables writes when none are named.
@@ -77,22 +78,22 @@ func (r *Results) Tables(only ...string) []*report.Table {
 func one(t *report.Table) []*report.Table { return []*report.Table{t} }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package report (none: TableFormats).
-func WriteTables(p *plan.Plan, ws *Workspace, tables []*report.Table, formats ...string) error {
+func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*report.Table, formats ...string) error {
 	if len(formats) == 0 {
 		formats = TableFormats
 	}
-	if err := ws.create(); err != nil {
+	if err := ws.Create(); err != nil {
 		return err
 	}
 	dir := ws.TablesDir(p.Experiment.Name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return ws.explain(err, "writing tables to")
+		return ws.Explain(err, "writing tables to")
 	}
 	for _, t := range tables {
 		for _, format := range formats {
 			path := filepath.Join(dir, t.Name+report.Extension(format))
 			if err := atomicfile.Update(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
-				return ws.explain(err, "writing tables to")
+				return ws.Explain(err, "writing tables to")
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package wording
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/nearest"
 )
@@ -52,4 +53,19 @@ func Clip(s string, n int) string {
 		return string(r[:n-1]) + "…"
 	}
 	return s
+}
+
+// Short writes a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
+func Short(d time.Duration) string {
+	if tenths := d.Round(100 * time.Millisecond); tenths < 10*time.Second {
+		return fmt.Sprintf("%.1fs", tenths.Seconds())
+	}
+	s := int(d.Round(time.Second).Seconds())
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	}
+	return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -20,7 +20,7 @@ type rewriter struct {
 }
 
 func loadRewriter(kind plan.Kind, dir string, s plan.TransferStage) (*rewriter, error) {
-	var trained runs.Record
+	var trained workspace.Record
 	if err := readJSON(dir, "stage.json", &trained); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
-package runs
+package workspace
 
 import (
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,8 +18,16 @@ func TestListing(t *testing.T) {
 	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
 	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
 	testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "not a system")
-	p := newPlan(t, loadIn(t, dir, testdata.SweptStudy))
-	ws, err := OpenWorkspace(filepath.Join(dir, "workspace"))
+	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), testdata.SweptStudy)
+	e, err := experiment.Load(filepath.Join(dir, "e.toml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, err := Open(filepath.Join(dir, "workspace"))
 	if err != nil {
 		t.Fatal(err)
 	}

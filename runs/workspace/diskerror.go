@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 )
 
 // explain words a failure to use the workspace; doing is "creating", "reading" or "writing to".
-func (w *Workspace) explain(err error, doing string) error {
-	what := diskTrouble(err)
+func (w *Workspace) Explain(err error, doing string) error {
+	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
 		what = "you may not write there: correct its rights or name a workspace elsewhere"
 	} else if errors.Is(err, syscall.ENOTDIR) {
@@ -22,7 +22,7 @@ func (w *Workspace) explain(err error, doing string) error {
 }
 
 // diskTrouble says what to do about a full or read-only disk, which no other stage can escape either; "" for other errors.
-func diskTrouble(err error) string {
+func DiskTrouble(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "the disk is full: free some space or name a workspace elsewhere, then run the same command again"

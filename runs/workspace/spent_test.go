@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"os"
@@ -9,24 +9,24 @@ import (
 )
 
 func TestSpent(t *testing.T) {
-	ws, err := OpenWorkspace(t.TempDir())
+	ws, err := Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &plan.Stage{Kind: plan.KindSMLM, ID: "abc"}
-	dir := ws.scratchDir(s)
+	dir := ws.ScratchDir(s)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	ws.keepSpent(s, 5) // nothing to go on from: the next try starts anew
-	if got := ws.spent(s); got != 0 {
+	ws.KeepSpent(s, 5) // nothing to go on from: the next try starts anew
+	if got := ws.Spent(s); got != 0 {
 		t.Errorf("without a checkpoint %v seconds are counted, want 0", got)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "checkpoint.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ws.keepSpent(s, 12.5)
-	if got := ws.spent(s); got != 12.5 {
+	ws.KeepSpent(s, 12.5)
+	if got := ws.Spent(s); got != 12.5 {
 		t.Errorf("with a checkpoint %v seconds are counted, want 12.5", got)
 	}
 }

@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 )
 
 // WorkspaceVersion is the version of the layout on disk that docs/workspace.md describes.
-const WorkspaceVersion = 1
+const Version = 1
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
@@ -24,7 +24,7 @@ type Workspace struct {
 }
 
 // OpenWorkspace opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock does.
-func OpenWorkspace(dir string) (*Workspace, error) {
+func Open(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("resolving %q: %w", dir, err)
@@ -35,23 +35,23 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 
 // checkVersion refuses a workspace of a newer program, and a folder with other things in it.
 func (w *Workspace) checkVersion() error {
-	text, err := os.ReadFile(w.path("version"))
+	text, err := os.ReadFile(w.Path("version"))
 	switch {
 	case err == nil:
 		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		if err != nil || n < 1 {
-			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: restore it (%d) or name another workspace", w.path("version"), WorkspaceVersion)
+			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: restore it (%d) or name another workspace", w.Path("version"), Version)
 		}
-		if n > WorkspaceVersion {
-			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up to %d: use a newer smlm-exp or another workspace", w.Dir, n, WorkspaceVersion)
+		if n > Version {
+			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up to %d: use a newer smlm-exp or another workspace", w.Dir, n, Version)
 		}
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return w.explain(err, "reading")
+		return w.Explain(err, "reading")
 	}
 	entries, err := os.ReadDir(w.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return w.explain(err, "reading")
+		return w.Explain(err, "reading")
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
@@ -61,26 +61,26 @@ func (w *Workspace) checkVersion() error {
 	return nil
 }
 
-func (w *Workspace) path(elem ...string) string {
+func (w *Workspace) Path(elem ...string) string {
 	return filepath.Join(append([]string{w.Dir}, elem...)...)
 }
 
 // StageDir is the folder of a finished stage.
-func (w *Workspace) StageDir(s *plan.Stage) string { return w.path("stages", string(s.Kind), s.ID) }
+func (w *Workspace) StageDir(s *plan.Stage) string { return w.Path("stages", string(s.Kind), s.ID) }
 
 // TablesDir is the folder of an experiment's tables.
-func (w *Workspace) TablesDir(experiment string) string { return w.path("tables", experiment) }
+func (w *Workspace) TablesDir(experiment string) string { return w.Path("tables", experiment) }
 
 // FiguresDir is the folder of an experiment's figures.
-func (w *Workspace) FiguresDir(experiment string) string { return w.path("figures", experiment) }
+func (w *Workspace) FiguresDir(experiment string) string { return w.Path("figures", experiment) }
 
 // PagePath is the file of an experiment's HTML page.
-func (w *Workspace) PagePath(experiment string) string { return w.path("reports", experiment+".html") }
+func (w *Workspace) PagePath(experiment string) string { return w.Path("reports", experiment+".html") }
 
-func (w *Workspace) scratchDir(s *plan.Stage) string { return w.path("scratch", string(s.Kind), s.ID) }
+func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", string(s.Kind), s.ID) }
 
-func (w *Workspace) failedPath(s *plan.Stage, ext string) string {
-	return w.path("failed", string(s.Kind)+"-"+s.ID+ext)
+func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
+	return w.Path("failed", string(s.Kind)+"-"+s.ID+ext)
 }
 
 // Done says whether the stage is finished.
@@ -91,19 +91,19 @@ func (w *Workspace) Done(s *plan.Stage) bool {
 
 // Record reads the record of a finished stage.
 func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
-	return readRecord(filepath.Join(w.StageDir(s), "stage.json"))
+	return ReadRecord(filepath.Join(w.StageDir(s), "stage.json"))
 }
 
 // Failure reads the record of a stage's last try, if it failed and has not been finished since; nil otherwise.
 func (w *Workspace) Failure(s *plan.Stage) *Record {
-	r, err := readRecord(w.failedPath(s, ".json"))
+	r, err := ReadRecord(w.FailedPath(s, ".json"))
 	if err != nil || w.Done(s) {
 		return nil
 	}
 	return r
 }
 
-func readRecord(path string) (*Record, error) {
+func ReadRecord(path string) (*Record, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a stage's record: %w", err)

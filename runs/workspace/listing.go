@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ type StageStatus struct {
 
 // Status tells the state of every stage of a plan, in its order.
 func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
-	times := ws.timings()
+	times := ws.Timings()
 	out := make([]StageStatus, len(p.Stages))
 	for i, s := range p.Stages {
 		st := StageStatus{Stage: s, State: StateToRun}
@@ -38,7 +38,7 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 		} else if r := ws.Failure(s); r != nil {
 			st.State, st.Error = StateFailed, r.Error
 		}
-		st.Time, st.Known = times.of(s)
+		st.Time, st.Known = times.Of(s)
 		out[i] = st
 	}
 	return out
@@ -55,10 +55,10 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 		switch {
 		case s.State == StateDone:
 			done++
-			when = short(s.Time)
+			when = wording.Short(s.Time)
 		case s.Known:
 			left += s.Time
-			when = "about " + short(s.Time)
+			when = "about " + wording.Short(s.Time)
 		default:
 			unknown++
 		}
@@ -73,7 +73,7 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	}
 	parts := []string{wording.Count(len(p.Points), "point"), fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), done, len(status)-done)}
 	if left > 0 {
-		parts = append(parts, "about "+short(left))
+		parts = append(parts, "about "+wording.Short(left))
 	}
 	if unknown > 0 {
 		parts = append(parts, "unknown time of "+wording.Count(unknown, "stage"))

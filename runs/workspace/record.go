@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"bufio"
@@ -17,32 +17,32 @@ import (
 
 // Record is stage.json: what a stage is, where it comes from and how its run went.
 type Record struct {
-	Kind     plan.Kind         `json:"kind"`
-	ID       string            `json:"id"`
-	Version  int               `json:"version"` // of the kind
-	Label    string            `json:"label,omitempty"`
-	Settings json.RawMessage   `json:"settings"`          // canonical JSON, part of the identity
-	Inputs   map[string]string `json:"inputs"`            // name -> identity
-	Sources  map[string]string `json:"sources,omitempty"` // name -> path outside the workspace at the time
-	State    string            `json:"state"`             // "done" or "failed"
-	Error    string            `json:"error,omitempty"`
-	Start    time.Time         `json:"start"`
-	End      time.Time         `json:"end"`
-	Seconds  float64           `json:"seconds"`
-	Threads  int               `json:"threads"`
-	plan.Used                       // device, gpu, precision
-	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0 where the system does not tell
-	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
-	Command  []string          `json:"command"`
-	Program  string            `json:"program"`          // version of smlm-exp
-	Commit   string            `json:"commit,omitempty"` // of its source, "+changes" appended where the tree was not clean
-	Go       string            `json:"go"`
-	Host     string            `json:"host"`
-	CPU      string            `json:"cpu,omitempty"`
+	Kind      plan.Kind         `json:"kind"`
+	ID        string            `json:"id"`
+	Version   int               `json:"version"` // of the kind
+	Label     string            `json:"label,omitempty"`
+	Settings  json.RawMessage   `json:"settings"`          // canonical JSON, part of the identity
+	Inputs    map[string]string `json:"inputs"`            // name -> identity
+	Sources   map[string]string `json:"sources,omitempty"` // name -> path outside the workspace at the time
+	State     string            `json:"state"`             // "done" or "failed"
+	Error     string            `json:"error,omitempty"`
+	Start     time.Time         `json:"start"`
+	End       time.Time         `json:"end"`
+	Seconds   float64           `json:"seconds"`
+	Threads   int               `json:"threads"`
+	plan.Used                   // device, gpu, precision
+	Peak      int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0 where the system does not tell
+	PeakOf    string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
+	Command   []string          `json:"command"`
+	Program   string            `json:"program"`          // version of smlm-exp
+	Commit    string            `json:"commit,omitempty"` // of its source, "+changes" appended where the tree was not clean
+	Go        string            `json:"go"`
+	Host      string            `json:"host"`
+	CPU       string            `json:"cpu,omitempty"`
 }
 
 // newRecord fills in what is known before the stage runs.
-func newRecord(s *plan.Stage, threads int) (*Record, error) {
+func NewRecord(s *plan.Stage, threads int) (*Record, error) {
 	settings, err := plan.Canonical(s.Settings)
 	if err != nil {
 		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
@@ -61,7 +61,7 @@ func newRecord(s *plan.Stage, threads int) (*Record, error) {
 }
 
 // finish fills in what is known afterwards.
-func (r *Record) finish(err error) {
+func (r *Record) Finish(err error) {
 	r.End = time.Now()
 	r.Seconds = r.End.Sub(r.Start).Seconds()
 	r.State = "done"
@@ -100,10 +100,10 @@ func procField(path, name string) string {
 }
 
 // resetPeak makes the kernel count the peak of resident memory anew; it says whether it could (Linux, where allowed).
-func resetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
+func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
 // peakMemory returns the peak of resident memory in bytes since the last reset, 0 where unknown.
-func peakMemory() int64 {
+func PeakMemory() int64 {
 	kib, _, _ := strings.Cut(procField("/proc/self/status", "VmHWM"), " ")
 	n, _ := strconv.ParseInt(kib, 10, 64)
 	return n * 1024

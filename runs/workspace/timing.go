@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"time"
@@ -7,7 +7,7 @@ import (
 )
 
 // timings knows how long stages took, to guess how long others will take.
-type timings struct {
+type Timings struct {
 	exact map[string]time.Duration // by identity
 	near  map[string]mean          // by kind and identity of the data
 	kind  map[plan.Kind]mean
@@ -20,16 +20,21 @@ type mean struct {
 
 func (m mean) value() time.Duration { return m.sum / time.Duration(m.n) }
 
+// NewTimings knows of no stage yet.
+func NewTimings() *Timings {
+	return &Timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[plan.Kind]mean{}}
+}
+
 // timings reads the times of all stages of the workspace.
-func (w *Workspace) timings() *timings {
-	t := &timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[plan.Kind]mean{}}
-	for _, r := range w.records() {
-		t.add(r.Kind, r.ID, r.Inputs["prepare"], time.Duration(r.Seconds*float64(time.Second)))
+func (w *Workspace) Timings() *Timings {
+	t := NewTimings()
+	for _, r := range w.Records() {
+		t.Add(r.Kind, r.ID, r.Inputs["prepare"], time.Duration(r.Seconds*float64(time.Second)))
 	}
 	return t
 }
 
-func (t *timings) add(kind plan.Kind, id, data string, d time.Duration) {
+func (t *Timings) Add(kind plan.Kind, id, data string, d time.Duration) {
 	t.exact[id] = d
 	near, all := t.near[string(kind)+data], t.kind[kind]
 	t.near[string(kind)+data] = mean{near.sum + d, near.n + 1}
@@ -38,7 +43,7 @@ func (t *timings) add(kind plan.Kind, id, data string, d time.Duration) {
 
 // of guesses the stage's time: that of its last run, else the mean of its kind on the same data, else of its kind. ok is
 // false where the workspace has none.
-func (t *timings) of(s *plan.Stage) (d time.Duration, ok bool) {
+func (t *Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 	if d, ok := t.exact[s.ID]; ok {
 		return d, true
 	}

@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ import (
 const spentFile = "seconds"
 
 // spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
-func (w *Workspace) spent(s *plan.Stage) float64 {
-	text, err := os.ReadFile(filepath.Join(w.scratchDir(s), spentFile))
+func (w *Workspace) Spent(s *plan.Stage) float64 {
+	text, err := os.ReadFile(filepath.Join(w.ScratchDir(s), spentFile))
 	if err != nil {
 		return 0
 	}
@@ -30,8 +30,8 @@ func (w *Workspace) spent(s *plan.Stage) float64 {
 
 // keepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to go on from. The figure is for
 // people and estimates only, so that a failure to write it is no error.
-func (w *Workspace) keepSpent(s *plan.Stage, seconds float64) {
-	dir := w.scratchDir(s)
+func (w *Workspace) KeepSpent(s *plan.Stage, seconds float64) {
+	dir := w.ScratchDir(s)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {
 		return
 	}

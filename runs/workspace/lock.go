@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"encoding/json"
@@ -27,12 +27,12 @@ func (w *Workspace) Lock() (err error) {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
 	}
-	if err := w.create(); err != nil {
+	if err := w.Create(); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(w.path("lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(w.Path("lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return w.explain(err, "locking")
+		return w.Explain(err, "locking")
 	}
 	defer func() {
 		if err != nil {
@@ -44,29 +44,29 @@ func (w *Workspace) Lock() (err error) {
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return w.inUse(f)
 	} else if err != nil {
-		return w.explain(err, "locking")
+		return w.Explain(err, "locking")
 	}
 	w.lock = f
 	return w.settle()
 }
 
 // create makes the workspace's folder and its version file where they are missing.
-func (w *Workspace) create() error {
+func (w *Workspace) Create() error {
 	if err := w.checkVersion(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(w.Dir, 0o755); err != nil {
-		return w.explain(err, "creating")
+		return w.Explain(err, "creating")
 	}
-	if _, err := os.Stat(w.path("version")); err == nil {
+	if _, err := os.Stat(w.Path("version")); err == nil {
 		return nil
 	}
-	err := atomicfile.Write(w.path("version"), func(f io.Writer) error {
-		_, err := fmt.Fprintln(f, WorkspaceVersion)
+	err := atomicfile.Write(w.Path("version"), func(f io.Writer) error {
+		_, err := fmt.Fprintln(f, Version)
 		return err
 	})
 	if err != nil {
-		return w.explain(err, "creating")
+		return w.Explain(err, "creating")
 	}
 	return nil
 }
@@ -79,17 +79,17 @@ func (w *Workspace) settle() error {
 		return err
 	}
 	if err := w.lock.Truncate(0); err != nil {
-		return w.explain(err, "locking")
+		return w.Explain(err, "locking")
 	}
 	if _, err := w.lock.WriteAt(append(text, '\n'), 0); err != nil {
-		return w.explain(err, "locking")
+		return w.Explain(err, "locking")
 	}
-	if err := os.RemoveAll(w.path("tmp")); err != nil {
-		return w.explain(err, "clearing the temporary files of")
+	if err := os.RemoveAll(w.Path("tmp")); err != nil {
+		return w.Explain(err, "clearing the temporary files of")
 	}
 	for _, dir := range []string{"stages", "tmp", "scratch", "failed"} {
-		if err := os.MkdirAll(w.path(dir), 0o755); err != nil {
-			return w.explain(err, "creating")
+		if err := os.MkdirAll(w.Path(dir), 0o755); err != nil {
+			return w.Explain(err, "creating")
 		}
 	}
 	return w.probe()
@@ -97,13 +97,13 @@ func (w *Workspace) settle() error {
 
 // probe writes and removes a page, so that a full disk is noticed before any work is done.
 func (w *Workspace) probe() error {
-	path := filepath.Join(w.path("tmp"), "probe")
+	path := filepath.Join(w.Path("tmp"), "probe")
 	err := os.WriteFile(path, make([]byte, 4096), 0o644)
 	if removeErr := os.Remove(path); err == nil {
 		err = removeErr
 	}
 	if err != nil {
-		return w.explain(err, "writing to")
+		return w.Explain(err, "writing to")
 	}
 	return nil
 }
