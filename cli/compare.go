@@ -7,8 +7,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -62,22 +62,22 @@ func (e *env) compare(ctx context.Context, s *study, o compareOptions) error {
 	} else if o.dataset != "" && !slices.Contains(names, o.dataset) {
 		return unknownName("--dataset", o.dataset, names)
 	}
-	results, err := runs.Collect(s.plan, s.ws)
+	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
 		return err
 	}
-	a, err := results.Find(o.dataset, o.a)
+	a, err := found.Find(o.dataset, o.a)
 	if err != nil {
 		return err
 	}
-	b, err := results.Find(o.dataset, o.b)
+	b, err := found.Find(o.dataset, o.b)
 	if err != nil {
 		return err
 	}
 	if a == b {
 		return userr.New(userr.BadInput, "%q and %q are the same row: name two different ones", o.a, o.b)
 	}
-	rows, err := results.Compare(ctx, a, b, o.resamples)
+	rows, err := found.Compare(ctx, a, b, o.resamples)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (e *env) compare(ctx context.Context, s *study, o compareOptions) error {
 	if len(o.metrics) > 0 {
 		rows = slices.DeleteFunc(rows, func(r report.SignificanceRow) bool { return !slices.Contains(o.metrics, r.Comparison.Metric) })
 	}
-	return report.Significance(rows, results.About).Write(e.stdout, o.format)
+	return report.Significance(rows, found.About).Write(e.stdout, o.format)
 }
 
 // mostResamples bounds time and memory: more change no third digit of a p.

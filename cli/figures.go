@@ -7,7 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/figure"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -42,22 +42,22 @@ func (e *env) figuresCommand() *cli.Command {
 					return unknownName("--figure", name, s.exp.Report.Figures)
 				}
 			}
-			results, err := runs.Collect(s.plan, s.ws)
+			found, err := results.Collect(s.plan, s.ws)
 			if err != nil {
 				return err
 			}
-			return e.writeFigures(s, results.Figures(names...), formats...)
+			return e.writeFigures(s, found.Figures(names...), formats...)
 		},
 	})
 }
 
 // writeFigures writes figures to the workspace and says where.
-func (e *env) writeFigures(s *study, figures []runs.NamedFigure, formats ...string) error {
+func (e *env) writeFigures(s *study, figures []results.NamedFigure, formats ...string) error {
 	if len(figures) == 0 {
 		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
 		return nil
 	}
-	if err := runs.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {
+	if err := results.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {
 		return err
 	}
 	names := make([]string, len(figures))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -28,21 +28,21 @@ func (e *env) reportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			results, err := runs.Collect(s.plan, s.ws)
+			found, err := results.Collect(s.plan, s.ws)
 			if err != nil {
 				return err
 			}
-			if err := results.Test(c.Context); err != nil {
+			if err := found.Test(c.Context); err != nil {
 				return err
 			}
-			return e.writePage(s, results, c.String("output"))
+			return e.writePage(s, found, c.String("output"))
 		},
 	})
 }
 
 // writePage writes the page to path, or to the workspace where it is "", and says where.
-func (e *env) writePage(s *study, results *runs.Results, path string) error {
-	path, err := runs.WritePage(s.plan, s.ws, results, path)
+func (e *env) writePage(s *study, found *results.Results, path string) error {
+	path, err := results.WritePage(s.plan, s.ws, found, path)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -104,17 +105,17 @@ func (s *study) todo(o runs.RunOptions) (todo []*plan.Stage) {
 
 // writeAll writes the tables, the figures and the page of what is finished.
 func (e *env) writeAll(ctx context.Context, s *study) error {
-	results, err := runs.Collect(s.plan, s.ws)
+	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
 		return err
 	}
-	if err := results.Test(ctx); err != nil {
+	if err := found.Test(ctx); err != nil {
 		return err
 	}
-	if err := e.writeTables(s, results); err != nil {
+	if err := e.writeTables(s, found); err != nil {
 		return err
 	}
-	if figures := results.Figures(); len(figures) > 0 {
+	if figures := found.Figures(); len(figures) > 0 {
 		if err := e.writeFigures(s, figures); err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (e *env) writeAll(ctx context.Context, s *study) error {
 	if !s.exp.Report.Page {
 		return nil
 	}
-	return e.writePage(s, results, "")
+	return e.writePage(s, found, "")
 }
 
 // peakMemory is the most resident memory this process has had: "412 MB".

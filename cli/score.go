@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -57,7 +57,7 @@ func (e *env) scoreCommand() *cli.Command {
 			&cli.StringFlag{Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none", DefaultText: "looked for in the usual places"},
 			devicesFlag(device.Auto),
 			&cli.StringFlag{Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line"},
-			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: runs.Resamples},
+			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: results.Resamples},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", ") + ", json", Value: "text"},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
@@ -120,7 +120,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
 			return err
 		}
-		if out.Comparison, err = runs.CompareUntil(ctx, r.Sentences, out.Against.Sentences, o.resamples); err != nil {
+		if out.Comparison, err = results.CompareUntil(ctx, r.Sentences, out.Against.Sentences, o.resamples); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func (e *env) scoreOne(ctx context.Context, o *scoreOptions, dirs *[2]metrics.In
 	if err != nil {
 		return nil, err
 	}
-	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, runs.ResampleSeed)
+	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, results.ResampleSeed)
 	return r, nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -66,35 +66,35 @@ func (e *env) printTables(ctx context.Context, s *study, format string, names []
 			return unknownName("--table", name, s.exp.Report.Tables)
 		}
 	}
-	results, err := runs.Collect(s.plan, s.ws)
+	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
 		return err
 	}
-	if results.Missing > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", results.Missing, len(s.plan.Points))
+	if found.Missing > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", found.Missing, len(s.plan.Points))
 	}
-	if results.Unscored > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n", results.Unscored, len(s.plan.Published))
+	if found.Unscored > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n", found.Unscored, len(s.plan.Published))
 	}
 	if len(names) == 0 || slices.Contains(names, "significance") {
-		if err := results.Test(ctx); err != nil {
+		if err := found.Test(ctx); err != nil {
 			return err
 		}
 	}
-	tables := results.Tables(names...)
-	if len(tables) == 0 && results.Missing+results.Unscored == 0 {
+	tables := found.Tables(names...)
+	if len(tables) == 0 && found.Missing+found.Unscored == 0 {
 		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
 	return report.WriteAll(e.stdout, format, tables)
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.
-func (e *env) writeTables(s *study, results *runs.Results) error {
-	tables := results.Tables()
+func (e *env) writeTables(s *study, found *results.Results) error {
+	tables := found.Tables()
 	if len(tables) == 0 {
 		return nil
 	}
-	if err := runs.WriteTables(s.plan, s.ws, tables); err != nil {
+	if err := results.WriteTables(s.plan, s.ws, tables); err != nil {
 		return err
 	}
 	for _, t := range tables {

@@ -17,6 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 // results makes the lab's stages write the artefacts that the tables are made of.
@@ -79,7 +80,7 @@ func TestCollect(t *testing.T) {
 	l := newLab(t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']", "report.examples=2", "seeds=[1, 2]", "smlm.unmasked=['copied']")
 	l.results()
 	l.mustRun(RunOptions{})
-	r, err := Collect(l.plan, l.ws)
+	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestCollectSharedRows(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.unmasked=['predicted']")
 	l.results()
 	l.mustRun(RunOptions{})
-	r, err := Collect(l.plan, l.ws)
+	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestCollectSharedRows(t *testing.T) {
 func TestTablesOfAPartialWorkspace(t *testing.T) {
 	l := newLab(t, "smlm.unmasked=['copied']")
 	l.results()
-	empty, err := Collect(l.plan, l.ws)
+	empty, err := results.Collect(l.plan, l.ws)
 	if err != nil || empty.Missing != 2 || len(empty.Results) != 0 {
 		t.Fatalf("of nothing: %+v, %v", empty, err)
 	}
@@ -157,12 +158,12 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if err := l.run(t.Context(), RunOptions{Only: []string{"score/" + l.plan.Points[0].Models[0].Score.ID}}); err != nil {
 		t.Fatal(err)
 	}
-	partial, err := Collect(l.plan, l.ws)
+	partial, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tables := partial.Tables()
-	if err := WriteTables(l.plan, l.ws, tables); err != nil {
+	if err := results.WriteTables(l.plan, l.ws, tables); err != nil {
 		t.Fatal(err)
 	}
 	if len(tables) != 6 || tables[0].Name != "results" || len(tables[0].Rows) != 1 { // no masking table: nothing is scored
@@ -183,7 +184,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 func TestTablesBeforeTheFirstRun(t *testing.T) {
 	l := newLab(t)
 	l.results()
-	if err := WriteTables(l.plan, l.ws, nil); err != nil {
+	if err := results.WriteTables(l.plan, l.ws, nil); err != nil {
 		t.Fatal(err)
 	}
 	l.mustRun(RunOptions{})
@@ -195,7 +196,7 @@ func TestSpoiltResult(t *testing.T) {
 	l.mustRun(RunOptions{})
 	path := filepath.Join(l.ws.StageDir(l.plan.Points[0].Classifier), "result.json")
 	testdata.WriteFile(t, path, "{")
-	_, err := Collect(l.plan, l.ws)
+	_, err := results.Collect(l.plan, l.ws)
 	testdata.WantError(t, err, userr.StageFailed, "reading the result of classifier", path)
 }
 
@@ -224,7 +225,7 @@ latent = 4
 		return l.work(ctx, job)
 	}
 	l.mustRun(RunOptions{})
-	r, err := Collect(l.plan, l.ws)
+	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func TestCollectTraining(t *testing.T) {
 	l := newLab(t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15", "divlstm.lambda_con=[0.5, 1]")
 	l.results()
 	l.mustRun(RunOptions{})
-	r, err := Collect(l.plan, l.ws)
+	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +336,7 @@ func TestCollectSignificance(t *testing.T) {
 		return 1
 	})
 	l.mustRun(RunOptions{})
-	r, err := Collect(l.plan, l.ws)
+	r, err := results.Collect(l.plan, l.ws)
 	if err == nil {
 		err = r.Test(t.Context())
 	}
@@ -374,7 +375,7 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	l.plan.Experiment.Report.Against = plan.HumanReferences
-	if r, err = Collect(l.plan, l.ws); err == nil {
+	if r, err = results.Collect(l.plan, l.ws); err == nil {
 		err = r.Test(t.Context())
 	}
 	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != plan.HumanReferences {
@@ -386,7 +387,7 @@ func TestCollectSignificance(t *testing.T) {
 		plan.HumanReferences + ":lambda_eps=1": "is no finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
-		if r, err = Collect(l.plan, l.ws); err == nil {
+		if r, err = results.Collect(l.plan, l.ws); err == nil {
 			err = r.Test(t.Context())
 		}
 		testdata.WantError(t, err, userr.BadInput, problem)
@@ -396,7 +397,7 @@ func TestCollectSignificance(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.plan.Experiment.Report.Against = ""
-	if r, err = Collect(l.plan, l.ws); err != nil {
+	if r, err = results.Collect(l.plan, l.ws); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Test(stopped); !errors.Is(err, context.Canceled) {

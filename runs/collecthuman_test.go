@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -30,7 +31,7 @@ tables = ["human"]
 func TestCollectHuman(t *testing.T) {
 	dir := t.TempDir()
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	collect := func(votes string) (*Results, error) {
+	collect := func(votes string) (*results.Results, error) {
 		testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
 		p, err := plan.New(loadIn(t, dir, voted))
 		if err != nil {
@@ -40,7 +41,7 @@ func TestCollectHuman(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Collect(p, ws)
+		return results.Collect(p, ws)
 	}
 	r, err := collect("sad to glad,1,ann,a\nsad to glad,1,bob,a\nsad to glad,1,cy,b\nglad to sad,1,ann,both\nglad to sad,1,bob,neither\nglad to sad,1,cy,a\n")
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -207,7 +208,7 @@ func TestDevices(t *testing.T) {
 				}
 			}
 		}
-		notes := (&collector{plan: l.plan, ws: l.ws}).trainedOn()
+		notes := results.TrainedOn(l.plan, l.ws)
 		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
 			t.Errorf("notes %q, want %q", notes, want)
 		}

@@ -18,7 +18,7 @@ const (
 var leaves = []string{"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/nearest", "internal/device", "internal/buildinfo", "internal/rounding", "internal/wording"}
 
 // withoutTorch are the packages that must build and test on a machine that has no libtorch.
-var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "corpus", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace"}
+var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "corpus", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results"}
 
 // below lists what each package may import, beside the leaves and itself, from the top layer to the bottom one. The
 // models do not see each other, except that masking explains the Diversity-LSTM. smlm in particular does not see
@@ -27,18 +27,20 @@ var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
 	"bench":        {"classifier", "divlstm", "smlm", "metrics", "corpus", "internal/nn", "internal/torch"},
 	"cli": {
-		"web", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/stages", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
+		"web", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "runs/stages", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
 		"metrics/embedding", "report", "report/figure", "report/page", "corpus", "internal/nn", "internal/torch",
 	},
 	"web": {"runs", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus", "internal/nn", "internal/torch"},
 	"runs/stages": {
-		"runs", "runs/experiment", "runs/plan", "runs/workspace", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor", "metrics/embedding", "report",
+		"runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor", "metrics/embedding", "report",
 		"corpus", "internal/nn", "internal/torch",
 	},
 	"runs/experiment": {"masking/policy"},
 	"runs/plan":       {"runs/experiment", "masking/policy", "metrics", "metrics/meteor", "corpus"},
 	"runs/workspace":  {"runs/experiment", "runs/plan", "corpus"},
-	"runs":            {"runs/experiment", "runs/plan", "runs/workspace", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus"},
+	"runs/results":    {"runs/experiment", "runs/plan", "runs/workspace", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus"},
+	// Its tests run whole studies, and look at what the results make of them.
+	"runs": {"runs/experiment", "runs/plan", "runs/workspace", "runs/results", "report", "masking/policy", "metrics"},
 
 	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch"},

@@ -15,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -87,7 +86,7 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))
 	}
 	must(d.Save(job.Inputs["prepare"]))
-	must(writeJSON(job.Inputs["prepare"], "counts.json", runs.Counts{Name: d.Name, Labels: d.Labels}))
+	must(writeJSON(job.Inputs["prepare"], "counts.json", plan.Counts{Name: d.Name, Labels: d.Labels}))
 	var words strings.Builder
 	words.WriteString("__intercept__\t0\n")
 	vocab := make([]corpus.Sentence, 1)

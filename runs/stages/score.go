@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 // score measures a transfer stage's outputs.
@@ -74,7 +74,7 @@ func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, reference
 	if err != nil {
 		return err
 	}
-	report.Intervals = metrics.Intervals(report.Sentences, runs.Resamples, runs.ResampleSeed)
+	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
 	err = atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error { return metrics.WriteSentences(w, report.Sentences) })
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -29,7 +28,7 @@ func prepare(_ context.Context, job *plan.Job) error {
 	if err := d.Save(job.Dir); err != nil {
 		return err
 	}
-	counts := runs.Counts{Name: d.Name, Labels: d.Labels, References: d.HasRefs()}
+	counts := plan.Counts{Name: d.Name, Labels: d.Labels, References: d.HasRefs()}
 	for _, split := range corpus.Splits {
 		for style := range 2 {
 			counts.Sentences[split][style] = len(d.Text[split][style])
@@ -53,7 +52,7 @@ func buildVocab(_ context.Context, job *plan.Job) error {
 
 // dataset reads the prepared text: all, or only the splits given.
 func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
-	var counts runs.Counts
+	var counts plan.Counts
 	dir := job.Inputs["prepare"]
 	if err := readJSON(dir, "counts.json", &counts); err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -20,7 +19,7 @@ func prepared(t *testing.T) string {
 	if err := d.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeJSON(dir, "counts.json", runs.Counts{Name: "demo", Labels: d.Labels}); err != nil {
+	if err := writeJSON(dir, "counts.json", plan.Counts{Name: "demo", Labels: d.Labels}); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -1,4 +1,4 @@
-package runs
+package results
 
 import (
 	"fmt"
@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// trainedOn tells on which devices and in which precision the finished models were trained, a note for each: "Trained on cuda:0 (NVIDIA
+// TrainedOn tells on which devices and in which precision the finished models were trained, a note for each: "Trained on cuda:0 (NVIDIA
 // H100) in bf16: smlm, smlm-g." Records of before say nothing of it.
-func (c *collector) trainedOn() []string {
+func TrainedOn(p *plan.Plan, ws *workspace.Workspace) []string {
 	var order []plan.Used
 	kinds := map[plan.Used][]string{}
 	for _, kind := range trainedKinds {
-		for _, s := range c.plan.Stages {
-			if s.Kind != kind || !c.ws.Done(s) {
+		for _, s := range p.Stages {
+			if s.Kind != kind || !ws.Done(s) {
 				continue
 			}
-			r, err := c.ws.Record(s)
+			r, err := ws.Record(s)
 			if err != nil || r.Device == "" {
 				continue
 			}

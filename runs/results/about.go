@@ -1,4 +1,4 @@
-package runs
+package results
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ func (c *collector) about() {
 	if epochs := c.epochs(); epochs != "" {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
-	a.Notes = append(a.Notes, c.trainedOn()...)
+	a.Notes = append(a.Notes, TrainedOn(c.plan, c.ws)...)
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == plan.HumanReferences }) {
 		a.Notes = append(a.Notes, "The row "+plan.HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}

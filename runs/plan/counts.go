@@ -1,4 +1,4 @@
-package runs
+package plan
 
 // Counts is counts.json of KindPrepare: what is in a prepared data set.
 type Counts struct {
