@@ -73,6 +73,24 @@ models = ["smlm", "smlm-ft"]
 meteor = false
 `
 
+// VariantsStudy has sets of settings side by side: over a data set's own, with a sweep, with another profile.
+const VariantsStudy = `[datasets.tiny]
+dir = "data"
+[datasets.tiny.masking]
+lambda_eps = 0.4
+[divlstm]
+latent = 7
+[variants.plain]
+[variants.shifted.smlm]
+shift_targets = true
+[variants.swept.masking]
+lambda_eps = [0.1, 0.2]
+[variants.theirs]
+profile = "authors"
+[variants.theirs.finetune]
+lambda_rec_inv = 3.0
+`
+
 // WantError checks the exit code and the sentence of err.
 func WantError(t testing.TB, err error, code userr.Code, parts ...string) {
 	t.Helper()

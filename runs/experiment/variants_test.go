@@ -8,28 +8,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
-
-const variantsFile = `[datasets.tiny]
-dir = "data"
-[datasets.tiny.masking]
-lambda_eps = 0.4
-[divlstm]
-latent = 7
-[variants.plain]
-[variants.shifted.smlm]
-shift_targets = true
-[variants.swept.masking]
-lambda_eps = [0.1, 0.2]
-[variants.theirs]
-profile = "authors"
-[variants.theirs.finetune]
-lambda_rec_inv = 3.0
-`
 
 // A variant's values win over the data set's and the file's, which win over its profile's; its sweep is its own.
 func TestVariants(t *testing.T) {
-	e := load(t, variantsFile)
+	e := load(t, testdata.VariantsStudy)
 	var got []string
 	for _, p := range e.Points() {
 		var axes []string

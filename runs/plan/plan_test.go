@@ -260,22 +260,7 @@ func TestNaturalnessFile(t *testing.T) {
 
 // TestVariantsShare: what no variant changes is trained once for all.
 func TestVariantsShare(t *testing.T) {
-	e := load(t, `[datasets.tiny]
-dir = "data"
-[datasets.tiny.masking]
-lambda_eps = 0.4
-[divlstm]
-latent = 7
-[variants.plain]
-[variants.shifted.smlm]
-shift_targets = true
-[variants.swept.masking]
-lambda_eps = [0.1, 0.2]
-[variants.theirs]
-profile = "authors"
-[variants.theirs.finetune]
-lambda_rec_inv = 3.0
-`)
+	e := load(t, testdata.VariantsStudy)
 	n := map[Kind]int{}
 	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++

@@ -1,12 +1,12 @@
 package workspace
 
 import (
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
-
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
