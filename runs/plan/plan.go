@@ -79,7 +79,7 @@ type PublishedRow struct {
 	Score   *Stage
 }
 
-// NewPlan reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
+// New reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// explain words a failure to use the workspace; doing is "creating", "reading" or "writing to".
+// Explain words a failure to use the workspace; doing is "creating", "reading" or "writing to".
 func (w *Workspace) Explain(err error, doing string) error {
 	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
@@ -21,7 +21,7 @@ func (w *Workspace) Explain(err error, doing string) error {
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
 }
 
-// diskTrouble says what to do about a full or read-only disk, which no other stage can escape either; "" for other errors.
+// DiskTrouble says what to do about a full or read-only disk, which no other stage can escape either; "" for other errors.
 func DiskTrouble(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -50,7 +50,7 @@ func (w *Workspace) Lock() (err error) {
 	return w.settle()
 }
 
-// create makes the workspace's folder and its version file where they are missing.
+// Create makes the workspace's folder and its version file where they are missing.
 func (w *Workspace) Create() error {
 	if err := w.checkVersion(); err != nil {
 		return err

@@ -41,7 +41,7 @@ type Record struct {
 	CPU       string            `json:"cpu,omitempty"`
 }
 
-// newRecord fills in what is known before the stage runs.
+// NewRecord fills in what is known before the stage runs.
 func NewRecord(s *plan.Stage, threads int) (*Record, error) {
 	settings, err := plan.Canonical(s.Settings)
 	if err != nil {
@@ -60,7 +60,7 @@ func NewRecord(s *plan.Stage, threads int) (*Record, error) {
 	return r, nil
 }
 
-// finish fills in what is known afterwards.
+// Finish fills in what is known afterwards.
 func (r *Record) Finish(err error) {
 	r.End = time.Now()
 	r.Seconds = r.End.Sub(r.Start).Seconds()
@@ -99,10 +99,10 @@ func procField(path, name string) string {
 	return ""
 }
 
-// resetPeak makes the kernel count the peak of resident memory anew; it says whether it could (Linux, where allowed).
+// ResetPeak makes the kernel count the peak of resident memory anew; it says whether it could (Linux, where allowed).
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// peakMemory returns the peak of resident memory in bytes since the last reset, 0 where unknown.
+// PeakMemory returns the peak of resident memory in bytes since the last reset, 0 where unknown.
 func PeakMemory() int64 {
 	kib, _, _ := strings.Cut(procField("/proc/self/status", "VmHWM"), " ")
 	n, _ := strconv.ParseInt(kib, 10, 64)

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// records reads the records of all finished stages in the workspace; unreadable ones are left out.
+// Records reads the records of all finished stages in the workspace; unreadable ones are left out.
 func (w *Workspace) Records() []*Record {
 	var out []*Record
 	kinds, _ := os.ReadDir(w.Path("stages"))
@@ -27,7 +27,7 @@ func (w *Workspace) Records() []*Record {
 	return out
 }
 
-// remove takes a stage's folder away at once, whatever its size.
+// Remove takes a stage's folder away at once, whatever its size.
 func (w *Workspace) Remove(dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -43,7 +43,7 @@ func (w *Workspace) Remove(dir string) error {
 	return nil
 }
 
-// writeRecord writes a record as stage.json has it.
+// WriteRecord writes a record as stage.json has it.
 func WriteRecord(path string, r *Record) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)

@@ -15,7 +15,7 @@ import (
 // spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them took.
 const spentFile = "seconds"
 
-// spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
+// Spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
 func (w *Workspace) Spent(s *plan.Stage) float64 {
 	text, err := os.ReadFile(filepath.Join(w.ScratchDir(s), spentFile))
 	if err != nil {
@@ -28,7 +28,7 @@ func (w *Workspace) Spent(s *plan.Stage) float64 {
 	return seconds
 }
 
-// keepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to go on from. The figure is for
+// KeepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to go on from. The figure is for
 // people and estimates only, so that a failure to write it is no error.
 func (w *Workspace) KeepSpent(s *plan.Stage, seconds float64) {
 	dir := w.ScratchDir(s)

@@ -6,7 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// timings knows how long stages took, to guess how long others will take.
+// Timings knows how long stages took, to guess how long others will take.
 type Timings struct {
 	exact map[string]time.Duration // by identity
 	near  map[string]mean          // by kind and identity of the data
@@ -25,7 +25,7 @@ func NewTimings() *Timings {
 	return &Timings{exact: map[string]time.Duration{}, near: map[string]mean{}, kind: map[plan.Kind]mean{}}
 }
 
-// timings reads the times of all stages of the workspace.
+// Timings reads the times of all stages of the workspace.
 func (w *Workspace) Timings() *Timings {
 	t := NewTimings()
 	for _, r := range w.Records() {
@@ -34,6 +34,7 @@ func (w *Workspace) Timings() *Timings {
 	return t
 }
 
+// Add notes how long a stage of a kind took on the data of an identity.
 func (t *Timings) Add(kind plan.Kind, id, data string, d time.Duration) {
 	t.exact[id] = d
 	near, all := t.near[string(kind)+data], t.kind[kind]
@@ -41,7 +42,7 @@ func (t *Timings) Add(kind plan.Kind, id, data string, d time.Duration) {
 	t.kind[kind] = mean{all.sum + d, all.n + 1}
 }
 
-// of guesses the stage's time: that of its last run, else the mean of its kind on the same data, else of its kind. ok is
+// Of guesses the stage's time: that of its last run, else the mean of its kind on the same data, else of its kind. ok is
 // false where the workspace has none.
 func (t *Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 	if d, ok := t.exact[s.ID]; ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// WorkspaceVersion is the version of the layout on disk that docs/workspace.md describes.
+// Version is the version of the layout on disk that docs/workspace.md describes.
 const Version = 1
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
@@ -23,7 +23,7 @@ type Workspace struct {
 	lock *os.File
 }
 
-// OpenWorkspace opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock does.
+// Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock does.
 func Open(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -61,6 +61,7 @@ func (w *Workspace) checkVersion() error {
 	return nil
 }
 
+// Path joins names to the path of a file or folder in the workspace.
 func (w *Workspace) Path(elem ...string) string {
 	return filepath.Join(append([]string{w.Dir}, elem...)...)
 }
@@ -77,8 +78,10 @@ func (w *Workspace) FiguresDir(experiment string) string { return w.Path("figure
 // PagePath is the file of an experiment's HTML page.
 func (w *Workspace) PagePath(experiment string) string { return w.Path("reports", experiment+".html") }
 
+// ScratchDir is where a stage keeps what it goes on from after an interruption.
 func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", string(s.Kind), s.ID) }
 
+// FailedPath is where the record (".json") and the log (".log") of the last failed try of a stage are.
 func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 	return w.Path("failed", string(s.Kind)+"-"+s.ID+ext)
 }
@@ -103,6 +106,7 @@ func (w *Workspace) Failure(s *plan.Stage) *Record {
 	return r
 }
 
+// ReadRecord reads a stage.json.
 func ReadRecord(path string) (*Record, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
