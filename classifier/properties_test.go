@@ -75,7 +75,7 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
 			for i, row := range ids {
 				alone := m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()
-				if rounding.Apart(batch[2*i:2*i+2], alone) > logitsOff {
+				if !(rounding.Apart(batch[2*i:2*i+2], alone) <= logitsOff) {
 					t.Errorf("sentence %v: logits %v in a batch, %v alone", row, batch[2*i:2*i+2], alone)
 				}
 			}

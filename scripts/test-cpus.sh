@@ -23,11 +23,8 @@ settings=(
   "avx512-3 avx512vl ATEN_CPU_CAPABILITY=avx512 ONEDNN_MAX_CPU_ISA=AVX512_CORE MKL_ENABLE_INSTRUCTIONS=AVX512 OMP_NUM_THREADS=3"
   "bf16-2 avx512_bf16 ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16 OMP_NUM_THREADS=2"
 )
-flags=()
-if [ "${1:-}" = --short ]; then
-  short=" sse-1 avx2-3 avx2-onednn avx512-1 bf16-2 "
-  flags=(-test.short -rapid.checks=20)
-fi
+short=
+if [ "${1:-}" = --short ]; then short=" sse-1 avx2-3 avx2-onednn avx512-1 bf16-2 "; fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,20 +34,18 @@ for p in "${packages[@]}"; do go test -c -o "$work/${p//\//_}" "./$p"; done
 passed=0 failed=0 skipped=0
 for line in "${settings[@]}"; do
   read -r name needs switches <<<"$line"
-  if [ -n "${short:-}" ] && [[ $short != *" $name "* ]]; then continue; fi
+  if [ -n "$short" ] && [[ $short != *" $name "* ]]; then continue; fi
   if [ "$needs" != - ] && ! grep -qw "$needs" /proc/cpuinfo; then
     echo "test-cpus: $name: left out, this CPU has no $needs"
     skipped=$((skipped + 1))
     continue
   fi
   began=$SECONDS bad=()
+  # A wait that spins burns the other tests' time where threads outnumber idle cores.
+  read -ra env <<<"OMP_WAIT_POLICY=passive $switches"
   for p in "${packages[@]}"; do
-    # A wait that spins burns the other tests' time where threads outnumber idle cores.
-    read -ra env <<<"OMP_WAIT_POLICY=passive $switches"
-    rapid=("${flags[@]}")
-    grep -q pgregory.net/rapid "$p"/*_test.go || rapid=("${flags[@]/-rapid.checks=20/}")
     args=()
-    for f in "${rapid[@]}"; do [ -z "$f" ] || args+=("$f"); done
+    if [ -n "$short" ] && grep -q pgregory.net/rapid "$p"/*_test.go; then args=(-rapid.checks=20); fi
     if ! (cd "$p" && env "${env[@]}" "$work/${p//\//_}" "${args[@]}") >"$work/out" 2>&1; then
       bad+=("$p")
       sed "s|^|$name: $p: |" "$work/out" | tail -n 40

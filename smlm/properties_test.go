@@ -192,7 +192,7 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 		n := len(together) / 16
 		for k, i := range batch {
 			alone := m.States(paper.inputs(d, []int{i}, other), false).Floats()
-			if off := rounding.Apart(together[k*n:(k+1)*n], alone); off > stateOff {
+			if off := rounding.Apart(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
 				t.Errorf("sentence %d: states are %.2g off in a batch, at most %.2g expected", i, off, stateOff)
 			}
 		}

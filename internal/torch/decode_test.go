@@ -47,7 +47,7 @@ func TestAttendIsAttention(t *testing.T) {
 					want := plainAttention(batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads, false)
 					// Scores reach 5 or so; by what a score is off, a weight's logarithm is.
 					tolerance := 5 * rounding.Bound(int(width), 2*len(rows))
-					if off := rounding.Apart(got[i*int(d):(i+1)*int(d)], want.Floats()); off > tolerance {
+					if off := rounding.Apart(got[i*int(d):(i+1)*int(d)], want.Floats()); !(off <= tolerance) {
 						t.Fatalf("plain %v: row %d is off by %.2g, at most %.2g expected", plain, i, off, tolerance)
 					}
 				}
@@ -110,7 +110,7 @@ func TestPackedIsLinear(t *testing.T) {
 			for _, rows := range []int64{0, 1, 256} {
 				p := Pack(w, b, Packing{Rows: rows})
 				for name, pair := range map[string][2]*Tensor{"product": {p.Forward(x), want}, "ReLU": {p.ForwardRelu(x), want.Relu()}} {
-					if off := rounding.Apart(pair[0].Floats(), pair[1].Floats()); off > rounding.Bound(21) {
+					if off := rounding.Apart(pair[0].Floats(), pair[1].Floats()); !(off <= rounding.Bound(21)) {
 						t.Errorf("%d rows, packed for %d: the %s is off by %.2g", n, rows, name, off)
 					}
 				}

@@ -95,7 +95,12 @@ func Synchronize() {
 // WhyNoBF16 says why the current device makes no bfloat16 products at all, "" where it does, however slowly: libtorch goes by the CPU's
 // instructions and oneDNN by its own switch too, so that under that switch it has no product where libtorch counts on one.
 func WhyNoBF16() string {
-	if OnCUDA() || C.shim_cpu_makes_bf16() != 0 {
+	if OnCUDA() {
+		return ""
+	}
+	var makes bool
+	_ = Run(func() error { makes = C.shim_cpu_makes_bf16() != 0; return nil }) // nothing in it can fail
+	if makes {
 		return ""
 	}
 	why := "libtorch's bfloat16 products fail on this CPU"
@@ -107,8 +112,8 @@ func WhyNoBF16() string {
 	return why
 }
 
-// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with avx512_bf16 that no switch of a library hides, a CUDA device of
-// compute capability 8.0 (Ampere) or newer. Where it does not, bfloat16 products run slower than float32 ones.
+// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with avx512_bf16 that no library's switch
+// hides, a CUDA device of compute capability 8.0 (Ampere) or newer. Where it does not, bfloat16 products run slower than float32 ones.
 func HasBF16() bool {
 	if i := here(); i != onCPU {
 		return AskDriver().Devices[i].BF16

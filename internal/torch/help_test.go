@@ -18,9 +18,7 @@ func onTorch(t *testing.T, fn func() error) {
 // needBF16 skips a test where nothing multiplies bfloat16.
 func needBF16(t *testing.T) {
 	t.Helper()
-	var why string
-	onTorch(t, func() error { why = WhyNoBF16(); return nil })
-	if why != "" {
+	if why := WhyNoBF16(); why != "" {
 		t.Skip(why)
 	}
 }

@@ -106,11 +106,12 @@ func TestLSTMParity(t *testing.T) {
 // outputs also where no gradient is recorded. libtorch's layer, which CPUs without AVX-512 have, promises none of this: there they are
 // the same within what rounding does to the chain of 14 products of 70 units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
-	same, near := func(got, want []float32) bool { return rounding.Apart(got, want) == 0 }, func(got, want []float32) bool {
-		return rounding.Within(got, want, append(rounding.Chain(14, 70+21), 7*33)...)
-	}
+	same, equal := sameBits, func(got, want []float32) bool { return rounding.Apart(got, want) == 0 } // -0 + 0 is 0
 	if CPUCapability() != "AVX512" {
-		same = near
+		same = func(got, want []float32) bool {
+			return rounding.Within(got, want, append(rounding.Chain(14, 70+21), 7*33)...)
+		}
+		equal = same
 	}
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -131,7 +132,7 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 			if i > 0 {
 				want = one[i+1]
 			}
-			if !same(got, want) {
+			if !equal(got, want) {
 				t.Errorf("result %d depends on whether all states are wanted", i)
 			}
 		}
