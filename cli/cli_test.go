@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestMain makes this test binary be smlm-exp as well, with a Torch that writes small files.
@@ -70,9 +72,6 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// hangs is how long a test waits for a program before it takes it to hang: far more than it needs on a busy machine.
-const hangs = 10 * time.Minute
-
 // sigint FILE STATUS PROGRAM ARGS...: starts the program, sends SIGINT as soon as FILE exists and checks the exit status. What it wrote on
 // stderr goes to the file "sigint.err". STATUS -1: the program must outlive the first SIGINT and die of a second one.
 func sigint(ts *testscript.TestScript, _ bool, args []string) {
@@ -87,9 +86,9 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
 	cmd.Env = append(os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"), "FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"))
 	ts.Check(cmd.Start())
-	kill := time.AfterFunc(hangs, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
-	for deadline := time.Now().Add(hangs); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(testdata.Hangs); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
 			break
 		}

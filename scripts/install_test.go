@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // layout is what an installation from wheels leaves; builds and the launcher rely on it.
@@ -96,7 +98,7 @@ func (m *machine) kill(waitFor string) {
 	if err := command.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	deadline := time.Now().Add(10 * time.Minute) // that long only where it hangs
+	deadline := time.Now().Add(testdata.Hangs)
 	for {
 		if _, err := os.Stat(waitFor); err == nil {
 			break

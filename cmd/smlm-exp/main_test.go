@@ -3,16 +3,18 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestMain lets the test binary be the program, so that signals and exit codes are those a user sees.
@@ -167,7 +169,7 @@ func transfers(t *testing.T, args ...string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill := time.AfterFunc(hangs, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	answers, said := bufio.NewReader(out), ""
 	for _, line := range lines {
@@ -220,24 +222,6 @@ func table(out string) string {
 	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.]+m?s.*`).ReplaceAllString(out, "")
 }
 
-// processorTime is what a process has used so far, in hundredths of a second.
-func processorTime(t *testing.T, pid int) time.Duration {
-	t.Helper()
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	ticks, err := strconv.Atoi(fields[11]) // utime, field 14 of proc(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond
-}
-
-// hangs is how long a test waits for a program before it takes it to hang: far more than it needs on a busy machine.
-const hangs = 10 * time.Minute
-
 // TestInterrupt kills a run with Ctrl-C in the middle of a training. The same command goes on: finished stages are kept, and the model ends
 // bit by bit as if nothing had happened.
 func TestInterrupt(t *testing.T) {
@@ -249,7 +233,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	scratch := filepath.Join(dir, "workspace", "scratch", "smlm", "*")
-	for deadline := time.Now().Add(hangs); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testdata.Hangs); ; time.Sleep(20 * time.Millisecond) {
 		if found, _ := filepath.Glob(scratch); len(found) > 0 {
 			break
 		}
@@ -258,7 +242,14 @@ func TestInterrupt(t *testing.T) {
 			t.Fatalf("no training of smlm began:\n%s%s", out, errs)
 		}
 	}
-	for began := processorTime(t, cmd.Process.Pid); processorTime(t, cmd.Process.Pid) < began+300*time.Millisecond; {
+	used := func() time.Duration {
+		d, err := testdata.ProcessorTime(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for began := used(); used() < began+300*time.Millisecond; {
 		time.Sleep(10 * time.Millisecond) // well inside the training, however little of the processor it gets
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {

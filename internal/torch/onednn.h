@@ -36,8 +36,13 @@ inline bool makes(at::ScalarType type) {
     }
     return true;
   };
-  static const bool floats = tried(at::kFloat), halves = tried(at::kBFloat16);
-  return type == at::kFloat ? floats : type == at::kBFloat16 && halves;
+  if (type == at::kFloat) {
+    static const bool floats = tried(at::kFloat);
+    return floats;
+  }
+  if (type != at::kBFloat16) return false;
+  static const bool halves = tried(at::kBFloat16);
+  return halves;
 }
 
 } // namespace onednn

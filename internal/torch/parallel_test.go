@@ -3,28 +3,26 @@ package torch
 import (
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"testing"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// cpuTicks returns the processor time that every thread of the process has used, by thread, in hundredths of a second.
-func cpuTicks(t *testing.T) map[string]int {
-	ticks := map[string]int{}
+// processorTimes returns the processor time that every thread of the process has used, by thread.
+func processorTimes(t *testing.T) map[string]time.Duration {
+	used := map[string]time.Duration{}
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		t.Skip("no /proc here")
 	}
 	for _, task := range tasks {
-		stat, err := os.ReadFile("/proc/self/task/" + task.Name() + "/stat")
-		if err != nil {
-			continue // it has ended
+		d, err := testdata.ProcessorTime("/proc/self/task/" + task.Name() + "/stat")
+		if err == nil { // else it has ended
+			used[task.Name()] = d
 		}
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		user, _ := strconv.Atoi(fields[11]) // utime, field 14 of proc(5)
-		ticks[task.Name()] = user
 	}
-	return ticks
+	return used
 }
 
 // TestKernelsUseAllThreads: a kernel of this package's own keeps two threads busy, not libtorch's products alone.
@@ -36,10 +34,10 @@ func TestKernelsUseAllThreads(t *testing.T) {
 		defer SetThreads(Threads())
 		SetThreads(2)
 		qkv := Randn(64, 40, 3*256)
-		before := cpuTicks(t)
+		before := processorTimes(t)
 		busy := func() (n int) {
-			for id, ticks := range cpuTicks(t) {
-				if ticks-before[id] >= 10 {
+			for id, used := range processorTimes(t) {
+				if used-before[id] >= 100*time.Millisecond {
 					n++
 				}
 			}
