@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestAuthorsCount: the paper says 45 million. The published code's modules at 25,000 words and 9 special tokens hold 45,295,974, counted
+// TestAuthorsCount: the paper says 45 million. The published code's modules at 25,000 words and 9 special tokens hold 45,295,974, targets
 // by running them; of these it trains 19.1 and 0.26 million, all of which a model and head of that size have here.
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
 	parity.OnTorch(t, func() error {
-		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, Frame: authors.Frame, FrozenEmbedding: true}
+		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, ControlCodes: authors.ControlCodes, FrozenEmbedding: true}
 		m, head := New(c), NewHead(dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
@@ -26,8 +26,9 @@ func TestAuthorsCount(t *testing.T) {
 			t.Error("counting moves the random generator")
 		}
 		d := Data{IDs: [][]int64{{9, 10}}, Masks: [][]bool{{true, false}}, Styles: []int{0}}
-		total, cls := m.players(head, m.game(d, []int{0}, FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}), true)
-		total.Add(cls).Backward()
+		loss := FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}
+		generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, []int{0}, loss), true)
+		generator.Add(discriminator).Backward()
 		// By hand, of the layers' sizes: two layers of 4 d (d+1) + ff (d+1) + d (ff+1) + 4 d, and words of vocab (d+1).
 		if got := trained(m.Params); got != 2*3_152_384+12_829_617 {
 			t.Errorf("the model trains %d parameters, want 19,134,385", got)

@@ -18,7 +18,7 @@ import (
 // following returns log p of every token after some words of sentence i's transfer.
 func following(g *Generator, d Data, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
-		memory := g.enc.forward(g.Config.Frame.inputs(d, []int{i}, other), false)
+		memory := g.enc.forward(g.Config.ControlCodes.inputs(d, []int{i}, other), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
 		logp = g.out.Forward(states.Select(1, int64(len(words)))).LogSoftmax(1).Floats()

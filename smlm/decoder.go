@@ -32,7 +32,7 @@ func NewGenerator(c Config, decoderLayers int) *Generator {
 
 // decode maps words so far [B, T] and encoder states [B, S, d] to states [B, T, d].
 func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor {
-	x := g.enc.place(ids, train)
+	x := g.enc.withPositions(ids, train)
 	for _, l := range g.layers {
 		x = l.Forward(x, memory, train)
 	}
@@ -53,7 +53,7 @@ func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 
 // prepare returns what makes the mean of -log q(x_t | x_<t, x^m, s, s) over all words and <eos> of a batch, by teacher forcing.
 func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor {
-	source := g.Config.Frame.grid(d, batch, same)
+	source := g.Config.ControlCodes.grid(d, batch, same)
 	in, target := d.shifted(batch)
 	return func(train bool) *torch.Tensor {
 		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)

@@ -53,7 +53,7 @@ func TestEveryWay(t *testing.T) {
 	}
 	for _, f := range frames() {
 		parity.OnTorch(t, func() error {
-			m, g := freshOf(withFrame(tiny, f)), freshGeneratorOf(withFrame(tiny, f))
+			m, g := freshOf(withCodes(tiny, f)), freshGeneratorOf(withCodes(tiny, f))
 			defer m.Params.Free()
 			defer g.Params.Free()
 			for _, dec := range decodings() {
@@ -143,7 +143,7 @@ func TestSpecial(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{0}}
 	for _, f := range frames() {
 		parity.OnTorch(t, func() error {
-			m := freshOf(withFrame(tiny, f))
+			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
 			for _, c := range []struct {
 				lead int64

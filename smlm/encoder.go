@@ -19,16 +19,16 @@ type Config struct {
 	FF      int     `json:"ff"`
 	Dropout float64 `json:"dropout"`
 
-	Frame           Frame `json:"frame,omitzero"`
-	FrozenEmbedding bool  `json:"frozen_embedding,omitempty"` // the table stays as drawn: the authors' optimizer is not given it
+	ControlCodes    ControlCodes `json:"frame,omitzero"`
+	FrozenEmbedding bool         `json:"frozen_embedding,omitempty"` // the table stays as drawn: the authors' optimizer is not given it
 }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et al. 2017).
 type encoder struct {
-	config Config
-	embed  *nn.Embedding
-	layers []*nn.EncoderLayer
-	places nn.Positions
+	config    Config
+	embed     *nn.Embedding
+	layers    []*nn.EncoderLayer
+	positions nn.Positions
 }
 
 func newEncoder(p *nn.Params, c Config) *encoder {
@@ -42,16 +42,16 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 	return e
 }
 
-// place maps ids [B, T] to vectors with positions [B, T, d].
-func (e *encoder) place(ids *torch.Tensor, train bool) *torch.Tensor {
+// withPositions maps ids [B, T] to vectors with positions [B, T, d].
+func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
 	d := e.config.Dim
-	places := e.places.Table(int(ids.Size(1)), d)
-	return e.embed.Placed(ids, places, math.Sqrt(float64(d)), e.config.Dropout, train)
+	positions := e.positions.Table(int(ids.Size(1)), d)
+	return e.embed.WithPositions(ids, positions, math.Sqrt(float64(d)), e.config.Dropout, train)
 }
 
 // forward maps ids [B, T] to states [B, T, d].
 func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
-	x := e.place(ids, train)
+	x := e.withPositions(ids, train)
 	for _, l := range e.layers {
 		x = l.Forward(x, train)
 	}
@@ -60,7 +60,7 @@ func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 
 // rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d]: [K, d]. The last layer does not compute the others.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
-	x, last := e.place(ids, train), len(e.layers)-1
+	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
 		return x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows))
 	}
@@ -87,7 +87,7 @@ func New(c Config) *Model {
 // States maps framed inputs, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the states [B, n, d] of the positions that predict
 // the n words; all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
-	return m.Config.Frame.words(m.enc.forward(ids, train))
+	return m.Config.ControlCodes.words(m.enc.forward(ids, train))
 }
 
 // SetDropout changes the probability used in training, for fine-tuning a model that was trained with another.

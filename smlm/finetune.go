@@ -8,24 +8,32 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of both players. s is the style of a sentence, s' the opposite one.
+// FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s' the
+// opposite one, x^s' the states that the model has for its words when [dst] = s'.
 type FinetuneLoss struct {
-	Style       float64 // lambda_sta: -log p_cls(s' | x^s') with s' asked for
-	Reconstruct float64 // lambda_rec: same-style reconstruction; 0 is the paper's text, and collapses to one word everywhere
-	// ReconstructInverse is lambda_rec_inv: -log q of the source's words with s' asked for. It is in no equation of the paper.
+	Style       float64 // lambda_sta, of L_FT
+	Reconstruct float64 // lambda_rec, of L_BS; 0 is the paper's text, and collapses to one word everywhere
+	// ReconstructInverse is lambda_rec_inv, of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
 	ReconstructInverse float64
-	// HeadInverse is the weight w of what the head is to unlearn, L_cls = CE(head(rec), s) - w CE(head(inv), s'): 0.1 in the
-	// published code, 0 in the paper.
+	// HeadInverse is the weight w of what the discriminator is to unlearn, of -log p_cls(s' | x^s'): 0.1
+	// in the published code, 0 in the paper.
 	HeadInverse float64
-	IncludeCls  bool // the head averages the state of <s_cls> too, which the model's frame must have
+	IncludeCls  bool // the discriminator averages the state of <s_cls> too, which the model's inputs must have
 	Objective        // of both reconstruction terms
 }
 
-// Finetune is Algorithm 1's second loop: in every batch the model is moved to please the head on transferred sentences, then
-// the head is trained to tell the styles of same-style reconstructions apart (L_cls). Both directions go through the encoder as
-// one batch. The last weights are kept: no dev figure may choose a fine-tuned model here.
-func (m *Model) Finetune(ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe) (*nn.History, error) {
-	if loss.IncludeCls && !m.Config.Frame.Cls {
+// Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
+// generator) against a style head (the discriminator, theta_cls), for each mini-batch:
+//
+//	minimize L_FT  w.r.t. theta_SMLM (the algorithm prints L_BS and both parameters; section "Fine-tuning for TST" has L_FT)
+//	minimize L_cls w.r.t. theta_cls
+//
+// [adversarialLosses] has the two equations. Both directions go through the encoder as one batch. The
+// last weights are kept: no dev figure may choose a fine-tuned model here.
+func (m *Model) Finetune(
+	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
+) (*nn.History, error) {
+	if loss.IncludeCls && !m.Config.ControlCodes.Cls {
 		return nil, errors.New("the head cannot average the state of <s_cls>: the model was trained on inputs without it")
 	}
 	opt, headOpt := r.Adam(m.Params), nn.NewAdam(head.Params, r.LR, r.Beta1, r.Beta2, 0, 0)
@@ -36,66 +44,78 @@ func (m *Model) Finetune(ctx context.Context, head *Head, train, dev Data, loss 
 		Optimizers: []*nn.Adam{opt, headOpt},
 		Batches:    r.Shuffled(train.lengths()),
 		Prepare: func(batch []int) nn.Pass {
-			g := m.game(train, batch, loss)
-			return func() (total *torch.Tensor) {
-				var cls *torch.Tensor
-				torch.Autocast(r.BF16, func() { total, cls = m.players(head, g, true) })
-				total.Add(cls).Backward()
-				return total
+			b := m.adversarialBatch(train, batch, loss)
+			return func() (generator *torch.Tensor) {
+				var discriminator *torch.Tensor
+				torch.Autocast(r.BF16, func() { generator, discriminator = m.adversarialLosses(head, b, true) })
+				generator.Add(discriminator).Backward()
+				return generator
 			}
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, loss.Objective) },
 	})
 }
 
-// game is a batch that both players see, before it becomes tensors.
-type game struct {
+// adversarialBatch is a batch that generator and discriminator see, before it becomes tensors.
+type adversarialBatch struct {
 	loss     FinetuneLoss
-	in       nn.Grid // the batch with its own styles asked for, then with the opposite ones
-	rec, inv counted
-	own, opp []int64 // the styles, and the opposite ones
+	in       nn.Grid // the batch with [dst] = s, then with [dst] = s'
+	rec, inv targets // of the reconstruction terms, with [dst] = s and with [dst] = s'
+	own, opp []int64 // s and s'
 }
 
-func (m *Model) game(d Data, batch []int, loss FinetuneLoss) game {
-	f := m.Config.Frame
-	return game{
+func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversarialBatch {
+	codes := m.Config.ControlCodes
+	return adversarialBatch{
 		loss: loss,
-		in:   f.grid(d, batch, same).Over(f.grid(d, batch, other)),
-		rec:  f.counted(d, batch, same, loss.Objective), inv: f.counted(d, batch, other, loss.Objective),
+		in:   codes.grid(d, batch, same).Over(codes.grid(d, batch, other)),
+		rec:  codes.targets(d, batch, same, loss.Objective), inv: codes.targets(d, batch, other, loss.Objective),
 		own: d.styles(batch, same), opp: d.styles(batch, other),
 	}
 }
 
-// players returns the loss of the model, which sees the head's weights as constants, and that of the head, which sees the states as
-// constants: each moves its own player alone, although one pass makes both.
-func (m *Model) players(head *Head, g game, train bool) (total, cls *torch.Tensor) {
-	f, b := m.Config.Frame, int64(len(g.own))
-	both := m.enc.forward(g.in.Tensor(), train)
-	rec, inv := both.Narrow(0, 0, b), both.Narrow(0, b, b)
-	pooled := f.words(both)
-	if g.loss.IncludeCls {
-		pooled = f.wordsAndCls(both)
+// adversarialLosses returns the losses of the paper's min max objective (section "Fine-tuning for
+// TST"), where p_cls is the head on the mean state of a sentence's words:
+//
+//	L_FT          = min over theta_SMLM, max over theta_cls of -log p_cls(s' | x^s')
+//	L_cls         = -log p_cls(s | x^s), x^s the same-style reconstruction
+//	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
+//	discriminator = L_cls - HeadInverse (-log p_cls(s' | x^s'))
+//
+// The generator's loss has the head's weights as constants and the discriminator's the states, so that
+// each moves its own parameters alone although one backward pass serves both.
+func (m *Model) adversarialLosses(
+	head *Head, batch adversarialBatch, train bool,
+) (generator, discriminator *torch.Tensor) {
+	codes, n := m.Config.ControlCodes, int64(len(batch.own))
+	both := m.enc.forward(batch.in.Tensor(), train)
+	rec, inv := both.Narrow(0, 0, n), both.Narrow(0, n, n)
+	pooled := codes.words(both)
+	if batch.loss.IncludeCls {
+		pooled = codes.wordsAndCls(both)
 	}
-	recPooled, invPooled := pooled.Narrow(0, 0, b), pooled.Narrow(0, b, b)
-	judged := func(logits *torch.Tensor, styles []int64) *torch.Tensor {
-		return torch.CrossEntropy(logits, ints(styles), torch.ReduceMean)
+	recPooled, invPooled := pooled.Narrow(0, 0, n), pooled.Narrow(0, n, n)
+	// nll is the batch's mean of -log p_cls(style | states).
+	nll := func(head *Head, states *torch.Tensor, styles []int64) *torch.Tensor {
+		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)
 	}
-	total = judged(head.fixed().Logits(invPooled), g.opp).Scale(g.loss.Style)
+	generator = nll(head.fixed(), invPooled, batch.opp).Scale(batch.loss.Style)
 	for _, term := range []struct {
 		states *torch.Tensor
-		c      counted
+		want   targets
 		weight float64
-	}{{rec, g.rec, g.loss.Reconstruct}, {inv, g.inv, g.loss.ReconstructInverse}} {
+	}{{rec, batch.rec, batch.loss.Reconstruct}, {inv, batch.inv, batch.loss.ReconstructInverse}} {
 		if term.weight == 0 {
 			continue
 		}
-		if l := m.lossOf(term.states, term.c); l != nil {
-			total = total.Add(l.Scale(term.weight))
+		if l := m.lossOf(term.states, term.want); l != nil {
+			generator = generator.Add(l.Scale(term.weight))
 		}
 	}
-	cls = judged(head.Logits(recPooled.Detach()), g.own)
-	if g.loss.HeadInverse != 0 {
-		cls = cls.Sub(judged(head.Logits(invPooled.Detach()), g.opp).Scale(g.loss.HeadInverse))
+	discriminator = nll(head, recPooled.Detach(), batch.own)
+	if batch.loss.HeadInverse != 0 {
+		unlearn := nll(head, invPooled.Detach(), batch.opp)
+		discriminator = discriminator.Sub(unlearn.Scale(batch.loss.HeadInverse))
 	}
-	return total, cls
+	return generator, discriminator
 }

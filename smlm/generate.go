@@ -67,10 +67,10 @@ func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found fun
 // writer is a Generator made ready for searches.
 type writer struct {
 	*Generator
-	dec     Decoding
-	decoder *nn.IncrementalDecoder
-	words   *torch.Packed
-	places  *torch.Tensor // [T, d], of as many positions as any beam may reach
+	dec       Decoding
+	decoder   *nn.IncrementalDecoder
+	words     *torch.Packed
+	positions *torch.Tensor // [T, d], of as many positions as any beam may reach
 }
 
 // writer lays out what all searches of a Transfer need, in the innermost scope.
@@ -83,7 +83,7 @@ func (g *Generator) writer(beams map[int]*beam, dec Decoding) *writer {
 	d := int64(g.Config.Dim)
 	return &writer{
 		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how), words: torch.Pack(g.out.W, g.out.B, how),
-		places: g.enc.places.Table(longest+1, int(d)).Reshape(-1, d),
+		positions: g.enc.positions.Table(longest+1, int(d)).Reshape(-1, d),
 	}
 }
 

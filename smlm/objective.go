@@ -2,16 +2,19 @@ package smlm
 
 import "github.com/smlm-exp/smlm-exp/internal/torch"
 
-// Objective says which positions a reconstruction loss counts, and how it adds them up. The zero value is the paper's L_BS: the mean over
-// all words.
+// Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
+// value is the paper's (section "Bootstrapping on Same Style Reconstruction Task"), as a mean over
+// all words:
+//
+//	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
 type Objective struct {
 	MaskedOnly  bool // of the words only the masked ones
 	Codes       bool // beside the words every other position: <s_cls>, <eos> and the codes; the published code counts them
 	PerSentence bool // the sum over a sentence's positions, averaged over the sentences (the published code)
 }
 
-// counted is what a reconstruction loss counts of a batch.
-type counted struct {
+// targets is what a reconstruction loss counts of a batch.
+type targets struct {
 	rows      []int64 // of states [B, L, d] flattened to [B*L, d]
 	tokens    []int64 // wanted there
 	sentences int
@@ -19,29 +22,30 @@ type counted struct {
 }
 
 // over returns the number of positions or sentences that the loss is a mean over.
-func (c counted) over() int {
-	if c.objective.PerSentence {
-		return c.sentences
+func (t targets) over() int {
+	if t.objective.PerSentence {
+		return t.sentences
 	}
-	return len(c.rows)
+	return len(t.rows)
 }
 
-// loss returns -log q(x^s | x^m, s, s') over the positions that count, given their states [K, d]. It is nil where no position counts.
-func (m *Model) loss(states *torch.Tensor, c counted) *torch.Tensor {
+// loss returns -log q(x^s | x^m) over the positions that count, given their states [K, d]: L_BS
+// where [dst] = [src]. It is nil where no position counts.
+func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	switch {
-	case len(c.rows) == 0:
+	case len(t.rows) == 0:
 		return nil
-	case c.objective.PerSentence:
-		return torch.VocabLoss(states, m.out.W, m.out.B, ints(c.tokens), torch.ReduceSum).Scale(1 / float64(c.over()))
+	case t.objective.PerSentence:
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum).Scale(1 / float64(t.over()))
 	default:
-		return torch.VocabLoss(states, m.out.W, m.out.B, ints(c.tokens), torch.ReduceMean)
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
 	}
 }
 
 // lossOf is loss, of all states [B, L, d].
-func (m *Model) lossOf(states *torch.Tensor, c counted) *torch.Tensor {
-	if len(c.rows) == 0 {
+func (m *Model) lossOf(states *torch.Tensor, t targets) *torch.Tensor {
+	if len(t.rows) == 0 {
 		return nil
 	}
-	return m.loss(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(c.rows)), c)
+	return m.loss(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows)), t)
 }

@@ -27,7 +27,7 @@ func TestObjectives(t *testing.T) {
 	for _, f := range frames() {
 		around := 2 * int(f.around())
 		parity.OnTorch(t, func() error {
-			m := freshOf(withFrame(tiny, f))
+			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
 			states := m.enc.forward(f.inputs(pairs, batch, same), false)
 			for _, c := range []struct {
@@ -40,7 +40,7 @@ func TestObjectives(t *testing.T) {
 				{Objective{MaskedOnly: true, Codes: true}, 3 + around},
 			} {
 				of := func() (*torch.Tensor, int) {
-					what := f.counted(pairs, batch, same, c.o)
+					what := f.targets(pairs, batch, same, c.o)
 					return m.lossOf(states, what), what.over()
 				}
 				mean, count := of()
@@ -58,15 +58,15 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestPlayers: every switch of fine-tuning changes the loss of the player it is for, by what it should, and not the other's.
-func TestPlayers(t *testing.T) {
+// TestAdversarialLosses: every switch of fine-tuning changes the loss of the side it is for, by what it should, and not the other's.
+func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m, head := freshOf(withFrame(tiny, authors.Frame)), NewHead(tiny.Dim, 2)
+		m, head := freshOf(withCodes(tiny, authors.ControlCodes)), NewHead(tiny.Dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(l FinetuneLoss) (float64, float64) {
-			total, cls := m.players(head, m.game(pairs, []int{0, 1}, l), false)
-			return total.Item(), cls.Item()
+			generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(pairs, []int{0, 1}, l), false)
+			return generator.Item(), discriminator.Item()
 		}
 		near := func(what string, got, want float64) {
 			if math.Abs(got-want) > lossOff*max(1, math.Abs(want)) {
@@ -74,29 +74,29 @@ func TestPlayers(t *testing.T) {
 			}
 		}
 		style, own := losses(FinetuneLoss{Style: 1})
-		total, cls := losses(FinetuneLoss{Style: .5})
-		near("half the style term", total, style/2)
-		near("the head with half the style term", cls, own)
+		generator, discriminator := losses(FinetuneLoss{Style: .5})
+		near("half the style term", generator, style/2)
+		near("the head with half the style term", discriminator, own)
 
 		// With [dst] = s' the words of the source: the reconstruction that asks for the other style.
-		f := m.Config.Frame
-		inverse := m.lossOf(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), f.counted(pairs, []int{0, 1}, other, Objective{}))
-		total, cls = losses(FinetuneLoss{Style: 1, ReconstructInverse: 3})
-		near("the model with lambda_rec_inv", total, style+3*inverse.Item())
-		near("the head with lambda_rec_inv", cls, own)
+		f := m.Config.ControlCodes
+		inverse := m.lossOf(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), f.targets(pairs, []int{0, 1}, other, Objective{}))
+		generator, discriminator = losses(FinetuneLoss{Style: 1, ReconstructInverse: 3})
+		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
+		near("the head with lambda_rec_inv", discriminator, own)
 
 		// The style term is CE(head(inv), s'), which the head is to unlearn.
-		total, cls = losses(FinetuneLoss{Style: 1, HeadInverse: .1})
-		near("the model with what the head unlearns", total, style)
-		near("the head with what it unlearns", cls, own-.1*style)
+		generator, discriminator = losses(FinetuneLoss{Style: 1, HeadInverse: .1})
+		near("the model with what the head unlearns", generator, style)
+		near("the head with what it unlearns", discriminator, own-.1*style)
 
-		total, cls = losses(FinetuneLoss{Style: 1, IncludeCls: true})
-		if total == style || cls == own {
+		generator, discriminator = losses(FinetuneLoss{Style: 1, IncludeCls: true})
+		if generator == style || discriminator == own {
 			t.Error("the state of <s_cls> changes nothing")
 		}
 
 		// The head's loss moves the head alone.
-		_, loss := m.players(head, m.game(pairs, []int{0, 1}, FinetuneLoss{Style: 1, HeadInverse: .1}), false)
+		_, loss := m.adversarialLosses(head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Style: 1, HeadInverse: .1}), false)
 		loss.Backward()
 		for i, w := range m.Params.All() {
 			if w.Grad() != nil {

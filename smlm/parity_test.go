@@ -15,7 +15,7 @@ import (
 // The sizes of testdata/parity/make.py.
 var (
 	small  = Config{Vocab: 23, Layers: 2, Heads: 3, Dim: 12, FF: 20}
-	paper  Frame
+	paper  ControlCodes
 	sixths = parity.All
 	ten    = parity.Ten
 )
@@ -41,7 +41,7 @@ func unseenBias(name string, t *torch.Tensor, i int) bool {
 // authors is the published code's way with an encoder's input, output and embedding (testdata/parity/authors.py).
 var authors = func() Config {
 	c := small
-	c.Frame, c.FrozenEmbedding = Frame{NoSource: true, Cls: true, Shift: true}, true
+	c.ControlCodes, c.FrozenEmbedding = ControlCodes{NoSource: true, Cls: true, Shift: true}, true
 	return c
 }()
 
@@ -57,7 +57,7 @@ func TestParity(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			r := testdata.OpenRecorded(t, file)
-			d, f := recorded(r), c.Frame
+			d, f := recorded(r), c.ControlCodes
 			parity.OnTorch(t, func() error {
 				m := New(c.Config)
 				defer m.Params.Free()
@@ -67,7 +67,7 @@ func TestParity(t *testing.T) {
 				drawn := m.enc.embed.W.Floats()
 				r.Near("expect.states", m.States(f.inputs(d, sixths, same), true).Floats())
 				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, other), true)).Floats())
-				loss := m.lossOf(m.enc.forward(f.inputs(d, sixths, same), true), f.counted(d, sixths, same, c.Objective))
+				loss := m.lossOf(m.enc.forward(f.inputs(d, sixths, same), true), f.targets(d, sixths, same, c.Objective))
 				loss.Backward()
 				parity.Grads(r, m.Params)
 				h, err := m.Train(context.Background(), d, d, c.Objective, ten)
@@ -85,7 +85,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// TestFinetuneParity compares SMLM-FT with PyTorch's: both players' losses at every step and their weights after ten, with the
+// TestFinetuneParity compares SMLM-FT with PyTorch's: the losses of generator and discriminator at every step and their weights after ten, with the
 // model's gradient clipped to a norm of 1e-3.
 func TestFinetuneParity(t *testing.T) {
 	for file, c := range map[string]struct {
@@ -111,30 +111,30 @@ func TestFinetuneParity(t *testing.T) {
 					}
 				}
 				// The first step by hand, for what Finetune does not return.
-				turned := m.enc.forward(c.Frame.inputs(d, sixths, other), true)
-				pooled := c.Frame.words(turned)
+				turned := m.enc.forward(c.ControlCodes.inputs(d, sixths, other), true)
+				pooled := c.ControlCodes.words(turned)
 				if c.loss.IncludeCls {
-					pooled = c.Frame.wordsAndCls(turned)
+					pooled = c.ControlCodes.wordsAndCls(turned)
 				}
 				r.Near("expect.style_logits", head.Logits(pooled).Floats())
-				total, cls := m.players(head, m.game(d, sixths, c.loss), true)
-				total.Add(cls).Backward()
+				generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, c.loss), true)
+				generator.Add(discriminator).Backward()
 				parity.Grads(r, m.Params)
-				judged := []float32{float32(cls.Item())}
+				ofHead := []float32{float32(discriminator.Item())}
 				parity.Grads(r, head.Params)
 
 				recipe := ten
 				recipe.Clip = 1e-3
 				recipe.Progress = func(int, int, string) { // after every step: the head's loss before the next one
-					_, cls := m.players(head, m.game(d, sixths, c.loss), false)
-					judged = append(judged, float32(cls.Item()))
+					_, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, c.loss), false)
+					ofHead = append(ofHead, float32(discriminator.Item()))
 				}
 				h, err := m.Finetune(context.Background(), head, d, d, c.loss, recipe)
 				if err != nil {
 					return err
 				}
 				parity.Losses(r, "loss.total", h)
-				r.Near("loss.head", judged[:10])
+				r.Near("loss.head", ofHead[:10])
 				parity.Weights(r, m.Params, unseenBias)
 				parity.Weights(r, head.Params, unseenBias)
 				return nil

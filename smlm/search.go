@@ -51,7 +51,7 @@ func (w *writer) search(ctx context.Context, d Data, group [][]int, beams map[in
 // encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
 func (w *writer) encode(d Data, batch []int) *torch.Tensor {
 	var states *torch.Tensor
-	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.Frame.inputs(d, batch, other), false) })
+	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.ControlCodes.inputs(d, batch, other), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 
@@ -84,7 +84,7 @@ func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
 	for _, b := range left {
 		in.add(b)
 	}
-	x := w.enc.embed.Forward(ints(in.tokens)).Scale(math.Sqrt(float64(w.Config.Dim))).Add(w.places.Rows(ints(in.at)))
+	x := w.enc.embed.Forward(ints(in.tokens)).Scale(math.Sqrt(float64(w.Config.Dim))).Add(w.positions.Rows(ints(in.at)))
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(max(1, w.dec.Beam), w.Config.Vocab-firstWord)
 	// With one hypothesis log p decides nothing but which word is the likeliest, and that logits say too.

@@ -14,7 +14,7 @@ import (
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
-		r := &rewriter{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
+		r := &refiller{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
 		return nn.ForEach(ctx, d.IDs, func(batch []int) error {
 			r.transfer(d, batch, out)
 			return nil
@@ -23,15 +23,15 @@ func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, 
 	return out, err
 }
 
-// rewriter is a Model made ready for transfer.
-type rewriter struct {
+// refiller is a Model made ready for transfer.
+type refiller struct {
 	*Model
 	dec   Decoding
 	words *torch.Packed
 }
 
 // transfer writes the outputs of a batch.
-func (r *rewriter) transfer(d Data, batch []int, out [][]int64) {
+func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
 	switch {
 	case r.dec.Copy:
 		r.refill(d, batch, out)
@@ -48,9 +48,9 @@ func (r *rewriter) transfer(d Data, batch []int, out [][]int64) {
 
 // likeliest returns the likeliest token from first on of each position that o counts, with the opposite style asked for; but never <eos>
 // with dec.Copy.
-func (r *rewriter) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
-	f := r.Config.Frame
-	rows := f.counted(d, batch, other, o).rows
+func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
+	f := r.Config.ControlCodes
+	rows := f.targets(d, batch, other, o).rows
 	if len(rows) == 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (r *rewriter) likeliest(d Data, batch []int, o Objective, first int64) []in
 }
 
 // refill chooses words where the mask is and keeps the others.
-func (r *rewriter) refill(d Data, batch []int, out [][]int64) {
+func (r *refiller) refill(d Data, batch []int, out [][]int64) {
 	first := int64(firstWord)
 	if r.dec.Special {
 		first = 0
@@ -87,11 +87,11 @@ func (r *rewriter) refill(d Data, batch []int, out [][]int64) {
 }
 
 // free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
-func (r *rewriter) free(d Data, batch []int, out [][]int64) {
+func (r *refiller) free(d Data, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Codes: true}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
-		row := ids[k*width+int(r.Config.Frame.front()) : (k+1)*width]
+		row := ids[k*width+int(r.Config.ControlCodes.front()) : (k+1)*width]
 		if end := slices.Index(row, corpus.EosID); end >= 0 {
 			row = row[:end]
 		}

@@ -37,9 +37,9 @@ func NewEmbedding(p *Params, name string, n, dim int) *Embedding {
 // Forward maps ids [...] to vectors [..., dim].
 func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embed(e.W, ids) }
 
-// Placed maps ids [B, T] to dropout(scale * vectors + places) [B, T, dim], places [1, T, dim].
-func (e *Embedding) Placed(ids, places *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
-	return torch.EmbedPlaced(e.W, ids, places, scale, trainP(dropout, train))
+// WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim], positions [1, T, dim].
+func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
+	return torch.EmbedPlaced(e.W, ids, positions, scale, trainP(dropout, train))
 }
 
 // LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.

@@ -11,7 +11,7 @@ import (
 // losses and norms are read once in readEvery steps.
 const readEvery = 20
 
-// unread is what a step left on the device: the loss, and the norm of each player's gradient.
+// unread is what a step left on the device: the loss, and the norm of each optimizer's gradient.
 type unread struct {
 	loss  *torch.Tensor
 	norms []*torch.Tensor

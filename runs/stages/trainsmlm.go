@@ -51,7 +51,7 @@ func trainDev(job *plan.Job) (t *text, train, dev smlm.Data, err error) {
 func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
 		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
-		Frame: smlm.Frame{NoSource: !s.SourceToken, Cls: s.ClsToken, Shift: s.ShiftTargets}, FrozenEmbedding: !s.TrainEmbeddings,
+		ControlCodes: smlm.ControlCodes{NoSource: !s.SourceToken, Cls: s.ClsToken, Shift: s.ShiftTargets}, FrozenEmbedding: !s.TrainEmbeddings,
 	}
 }
 

@@ -6,10 +6,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Frame says what stands around the words in an encoder's input, and which position predicts which word. The zero value is the
-// paper's ("Control Codes"): w1 .. wn [src] [dst], and every word is predicted where it stands. All three switches give the published
-// code's input <s_cls> <go> w1 .. wn [dst] and target <s_cls> w1 .. wn <eos> [dst].
-type Frame struct {
+// ControlCodes says which tokens stand around the words in an encoder's input, and which position
+// predicts which word. The zero value is the paper's concat(x^m, [src], [dst]) (section "A
+// Style-aware MLM", Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
+//
+//	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
+//	q_SMLM = q(x^s' | x^m) if [dst] is the opposite style s', transfer
+//
+// All three switches give the published code's input <s_cls> <go> w1 .. wn [dst] and target
+// <s_cls> w1 .. wn <eos> [dst].
+type ControlCodes struct {
 	NoSource bool `json:"no_source,omitempty"` // no [src]: the model is not told the style that the sentence has
 	Cls      bool `json:"cls,omitempty"`       // <s_cls> in front of everything
 	Shift    bool `json:"shift,omitempty"`     // <bos> in front of the words: a word's position predicts the next one, the last's <eos>
@@ -19,32 +25,32 @@ type Frame struct {
 const clsID = corpus.PadID
 
 // front counts the positions before the n that predict words.
-func (f Frame) front() int64 {
-	if f.Cls {
+func (c ControlCodes) front() int64 {
+	if c.Cls {
 		return 1
 	}
 	return 0
 }
 
 // around counts the positions that predict no word: <s_cls>, <eos> and the codes.
-func (f Frame) around() int64 {
-	n := f.front() + 2
-	if f.NoSource {
+func (c ControlCodes) around() int64 {
+	n := c.front() + 2
+	if c.NoSource {
 		n--
 	}
-	if f.Shift {
+	if c.Shift {
 		n++
 	}
 	return n
 }
 
 // input returns the encoder's input for words, n + around() tokens.
-func (f Frame) input(words []int64, mask []bool, src, dst int) []int64 {
+func (c ControlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
-	if f.Cls {
+	if c.Cls {
 		ids = append(ids, clsID)
 	}
-	if f.Shift {
+	if c.Shift {
 		ids = append(ids, corpus.BosID)
 	}
 	for k, id := range words {
@@ -53,69 +59,69 @@ func (f Frame) input(words []int64, mask []bool, src, dst int) []int64 {
 		}
 		ids = append(ids, id)
 	}
-	return f.codes(ids, src, dst)
+	return c.codes(ids, src, dst)
 }
 
 // target returns what every position of input should predict: words at positions front() to front() + n, elsewhere <eos> or the token
 // itself.
-func (f Frame) target(words []int64, src, dst int) []int64 {
+func (c ControlCodes) target(words []int64, src, dst int) []int64 {
 	var ids []int64
-	if f.Cls {
+	if c.Cls {
 		ids = append(ids, clsID)
 	}
 	ids = append(ids, words...)
-	if f.Shift {
+	if c.Shift {
 		ids = append(ids, corpus.EosID)
 	}
-	return f.codes(ids, src, dst)
+	return c.codes(ids, src, dst)
 }
 
-func (f Frame) codes(ids []int64, src, dst int) []int64 {
-	if !f.NoSource {
+func (c ControlCodes) codes(ids []int64, src, dst int) []int64 {
+	if !c.NoSource {
 		ids = append(ids, corpus.SrcID(src))
 	}
 	return append(ids, corpus.DstID(dst))
 }
 
 // grid returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (f Frame) grid(d Data, batch []int, to dest) nn.Grid {
+func (c ControlCodes) grid(d Data, batch []int, to dest) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
-		flat = append(flat, f.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
+		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
 	}
 	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
 // inputs is grid as a tensor.
-func (f Frame) inputs(d Data, batch []int, to dest) *torch.Tensor {
-	return f.grid(d, batch, to).Tensor()
+func (c ControlCodes) inputs(d Data, batch []int, to dest) *torch.Tensor {
+	return c.grid(d, batch, to).Tensor()
 }
 
-// counted returns the positions of a batch that a loss counts.
-func (f Frame) counted(d Data, batch []int, to dest, o Objective) counted {
-	from := int(f.front())
-	c := counted{objective: o, sentences: len(batch)}
+// targets returns the positions of a batch that a loss counts and the tokens wanted there.
+func (c ControlCodes) targets(d Data, batch []int, to dest, o Objective) targets {
+	from := int(c.front())
+	t := targets{objective: o, sentences: len(batch)}
 	for b, i := range batch {
-		want := f.target(d.IDs[i], d.Styles[i], to.of(d.Styles[i]))
+		want := c.target(d.IDs[i], d.Styles[i], to.of(d.Styles[i]))
 		for p, id := range want {
 			counts := o.Codes
 			if k := p - from; k >= 0 && k < len(d.IDs[i]) {
 				counts = !o.MaskedOnly || d.Masks[i][k]
 			}
 			if counts {
-				c.rows, c.tokens = append(c.rows, int64(b*len(want)+p)), append(c.tokens, id)
+				t.rows, t.tokens = append(t.rows, int64(b*len(want)+p)), append(t.tokens, id)
 			}
 		}
 	}
-	return c
+	return t
 }
 
 // words returns the states [B, n, d] of the positions that predict words, of all states [B, L, d].
-func (f Frame) words(states *torch.Tensor) *torch.Tensor {
-	return states.Narrow(1, f.front(), states.Size(1)-f.around())
+func (c ControlCodes) words(states *torch.Tensor) *torch.Tensor {
+	return states.Narrow(1, c.front(), states.Size(1)-c.around())
 }
 
 // wordsAndCls returns words' states with that of <s_cls> before them, [B, n+1, d].
-func (f Frame) wordsAndCls(states *torch.Tensor) *torch.Tensor {
-	return states.Narrow(1, 0, states.Size(1)-f.around()+f.front())
+func (c ControlCodes) wordsAndCls(states *torch.Tensor) *torch.Tensor {
+	return states.Narrow(1, 0, states.Size(1)-c.around()+c.front())
 }

@@ -12,51 +12,51 @@ import (
 )
 
 // frames is all there are.
-func frames() []Frame {
-	var all []Frame
+func frames() []ControlCodes {
+	var all []ControlCodes
 	for i := range 8 {
-		all = append(all, Frame{NoSource: i&1 != 0, Cls: i&2 != 0, Shift: i&4 != 0})
+		all = append(all, ControlCodes{NoSource: i&1 != 0, Cls: i&2 != 0, Shift: i&4 != 0})
 	}
 	return all
 }
 
-func withFrame(c Config, f Frame) Config {
-	c.Frame = f
+func withCodes(c Config, f ControlCodes) Config {
+	c.ControlCodes = f
 	return c
 }
 
-// TestFrames writes input and target of every frame out: three words, the middle one masked, style 1 to be written in style 0.
-func TestFrames(t *testing.T) {
+// TestControlCodes writes input and target of every choice of control codes out: three words, the middle one masked, style 1 to be written in style 0.
+func TestControlCodes(t *testing.T) {
 	const pad, mask, bos, eos, src, dst = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID, corpus.Src1, corpus.Dst0
 	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{1}}
 	for _, c := range []struct {
-		Frame
+		ControlCodes
 		input, target []int64
 	}{
-		{Frame{}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
-		{Frame{NoSource: true}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
-		{Frame{Cls: true}, []int64{pad, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, src, dst}},
-		{Frame{NoSource: true, Cls: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
-		{Frame{Shift: true}, []int64{bos, 9, mask, 11, src, dst}, []int64{9, 10, 11, eos, src, dst}},
-		{Frame{NoSource: true, Shift: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
-		{Frame{Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, eos, src, dst}},
+		{ControlCodes{}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
+		{ControlCodes{NoSource: true}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
+		{ControlCodes{Cls: true}, []int64{pad, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, src, dst}},
+		{ControlCodes{NoSource: true, Cls: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
+		{ControlCodes{Shift: true}, []int64{bos, 9, mask, 11, src, dst}, []int64{9, 10, 11, eos, src, dst}},
+		{ControlCodes{NoSource: true, Shift: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
+		{ControlCodes{Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, eos, src, dst}},
 		// The published code's, run (notes on it, section 4).
-		{Frame{NoSource: true, Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, eos, dst}},
+		{ControlCodes{NoSource: true, Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, eos, dst}},
 	} {
-		if got := c.Frame.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
-			t.Errorf("%+v: input %v, want %v", c.Frame, got, c.input)
+		if got := c.ControlCodes.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
+			t.Errorf("%+v: input %v, want %v", c.ControlCodes, got, c.input)
 		}
-		if got := c.Frame.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
-			t.Errorf("%+v: target %v, want %v", c.Frame, got, c.target)
+		if got := c.ControlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
+			t.Errorf("%+v: target %v, want %v", c.ControlCodes, got, c.target)
 		}
-		if all := c.Frame.counted(d, []int{0}, other, Objective{Codes: true}); !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
-			t.Errorf("%+v: all targets %v at %v, want %v", c.Frame, all.tokens, all.rows, c.target)
+		if all := c.ControlCodes.targets(d, []int{0}, other, Objective{Codes: true}); !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
+			t.Errorf("%+v: all targets %v at %v, want %v", c.ControlCodes, all.tokens, all.rows, c.target)
 		}
-		masked := c.Frame.counted(d, []int{0, 0}, other, Objective{MaskedOnly: true})
+		masked := c.ControlCodes.targets(d, []int{0, 0}, other, Objective{MaskedOnly: true})
 		rows, got := masked.rows, masked.tokens
 		at := int64(slices.Index(c.target, 10))
 		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
-			t.Errorf("%+v: masked targets %v at %v", c.Frame, got, rows)
+			t.Errorf("%+v: masked targets %v at %v", c.ControlCodes, got, rows)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestWhatAStateSees(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10, 11, 12}}, Masks: [][]bool{{false, false, true, false}}, Styles: []int{0}}
 	for _, f := range frames() {
 		parity.OnTorch(t, func() error {
-			c := withFrame(tiny, f)
+			c := withCodes(tiny, f)
 			c.Layers = 0
 			m := freshOf(c)
 			defer m.Params.Free()
@@ -99,7 +99,7 @@ func TestNoSource(t *testing.T) {
 	d := Data{IDs: [][]int64{{9, 10}, {9, 10}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
 	for _, f := range frames() {
 		parity.OnTorch(t, func() error {
-			m := freshOf(withFrame(tiny, f))
+			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
 			states := func(i int, to dest) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
 			if slices.Equal(states(0, other), states(1, same)) != f.NoSource {
@@ -121,12 +121,12 @@ func TestWordsAndCls(t *testing.T) {
 			continue
 		}
 		parity.OnTorch(t, func() error {
-			c := withFrame(tiny, f)
+			c := withCodes(tiny, f)
 			c.Layers = 0
 			m := freshOf(c)
 			defer m.Params.Free()
 			states := m.enc.forward(f.inputs(d, []int{0}, other), false)
-			cls := m.enc.place(torch.FromInts([]int64{clsID}, 1, 1), false)
+			cls := m.enc.withPositions(torch.FromInts([]int64{clsID}, 1, 1), false)
 			want := append(cls.Floats(), f.words(states).Floats()...)
 			if got := f.wordsAndCls(states).Floats(); len(got) != 4*c.Dim || !slices.Equal(got, want) {
 				t.Errorf("%+v: %d numbers, want those of <s_cls> and of three words", f, len(got))
