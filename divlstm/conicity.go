@@ -21,15 +21,20 @@ const (
 	AbsMeanForm ConicityForm = "abs_mean" // of the mean of all cosines of a batch: the authors' code
 )
 
-// Conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B] (Mohankumar et al. 2020,
-// section 3.2; the paper's appendix). The absolute value gives it its lower bound: with the signed cosine, minimising
-// drives it to about -0.8 and the accuracy away (docs/decisions/004-conicity.md). Parallel states have 1.
+// Conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B], 1 where
+// states are parallel (Mohankumar et al. 2020, section 3.2; the paper's appendix, without the
+// absolute value):
+//
+//	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
+//
+// The absolute value gives it its lower bound: with the signed cosine, minimising drives it to about
+// -0.8 and the accuracy away (docs/decisions/004-conicity.md).
 func Conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h, TimeAxis).Abs().MeanDim(1, false)
 }
 
-// BatchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon multiplies. With the zero values of
-// axis and form it is the mean of Conicity.
+// BatchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon
+// multiplies. With the zero values of axis and form it is the mean of Conicity.
 func BatchConicity(h *torch.Tensor, axis ConicityAxis, form ConicityForm) *torch.Tensor {
 	c := cosines(h, axis)
 	switch form {

@@ -20,8 +20,8 @@ type Config struct {
 	StartToken bool `json:"start_token,omitempty"` // <bos> in front of every sentence, as in the authors' code
 }
 
-// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the authors' code with a latent layer
-// before the LSTM.
+// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the authors'
+// code with a latent layer before the LSTM.
 type Model struct {
 	Config     Config
 	Params     *nn.Params
@@ -68,7 +68,12 @@ func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
 	return m.FromInputs(m.Inputs(ids, train))
 }
 
-// FromInputs maps the vectors that enter the LSTM [B, T, E] to what Forward returns. Attention is float32 whatever products are.
+// FromInputs maps the vectors that enter the LSTM [B, T, E] to what Forward returns, by additive
+// attention over the states h (Bahdanau et al. 2015; the paper's appendix):
+//
+//	score_t = v^T tanh(W h_t + b), alpha = softmax(score), c = sum_t alpha_t h_t
+//
+// Attention is float32 whatever products are.
 func (m *Model) FromInputs(x *torch.Tensor) Output {
 	h, _ := m.lstm.Forward(x)                                          // [B, T, H]
 	score := m.query.Forward(m.attn.Forward(h).To(torch.Float).Tanh()) // [B, T, 1]

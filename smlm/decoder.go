@@ -51,7 +51,8 @@ func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns what makes the mean of -log q(x_t | x_<t, x^m, s, s) over all words and <eos> of a batch, by teacher forcing.
+// prepare returns what makes L_BS of SMLM-G, the mean of -log q(x_t | x_<t, x^m, s, s) over all words
+// and <eos> of a batch, by teacher forcing.
 func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.ControlCodes.grid(d, batch, same)
 	in, target := d.shifted(batch)

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Head is the style discriminator of fine-tuning: linear over the mean state of a sentence's words. It is trained here from nothing
-// and is not the evaluation classifier.
+// Head is the discriminator p_cls of fine-tuning: linear over the mean state of a sentence's words (the
+// paper, footnote to L_cls). It is trained here from nothing and is not the evaluation classifier.
 type Head struct {
 	Params *nn.Params
 	layers []*nn.Linear
