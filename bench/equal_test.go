@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our side has drawn its weights.
@@ -123,7 +125,10 @@ func TestSamePadding(t *testing.T) {
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
-	both := sentences{IDs: slices.Concat(short.IDs, long.IDs), Masks: slices.Concat(short.Masks, long.Masks), Styles: slices.Concat(short.Styles, long.Styles)}
+	both := sentences{
+		nn.Labelled{IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles)},
+		slices.Concat(short.Masks, long.Masks),
+	}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
 	plain.mustAsk(t, request{Do: "prepare", Case: &c})

@@ -21,7 +21,7 @@ type model struct {
 func newModel(c Case, s sentences) model {
 	enc := smlm.Config{Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout}
 	data, dev := s.data(), s.few().data()
-	labelled, few := nn.Labelled{IDs: s.IDs, Styles: s.Styles}, nn.Labelled{IDs: dev.IDs, Styles: dev.Styles}
+	labelled, few := s.Labelled, dev.Labelled
 	o := smlm.Objective{MaskedOnly: c.MaskedOnly}
 	dec := smlm.Decoding{Copy: c.Copy, MaxExtra: c.MaxExtra, BF16: c.BF16}
 	switch c.Model {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -24,7 +25,7 @@ func (s sentences) data() smlm.Data { return smlm.Data(s) }
 // few returns two sentences, for a validation that costs nothing.
 func (s sentences) few() sentences {
 	n := min(2, len(s.IDs))
-	return sentences{IDs: s.IDs[:n], Masks: s.Masks[:n], Styles: s.Styles[:n]}
+	return sentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
 }
 
 // words counts all of them.

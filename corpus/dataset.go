@@ -67,29 +67,13 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) {
 	}
 }
 
-// Item is one sentence ready for a model.
-type Item struct {
-	IDs   []int64 // of its words, no special tokens around them
-	Style int     // 0 or 1
-	Index int     // line in its file, from 0
-}
-
-// Items encodes a split: all of style 0 in the order of the file, then all of style 1.
-func (d *Dataset) Items(s Split, v *Vocab) []Item {
-	items := make([]Item, 0, d.Size(s))
+// Encode returns the word ids of a split's sentences, no special tokens around them, and their styles:
+// all of style 0 in the order of the file, then all of style 1.
+func (d *Dataset) Encode(s Split, v *Vocab) (ids [][]int64, styles []int) {
 	for style, sentences := range d.Text[s] {
-		for i, words := range sentences {
-			items = append(items, Item{IDs: v.Encode(words), Style: style, Index: i})
+		for _, words := range sentences {
+			ids, styles = append(ids, v.Encode(words)), append(styles, style)
 		}
 	}
-	return items
-}
-
-// Lengths returns the number of words of each item, as Batches wants them.
-func Lengths(items []Item) []int {
-	lengths := make([]int, len(items))
-	for i, it := range items {
-		lengths[i] = len(it.IDs)
-	}
-	return lengths
+	return ids, styles
 }

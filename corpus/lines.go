@@ -14,13 +14,13 @@ import (
 // Sentence is one line of a file cut at white space, words as they stand in the file.
 type Sentence = []string
 
-// MaxWords is the most words a line may have. Longer ones are documents, not sentences: attention over them
+// maxWords is the most words a line may have. Longer ones are documents, not sentences: attention over them
 // would need memory by the square of their length.
-const MaxWords = 1000
+const maxWords = 1000
 
 // ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order mark,
 // CR LF line ends and a missing last line end are accepted. Refused, each with path:line where there is one:
-// a missing or empty file, an empty line, a line that is not UTF-8, a line of over MaxWords words.
+// a missing or empty file, an empty line, a line that is not UTF-8, a line of over maxWords words.
 func ReadLines(path string) ([]Sentence, error) {
 	data, err := os.ReadFile(path)
 	switch {
@@ -50,8 +50,8 @@ func parseLines(name string, data []byte) ([]Sentence, error) {
 		if len(words) == 0 {
 			return nil, userr.New(userr.BadInput, "%s:%d: the line is empty: remove it here and in the files that belong to it line by line", name, n)
 		}
-		if len(words) > MaxWords {
-			return nil, userr.New(userr.BadInput, "%s:%d: the line has %d words and at most %d are allowed: write one sentence a line", name, n, len(words), MaxWords)
+		if len(words) > maxWords {
+			return nil, userr.New(userr.BadInput, "%s:%d: the line has %d words and at most %d are allowed: write one sentence a line", name, n, len(words), maxWords)
 		}
 		sentences = append(sentences, words)
 	}

@@ -27,7 +27,7 @@ func TestParseLinesRefuses(t *testing.T) {
 		{"empty last line", "a\n\n", "f:2: the line is empty"},
 		{"latin-1", "a\ncaf\xe9 .\n", "f:2: the line is not UTF-8"},
 		{"utf-16", "\xff\xfea\x00\n\x00", "f:1: the line is not UTF-8"},
-		{"one word too many", "a\n" + strings.Repeat("w ", MaxWords+1), "f:2: the line has 1001 words"},
+		{"one word too many", "a\n" + strings.Repeat("w ", maxWords+1), "f:2: the line has 1001 words"},
 		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -40,8 +40,8 @@ func TestParseLinesRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parseLines("f", []byte(strings.Repeat("w ", MaxWords))); err != nil {
-		t.Errorf("a line of MaxWords words: %v", err)
+	if _, err := parseLines("f", []byte(strings.Repeat("w ", maxWords))); err != nil {
+		t.Errorf("a line of maxWords words: %v", err)
 	}
 }
 
@@ -68,7 +68,7 @@ func FuzzParseLines(f *testing.F) {
 			return
 		}
 		for _, words := range got {
-			if len(words) == 0 || len(words) > MaxWords {
+			if len(words) == 0 || len(words) > maxWords {
 				t.Fatalf("a sentence of %d words", len(words))
 			}
 		}

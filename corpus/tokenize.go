@@ -20,7 +20,7 @@ const maxPiece = 1000
 // like it." becomes i do n't like it . White space of any kind, line ends included, separates; punctuation is set
 // apart by the BERT pre-tokenizer, then what the corpora keep together is joined again (see join.go). Text that
 // already looks like a corpus comes through unchanged, and so does the result of Tokenize. Digits stay digits.
-// Refused with a userr.BadInput: text that is not UTF-8 or has no words, more than MaxWords words, over 1,000
+// Refused with a userr.BadInput: text that is not UTF-8 or has no words, more than maxWords words, over 1,000
 // bytes without white space.
 func Tokenize(raw string) (words Sentence, err error) {
 	if !utf8.ValidString(raw) {
@@ -36,8 +36,8 @@ func Tokenize(raw string) (words Sentence, err error) {
 			return nil, userr.New(userr.BadInput, "the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words", len(piece), piece, maxPiece)
 		}
 		words = append(words, splitPiece(piece)...)
-		if len(words) > MaxWords {
-			return nil, userr.New(userr.BadInput, "the text has more than %d words: give one sentence at a time", MaxWords)
+		if len(words) > maxWords {
+			return nil, userr.New(userr.BadInput, "the text has more than %d words: give one sentence at a time", maxWords)
 		}
 	}
 	if len(words) == 0 {

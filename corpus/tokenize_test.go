@@ -92,8 +92,8 @@ func TestTokenizeRefuses(t *testing.T) {
 		"white space":  {" \n\u2003", "has no words"},
 		"invisible":    {"\x00\u200b", "has no words"},
 		"not UTF-8":    {"caf\xe9", "not UTF-8"},
-		"long":         {strings.Repeat("a ", MaxWords+1), "more than 1000 words"},
-		"long by cuts": {strings.Repeat("!!!!!!!!!! ", MaxWords/10+1), "more than 1000 words"},
+		"long":         {strings.Repeat("a ", maxWords+1), "more than 1000 words"},
+		"long by cuts": {strings.Repeat("!!!!!!!!!! ", maxWords/10+1), "more than 1000 words"},
 		"100,000":      {strings.Repeat("word ", 100_000), "more than 1000 words"},
 		"long word":    {strings.Repeat("a", 100_000), "has a word of 100000 bytes"},
 	} {
@@ -162,7 +162,7 @@ func FuzzTokenize(f *testing.F) {
 			return
 		}
 		text := strings.Join(words, " ")
-		if !utf8.ValidString(text) || len(words) > MaxWords || len(strings.Fields(text)) != len(words) {
+		if !utf8.ValidString(text) || len(words) > maxWords || len(strings.Fields(text)) != len(words) {
 			t.Fatalf("%q: bad words %q", raw, words)
 		}
 		if !strings.ContainsAny(raw, "\"“”’‘—…") {

@@ -148,7 +148,7 @@ func TestValidateUsesItsObjective(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					want := plain.Loss + 3*share*BatchConicity(states, axis, form).Item()
+					want := plain.Loss + 3*share*batchConicity(states, axis, form).Item()
 					if math.Abs(got.Loss-want) > 1e-5 || got.Conicity != plain.Conicity {
 						t.Errorf("axis %s, form %s, reduction %d: %+v, want loss %v and conicity %v", axis, form, reduction, got, want, plain.Conicity)
 					}

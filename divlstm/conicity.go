@@ -33,9 +33,9 @@ func Conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h, TimeAxis).Abs().MeanDim(1, false)
 }
 
-// BatchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon
+// batchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon
 // multiplies. With the zero values of axis and form it is the mean of Conicity.
-func BatchConicity(h *torch.Tensor, axis ConicityAxis, form ConicityForm) *torch.Tensor {
+func batchConicity(h *torch.Tensor, axis ConicityAxis, form ConicityForm) *torch.Tensor {
 	c := cosines(h, axis)
 	switch form {
 	case SignedForm:

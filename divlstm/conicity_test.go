@@ -79,14 +79,14 @@ func TestBatchConicityCases(t *testing.T) {
 			{BatchAxis, SignedForm, overBatch},
 			{BatchAxis, AbsMeanForm, overBatch},
 		} {
-			if got := BatchConicity(h, c.axis, c.form).Item(); math.Abs(got-c.want) > 1e-6 {
+			if got := batchConicity(h, c.axis, c.form).Item(); math.Abs(got-c.want) > 1e-6 {
 				t.Errorf("axis %q, form %q: %v, want %v", c.axis, c.form, got, c.want)
 			}
 		}
 		// (3, 0), (-2, 0), (-0.5, 0): mean (1, 0)/6, cosines 1, -1, -1.
 		h = torch.FromFloats([]float32{3, 0, -2, 0, -.5, 0}, 1, 3, 2)
 		for form, want := range map[ConicityForm]float64{AbsForm: 1, SignedForm: -1. / 3, AbsMeanForm: 1. / 3} {
-			if got := BatchConicity(h, "", form).Item(); math.Abs(got-want) > 1e-6 {
+			if got := batchConicity(h, "", form).Item(); math.Abs(got-want) > 1e-6 {
 				t.Errorf("form %q: %v, want %v", form, got, want)
 			}
 			if got := sentenceConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
@@ -103,7 +103,7 @@ func TestBatchOfOne(t *testing.T) {
 		h := rapid.SliceOfN(rapid.Float32Range(.1, 1), 12, 12).Draw(t, "states")
 		err := torch.Run(func() error {
 			for _, form := range []ConicityForm{AbsForm, SignedForm, AbsMeanForm} {
-				if got := BatchConicity(torch.FromFloats(h, 1, 4, 3), BatchAxis, form).Item(); math.Abs(got-1) > 1e-5 {
+				if got := batchConicity(torch.FromFloats(h, 1, 4, 3), BatchAxis, form).Item(); math.Abs(got-1) > 1e-5 {
 					t.Errorf("form %q: %v", form, got)
 				}
 			}

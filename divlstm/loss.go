@@ -23,7 +23,7 @@ type Loss struct {
 func (l Loss) Of(out Output, d nn.Labelled, batch []int) *torch.Tensor {
 	total := d.CrossEntropy(out.Logits, batch, l.Reduction)
 	if l.LambdaCon != 0 {
-		total = total.Add(BatchConicity(out.States, l.Axis, l.Form).Scale(l.LambdaCon))
+		total = total.Add(batchConicity(out.States, l.Axis, l.Form).Scale(l.LambdaCon))
 	}
 	return total
 }

@@ -71,7 +71,7 @@ func TestAuthorsParity(t *testing.T) {
 		r.Near("expect.logits", out.Logits.Floats())
 		r.Near("expect.attention", out.Attention.Floats())
 		r.Near("expect.states", out.States.Floats())
-		r.Near("expect.batch_conicity", BatchConicity(out.States, loss.Axis, loss.Form).Floats())
+		r.Near("expect.batch_conicity", batchConicity(out.States, loss.Axis, loss.Form).Floats())
 		loss.Of(out, d, all).Backward()
 		parity.Grads(r, m.Params)
 

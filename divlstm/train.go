@@ -31,7 +31,7 @@ func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Vali
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
 		ce += d.CrossEntropy(out.Logits, batch, torch.ReduceSum).Item()
-		c := BatchConicity(out.States, loss.Axis, loss.Form).Item()
+		c := batchConicity(out.States, loss.Axis, loss.Form).Item()
 		if loss.Reduction == torch.ReduceMean {
 			c *= float64(len(batch))
 		}

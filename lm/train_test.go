@@ -56,13 +56,8 @@ func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
 	v := corpus.BuildVocab(d.Text[corpus.Train][:], 0)
-	ids := func(s corpus.Split) (rows [][]int64) {
-		for _, item := range d.Items(s, v) {
-			rows = append(rows, item.IDs)
-		}
-		return rows
-	}
-	train, dev := ids(corpus.Train), ids(corpus.Dev)
+	train, _ := d.Encode(corpus.Train, v)
+	dev, _ := d.Encode(corpus.Dev, v)
 	c := Config{Known: KnownWords(train, 2, .001), Embedding: 32, Hidden: 64, Layers: 1, Tied: true}
 	same := v.ID("splendid")
 	if !slices.Contains(c.Known, same) {

@@ -25,7 +25,7 @@ func TestAuthorsCount(t *testing.T) {
 		if !slices.Equal(state, torch.RNGState()) {
 			t.Error("counting moves the random generator")
 		}
-		d := Data{IDs: [][]int64{{9, 10}}, Masks: [][]bool{{true, false}}, Styles: []int{0}}
+		d := Data{nn.Labelled{IDs: [][]int64{{9, 10}}, Styles: []int{0}}, [][]bool{{true, false}}}
 		loss := FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}
 		generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, []int{0}, loss), true)
 		generator.Add(discriminator).Backward()

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -188,9 +189,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
 	d := Data{
-		IDs:    [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}},
-		Masks:  [][]bool{{true, true}, {false}, {false, true}, {true}},
-		Styles: []int{0, 1, 1, 0},
+		Labelled: nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0}},
+		Masks:    [][]bool{{true, true}, {false}, {false, true}, {true}},
 	}
 	longer := false
 	for seed := range uint64(10) {

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// frames is all there are.
-func frames() []ControlCodes {
+// everyCodes is all there are.
+func everyCodes() []ControlCodes {
 	var all []ControlCodes
 	for i := range 8 {
 		all = append(all, ControlCodes{NoSource: i&1 != 0, Cls: i&2 != 0, Shift: i&4 != 0})
@@ -28,7 +29,7 @@ func withCodes(c Config, f ControlCodes) Config {
 // TestControlCodes writes input and target of every choice of control codes out: three words, the middle one masked, style 1 to be written in style 0.
 func TestControlCodes(t *testing.T) {
 	const pad, mask, bos, eos, src, dst = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID, corpus.Src1, corpus.Dst0
-	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{1}}
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
 	for _, c := range []struct {
 		ControlCodes
 		input, target []int64
@@ -64,8 +65,8 @@ func TestControlCodes(t *testing.T) {
 // TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is predicted from word k, or with a shift
 // from the word before it. A masked word moves nothing.
 func TestWhatAStateSees(t *testing.T) {
-	d := Data{IDs: [][]int64{{9, 10, 11, 12}}, Masks: [][]bool{{false, false, true, false}}, Styles: []int{0}}
-	for _, f := range frames() {
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, true, false}}}
+	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			c := withCodes(tiny, f)
 			c.Layers = 0
@@ -96,8 +97,8 @@ func TestWhatAStateSees(t *testing.T) {
 
 // TestNoSource: given the style to write, the one the sentence has matters exactly where it is told.
 func TestNoSource(t *testing.T) {
-	d := Data{IDs: [][]int64{{9, 10}, {9, 10}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
-	for _, f := range frames() {
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}}}
+	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
@@ -115,8 +116,8 @@ func TestNoSource(t *testing.T) {
 
 // TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing else.
 func TestWordsAndCls(t *testing.T) {
-	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{true, false, false}}, Styles: []int{1}}
-	for _, f := range frames() {
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{true, false, false}}}
+	for _, f := range everyCodes() {
 		if !f.Cls {
 			continue
 		}

@@ -5,11 +5,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Data is style-masked sentences: the words' ids, which of them are masked, and the sentence's own style, 0 or 1.
+// Data is style-masked sentences: words and own style of each, and which of its words are masked.
 type Data struct {
-	IDs    [][]int64
-	Masks  [][]bool
-	Styles []int
+	nn.Labelled
+	Masks [][]bool
 }
 
 // WithMask returns the sentences that have at least one masked word.

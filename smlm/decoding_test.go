@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -43,15 +44,14 @@ func kept(t interface{ Errorf(string, ...any) }, d Data, out [][]int64) {
 	}
 }
 
-// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every frame and decoding of both models.
+// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every choice of codes and decoding of both models.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := Data{
-		IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
-		Masks:  [][]bool{{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false}},
-		Styles: []int{0, 1, 1, 0, 0, 1, 0},
+		Labelled: nn.Labelled{IDs: [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}}, Styles: []int{0, 1, 1, 0, 0, 1, 0}},
+		Masks:    [][]bool{{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false}},
 	}
-	for _, f := range frames() {
+	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m, g := freshOf(withCodes(tiny, f)), freshGeneratorOf(withCodes(tiny, f))
 			defer m.Params.Free()
@@ -140,8 +140,8 @@ func TestCopyKeeps(t *testing.T) {
 // TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it at every position after <s_cls>, and
 // ends at <eos>.
 func TestSpecial(t *testing.T) {
-	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{0}}
-	for _, f := range frames() {
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}}, [][]bool{{false, true, false}}}
+	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
@@ -188,7 +188,7 @@ func TestSpecialCuts(t *testing.T) {
 		m.enc.embed.W.Set(torch.FromFloats(table, int64(c.Vocab), int64(c.Dim)))
 		m.out.W.Set(m.enc.embed.W.Detach())
 		unk := int64(corpus.UnkID)
-		d := Data{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Masks: [][]bool{{false, false, true}, {false, false, false}}, Styles: []int{0, 1}}
+		d := Data{nn.Labelled{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}}, [][]bool{{false, false, true}, {false, false, false}}}
 		out, err := m.Transfer(context.Background(), d, Decoding{Special: true})
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ type Config struct {
 	FF      int     `json:"ff"`
 	Dropout float64 `json:"dropout"`
 
-	ControlCodes    ControlCodes `json:"frame,omitzero"`
+	ControlCodes    ControlCodes `json:"frame,omitzero"` // "frame" is what earlier versions called them
 	FrozenEmbedding bool         `json:"frozen_embedding,omitempty"` // the table stays as drawn: the authors' optimizer is not given it
 }
 
@@ -84,7 +84,7 @@ func New(c Config) *Model {
 	return &Model{Config: c, Params: p, enc: newEncoder(p, c), out: nn.NewLinear(p, "out", c.Dim, c.Vocab)}
 }
 
-// States maps framed inputs, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the states [B, n, d] of the positions that predict
+// States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the states [B, n, d] of the positions that predict
 // the n words; all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.Config.ControlCodes.words(m.enc.forward(ids, train))

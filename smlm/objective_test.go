@@ -15,16 +15,15 @@ import (
 
 // pairs is two sentences of three words with three masks, and one of one word.
 var pairs = Data{
-	IDs:    [][]int64{{9, 10, 11}, {12, 13, 1}, {14}},
-	Masks:  [][]bool{{true, false, false}, {true, true, false}, {true}},
-	Styles: []int{0, 1, 1},
+	Labelled: nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}},
+	Masks:    [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
-// TestObjectives counts the positions of each objective in every frame, and weighs them: a mean over positions is the sum over a
+// TestObjectives counts the positions of each objective for every choice of control codes, and weighs them: a mean over positions is the sum over a
 // sentence, averaged over sentences, but for a factor.
 func TestObjectives(t *testing.T) {
 	batch := []int{0, 1}
-	for _, f := range frames() {
+	for _, f := range everyCodes() {
 		around := 2 * int(f.around())
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))

@@ -21,7 +21,7 @@ var (
 )
 
 func recorded(r *testdata.Recorded) Data {
-	d := Data{IDs: r.Rows("input.ids"), Styles: r.Styles()}
+	d := Data{Labelled: parity.Labelled(r)}
 	for _, row := range r.Rows("input.mask") {
 		mask := make([]bool, len(row))
 		for k, on := range row {

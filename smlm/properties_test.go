@@ -202,7 +202,7 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 
 // TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does, and so does the style asked for.
 func TestMaskedWordsAreHidden(t *testing.T) {
-	d := Data{IDs: [][]int64{{9, 10, 11}}, Masks: [][]bool{{false, true, false}}, Styles: []int{1}}
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
@@ -228,9 +228,8 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := Data{
-		IDs:    [][]int64{{12}, {unk}, {unk, unk, unk}, {12}},
-		Masks:  [][]bool{{true}, {false}, {true, true, true}, {false}},
-		Styles: []int{0, 1, 1, 0},
+		Labelled: nn.Labelled{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0}},
+		Masks:    [][]bool{{true}, {false}, {true, true, true}, {false}},
 	}
 	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()
@@ -308,9 +307,8 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 // TestSameSeedSameBits trains every model twice, with dropout.
 func TestSameSeedSameBits(t *testing.T) {
 	d := Data{
-		IDs:    [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}},
-		Masks:  [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
-		Styles: []int{0, 1, 1, 0, 0, 1},
+		Labelled: nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1}},
+		Masks:    [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
 	r := nn.Recipe{Seed: 2, Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}
 	train := func() (flat []float32) {
@@ -344,7 +342,7 @@ func TestSameSeedSameBits(t *testing.T) {
 // TestFinetunePlayers: without reconstruction the style term alone moves the model, so a head of zeros gives it no direction in the
 // first step, while the head learns; the last weights are kept.
 func TestFinetunePlayers(t *testing.T) {
-	d := Data{IDs: [][]int64{{9, 10}, {11, 12}}, Masks: [][]bool{{true, false}, {true, false}}, Styles: []int{0, 1}}
+	d := Data{nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}}}
 	parity.OnTorch(t, func() error {
 		config := tiny
 		config.Dropout = 0

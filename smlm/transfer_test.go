@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -18,7 +19,7 @@ func TestTransferWritesAWord(t *testing.T) {
 		bias := make([]float32, 20)
 		bias[corpus.EosID] = 1000
 		g.out.B.Set(torch.FromFloats(bias, 20))
-		d := Data{IDs: [][]int64{{10, 11, 12}, {13}}, Masks: [][]bool{{true, false, true}, {false}}, Styles: []int{0, 1}}
+		d := Data{nn.Labelled{IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}}, [][]bool{{true, false, true}, {false}}}
 		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
 		if err != nil {
 			return err

@@ -13,15 +13,15 @@ const Seed = 1871
 
 // Sentences of each style.
 const (
-	TrainSize = 4000
-	DevSize   = 400
-	TestSize  = 200
+	trainSize = 4000
+	devSize   = 400
+	testSize  = 200
 )
 
 // Shortest and longest sentence, in words with the full stop.
 const (
-	MinWords = 6
-	MaxWords = 14
+	minWords = 6
+	maxWords = 14
 )
 
 // Labels are the names of styles 0 and 1.
@@ -52,15 +52,15 @@ func Generate(seed uint64) *Corpus {
 	}
 	c := &Corpus{}
 	for style := range 2 {
-		for range TestSize {
+		for range testSize {
 			s, r := fresh(style)
 			c.Test[style], c.Refs[style] = append(c.Test[style], s), append(c.Refs[style], r)
 		}
-		for range DevSize {
+		for range devSize {
 			s, _ := fresh(style)
 			c.Dev[style] = append(c.Dev[style], s)
 		}
-		for range TrainSize {
+		for range trainSize {
 			s, _ := fresh(style)
 			c.Train[style] = append(c.Train[style], s)
 		}
@@ -68,4 +68,4 @@ func Generate(seed uint64) *Corpus {
 	return c
 }
 
-func fits(words []string) bool { return len(words) >= MinWords && len(words) <= MaxWords }
+func fits(words []string) bool { return len(words) >= minWords && len(words) <= maxWords }

@@ -37,10 +37,10 @@ func TestSentences(t *testing.T) {
 			}
 		}
 	}
-	check("train", TrainSize, c.Train)
-	check("dev", DevSize, c.Dev)
-	check("test", TestSize, c.Test)
-	check("reference", TestSize, c.Refs)
+	check("train", trainSize, c.Train)
+	check("dev", devSize, c.Dev)
+	check("test", testSize, c.Test)
+	check("reference", testSize, c.Refs)
 }
 
 // TestReferencesKeepContent: a rewrite keeps most of its sentence.
@@ -66,7 +66,7 @@ func TestReferencesKeepContent(t *testing.T) {
 		}
 	}
 	share := float64(kept) / float64(total)
-	t.Logf("%.3f of the words are kept, %d of %d rewrites have another length", share, otherLength, 2*TestSize)
+	t.Logf("%.3f of the words are kept, %d of %d rewrites have another length", share, otherLength, 2*testSize)
 	if share < 0.70 || share > 0.90 {
 		t.Errorf("%.3f of the words are kept", share)
 	}

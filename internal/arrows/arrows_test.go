@@ -15,46 +15,51 @@ import (
 // root is the top of the checkout, seen from this package.
 const root = "../.."
 
-// readImports parses the import lines of every Go file of the project, whatever its build constraints.
-func readImports(t *testing.T) imports {
+// walk calls visit with every source file of the project, Go and C++, and the package it is of.
+func walk(t *testing.T, visit func(pkg, path string)) {
 	t.Helper()
-	graph := imports{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		name := entry.Name()
-		if entry.IsDir() {
-			if path != root && (name == "testdata" && path != filepath.Join(root, "internal/testdata") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
-				return filepath.SkipDir
-			}
+		data := name == "testdata" && path != filepath.Join(root, "internal/testdata")
+		if entry.IsDir() && path != root && (data || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			return filepath.SkipDir
+		}
+		if ext := filepath.Ext(name); entry.IsDir() || ext != ".go" && ext != ".cpp" && ext != ".h" {
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") {
-			return nil
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		visit(filepath.ToSlash(folder), path)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("reading the files of the project: %v", err)
+	}
+}
+
+// readImports parses the import lines of every Go file of the project, whatever its build constraints.
+func readImports(t *testing.T) imports {
+	t.Helper()
+	graph := imports{}
+	walk(t, func(pkg, path string) {
+		if !strings.HasSuffix(path, ".go") {
+			return
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		folder, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		pkg := filepath.ToSlash(folder)
 		graph[pkg] = append(graph[pkg], []string{}...)
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			graph[pkg] = append(graph[pkg], imported)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatalf("reading the imports of the project: %v", err)
-	}
 	return graph
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// SaveTensors writes named float32 tensors as safetensors, complete or not at all.
-func SaveTensors(path string, names []string, tensors []*torch.Tensor) error {
+// saveTensors writes named float32 tensors as safetensors, complete or not at all.
+func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
 	views := make(map[string]safetensors.TensorView, len(names))
 	for i, name := range names {
 		shape := []uint64{}
@@ -31,8 +31,8 @@ func SaveTensors(path string, names []string, tensors []*torch.Tensor) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
-// LoadTensors copies the file's tensors into those named, which must all be there with equal shapes.
-func LoadTensors(path string, names []string, tensors []*torch.Tensor) error {
+// loadTensors copies the file's tensors into those named, which must all be there with equal shapes.
+func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func LoadTensors(path string, names []string, tensors []*torch.Tensor) error {
 }
 
 // Save writes the parameters as safetensors under their names.
-func (p *Params) Save(path string) error { return SaveTensors(path, p.names, p.tensors) }
+func (p *Params) Save(path string) error { return saveTensors(path, p.names, p.tensors) }
 
 // Load sets the parameters from a file written by Save, or by PyTorch with the same names.
-func (p *Params) Load(path string) error { return LoadTensors(path, p.names, p.tensors) }
+func (p *Params) Load(path string) error { return loadTensors(path, p.names, p.tensors) }

@@ -21,11 +21,11 @@ func TestTensorsRoundTrip(t *testing.T) {
 		data := []float32{1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 6}
 		names := []string{"a", "one", "transposed"}
 		wrote := []*torch.Tensor{torch.FromFloats(data, 2, 3), torch.FromFloats(data[:1], 1), torch.FromFloats(data, 2, 3).Transpose(0, 1)}
-		if err := SaveTensors(path, names, wrote); err != nil {
+		if err := saveTensors(path, names, wrote); err != nil {
 			return err
 		}
 		read := []*torch.Tensor{torch.Zeros(2, 3), torch.Zeros(1), torch.Zeros(3, 2)}
-		if err := LoadTensors(path, names, read); err != nil {
+		if err := loadTensors(path, names, read); err != nil {
 			return err
 		}
 		for i := range names {
@@ -41,11 +41,11 @@ func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.safetensors")
 	onTorch(t, func() error {
-		if err := SaveTensors(path, []string{"a", "b"}, []*torch.Tensor{torch.Ones(2, 3), torch.Ones(4)}); err != nil {
+		if err := saveTensors(path, []string{"a", "b"}, []*torch.Tensor{torch.Ones(2, 3), torch.Ones(4)}); err != nil {
 			return err
 		}
 		into := func(path, name string, shape ...int64) error {
-			return LoadTensors(path, []string{name}, []*torch.Tensor{torch.Zeros(shape...)})
+			return loadTensors(path, []string{name}, []*torch.Tensor{torch.Zeros(shape...)})
 		}
 		if err := into(path, "a", 2, 3); err != nil { // others in the file are of no concern
 			return err

@@ -10,7 +10,7 @@ type Labelled struct {
 
 // CrossEntropy returns the loss of a batch's logits [B, 2].
 func (d Labelled) CrossEntropy(logits *torch.Tensor, batch []int, r torch.Reduction) *torch.Tensor {
-	return torch.CrossEntropy(logits, Labels(d.Styles, batch), r)
+	return torch.CrossEntropy(logits, classIDs(d.Styles, batch), r)
 }
 
 // Right returns how many of a batch's sentences have their largest logit at their style.

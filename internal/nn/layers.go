@@ -45,8 +45,8 @@ func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout f
 // LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.
 type LayerNorm struct{ W, B *torch.Tensor }
 
-// NewLayerNorm adds a layer norm over dim features.
-func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
+// newLayerNorm adds a layer norm over dim features.
+func newLayerNorm(p *Params, name string, dim int) *LayerNorm {
 	return &LayerNorm{W: p.Add(name+".weight", torch.Ones(int64(dim))), B: p.Add(name+".bias", torch.Zeros(int64(dim)))}
 }
 

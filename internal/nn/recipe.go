@@ -111,8 +111,8 @@ func (g Grid) Tensor() *torch.Tensor {
 // Stack is Gather as a tensor.
 func Stack(rows [][]int64, batch []int) *torch.Tensor { return Gather(rows, batch).Tensor() }
 
-// Labels returns the classes a batch's items have as an Int64 tensor [B].
-func Labels(classes []int, batch []int) *torch.Tensor {
+// classIDs returns the classes a batch's items have as an Int64 tensor [B].
+func classIDs(classes []int, batch []int) *torch.Tensor {
 	ids := make([]int64, len(batch))
 	for k, i := range batch {
 		ids[k] = int64(classes[i])

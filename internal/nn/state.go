@@ -103,7 +103,7 @@ func (s *state) save(task Task, loop Loop) error {
 		}
 		s.Tensors = fmt.Sprintf("checkpoint-%d-%d.safetensors", s.Epoch, s.Steps)
 		names, tensors := s.named(task)
-		return SaveTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors)
+		return saveTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors)
 	})
 	if err == nil {
 		err = atomicfile.Write(filepath.Join(loop.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
@@ -141,7 +141,7 @@ func restore(task Task, loop Loop) (*state, error) {
 			s.keepBest(task) // for the shapes; filled below
 		}
 		names, tensors := s.named(task)
-		if err := LoadTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors); err != nil {
+		if err := loadTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors); err != nil {
 			return err
 		}
 		for i, o := range task.Optimizers {

@@ -14,8 +14,8 @@ type Attention struct {
 	Heads    int64
 }
 
-// NewAttention adds attention over dim features.
-func NewAttention(p *Params, name string, dim, heads int) *Attention {
+// newAttention adds attention over dim features.
+func newAttention(p *Params, name string, dim, heads int) *Attention {
 	d := int64(dim)
 	bound := math.Sqrt(6 / float64(dim+3*dim)) // xavier_uniform over the joint matrix
 	a := &Attention{Heads: int64(heads)}
@@ -55,9 +55,9 @@ type EncoderLayer struct {
 // NewEncoderLayer adds one layer of dim features, heads heads and a feed-forward width of ff.
 func NewEncoderLayer(p *Params, name string, dim, heads, ff int, dropout float64) *EncoderLayer {
 	return &EncoderLayer{
-		Attn: NewAttention(p, name+".self_attn", dim, heads), In: NewLinear(p, name+".linear1", dim, ff),
-		Out: NewLinear(p, name+".linear2", ff, dim), Norm1: NewLayerNorm(p, name+".norm1", dim),
-		Norm2: NewLayerNorm(p, name+".norm2", dim), Dropout: dropout,
+		Attn: newAttention(p, name+".self_attn", dim, heads), In: NewLinear(p, name+".linear1", dim, ff),
+		Out: NewLinear(p, name+".linear2", ff, dim), Norm1: newLayerNorm(p, name+".norm1", dim),
+		Norm2: newLayerNorm(p, name+".norm2", dim), Dropout: dropout,
 	}
 }
 
@@ -92,10 +92,10 @@ type DecoderLayer struct {
 // NewDecoderLayer adds one layer of dim features, heads heads and a feed-forward width of ff.
 func NewDecoderLayer(p *Params, name string, dim, heads, ff int, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
-		Attn: NewAttention(p, name+".self_attn", dim, heads), CrossAttn: NewAttention(p, name+".multihead_attn", dim, heads),
+		Attn: newAttention(p, name+".self_attn", dim, heads), CrossAttn: newAttention(p, name+".multihead_attn", dim, heads),
 		In: NewLinear(p, name+".linear1", dim, ff), Out: NewLinear(p, name+".linear2", ff, dim),
-		Norm1: NewLayerNorm(p, name+".norm1", dim), Norm2: NewLayerNorm(p, name+".norm2", dim),
-		Norm3: NewLayerNorm(p, name+".norm3", dim), Dropout: dropout,
+		Norm1: newLayerNorm(p, name+".norm1", dim), Norm2: newLayerNorm(p, name+".norm2", dim),
+		Norm3: newLayerNorm(p, name+".norm3", dim), Dropout: dropout,
 	}
 }
 

@@ -5,8 +5,8 @@ package rounding
 
 import "math"
 
-// Unit is the largest relative error of one float32 rounding.
-const Unit = 0x1p-24
+// unit is the largest relative error of one float32 rounding.
+const unit = 0x1p-24
 
 // deviations is lambda of Higham and Mary 2019 (A new approach to probabilistic rounding error analysis, theorem 2.4): rounding errors
 // are independent and of mean 0, so that n of them come to more than lambda sqrt(n) of one with a probability below
@@ -21,7 +21,7 @@ func Bound(terms ...int) float64 {
 	for _, n := range terms {
 		roundings += n
 	}
-	return deviations * Unit * math.Sqrt(float64(roundings))
+	return deviations * unit * math.Sqrt(float64(roundings))
 }
 
 // Chain returns n links that add up so many terms each, as a model's layers do.

@@ -11,14 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// File is where a folder of masks has those of one style's sentences of a split: a line of 0 and 1 for each, one digit a word.
-func File(dir string, split corpus.Split, style int) string {
+// maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0 and 1 for each, one digit a word.
+func maskFile(dir string, split corpus.Split, style int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.mask", split, style))
 }
 
 // Write writes the masks of one style's sentences of a split.
 func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
-	return atomicfile.Write(File(dir, split, style), func(w io.Writer) error {
+	return atomicfile.Write(maskFile(dir, split, style), func(w io.Writer) error {
 		for _, m := range masks {
 			line := make([]byte, len(m)+1)
 			for i, on := range m {
@@ -38,7 +38,7 @@ func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
 
 // Read returns the masks of one style's sentences of a split. Any byte that is no digit of a mask is an error.
 func Read(dir string, split corpus.Split, style int) ([][]bool, error) {
-	path := File(dir, split, style)
+	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -67,11 +67,11 @@ func ReadFor(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]boo
 		}
 		for i, m := range masks {
 			if i >= len(sentences) || len(m) != len(sentences[i]) {
-				return nil, fmt.Errorf("reading %q: line %d does not fit its sentence", File(dir, split, style), i+1)
+				return nil, fmt.Errorf("reading %q: line %d does not fit its sentence", maskFile(dir, split, style), i+1)
 			}
 		}
 		if len(masks) != len(sentences) {
-			return nil, fmt.Errorf("reading %q: %d lines for %d sentences", File(dir, split, style), len(masks), len(sentences))
+			return nil, fmt.Errorf("reading %q: %d lines for %d sentences", maskFile(dir, split, style), len(masks), len(sentences))
 		}
 		all = append(all, masks...)
 	}

@@ -30,7 +30,7 @@ func TestFiles(t *testing.T) {
 		"101\n2\n":    `line 2 holds '2'`,
 		"":            "0 lines for 2 sentences",
 	} {
-		if err := os.WriteFile(File(dir, corpus.Dev, 0), []byte(text0), 0o644); err != nil {
+		if err := os.WriteFile(maskFile(dir, corpus.Dev, 0), []byte(text0), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := ReadFor(dir, corpus.Dev, text); err == nil || !strings.Contains(err.Error(), problem) {

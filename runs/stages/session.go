@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -59,21 +60,18 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 // Rewrite implements runs.TransferSession.
 func (s *session) Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error) {
 	err = onThreads(s.devices, s.threads, func() error {
-		d := smlm.Data{IDs: encode(s.vocab, sentences), Styles: make([]int, len(sentences))}
-		for i := range d.Styles {
-			d.Styles[i] = s.from
-		}
-		scores, err := s.explainer.scores(ctx, nn.Labelled{IDs: d.IDs, Styles: d.Styles}, nil)
+		d := nn.Labelled{IDs: encode(s.vocab, sentences), Styles: slices.Repeat([]int{s.from}, len(sentences))}
+		scores, err := s.explainer.scores(ctx, d, nil)
 		if err != nil {
 			return err
 		}
-		d.Masks = s.masker.masks(scores.Words)
-		if outputs, err = s.model.words(ctx, s.vocab, d, sentences); err != nil {
+		masks := s.masker.masks(scores.Words)
+		if outputs, err = s.model.words(ctx, s.vocab, smlm.Data{Labelled: d, Masks: masks}, sentences); err != nil {
 			return err
 		}
 		masked = make([][]string, len(sentences))
 		for i, words := range sentences {
-			masked[i] = maskedWords(words, d.Masks[i])
+			masked[i] = maskedWords(words, masks[i])
 		}
 		return nil
 	})

@@ -80,11 +80,8 @@ func loadText(job *plan.Job, splits ...corpus.Split) (*text, error) {
 
 // labelled encodes a split: style 0 in the order of its file, then style 1.
 func (t *text) labelled(s corpus.Split) nn.Labelled {
-	var d nn.Labelled
-	for _, item := range t.Items(s, t.vocab) {
-		d.IDs, d.Styles = append(d.IDs, item.IDs), append(d.Styles, item.Style)
-	}
-	return d
+	ids, styles := t.Encode(s, t.vocab)
+	return nn.Labelled{IDs: ids, Styles: styles}
 }
 
 // sentences returns the words of a split in the order of labelled's items.

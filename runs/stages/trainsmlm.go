@@ -33,7 +33,7 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 func (t *text) masked(job *plan.Job, split corpus.Split) (smlm.Data, error) {
 	d := t.labelled(split)
 	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
-	return smlm.Data{IDs: d.IDs, Styles: d.Styles, Masks: masks}, err
+	return smlm.Data{Labelled: d, Masks: masks}, err
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
