@@ -42,13 +42,15 @@ func (c FastTextConfig) rows() int {
 	return c.Vocab + c.Buckets
 }
 
-// FastText is the linear classifier of Joulin et al. 2017, "Bag of Tricks for Efficient Text Classification": the mean of the
-// vectors of a sentence's words and of its n-grams, which share hashed buckets, times a matrix, gives the logits of the styles.
-// There is no bias, so that a sentence with nothing known has the logits 0 and 0 and counts as style 0.
+// FastText is the linear classifier of Joulin et al. 2017, "Bag of Tricks for Efficient Text
+// Classification": the mean of the vectors of a sentence's words and of its n-grams, which share
+// hashed buckets, times a matrix, gives the logits of the styles. There is no bias, so that a
+// sentence with nothing known has the logits 0 and 0 and counts as style 0.
 //
-// Two things differ from fastText's program. It ends every sentence with a token, here there is none. It hashes unknown words
-// into n-grams; here, where all unknown words are one, an n-gram with an unknown word in it is left out as the word itself is.
-// Special tokens, <mask> among them, count as unknown: no training text has them.
+// Two things differ from fastText's program. It ends every sentence with a token, here there is
+// none. It hashes unknown words into n-grams; here, where all unknown words are one, an n-gram with
+// an unknown word in it is left out as the word itself is. Special tokens, <mask> among them, count
+// as unknown: no training text has them.
 type FastText struct {
 	Config  FastTextConfig
 	vectors []float32 // [rows, Dim]
@@ -56,8 +58,8 @@ type FastText struct {
 	hashes  []uint32  // of the words
 }
 
-// NewFastText returns a model with fresh weights: vectors uniform in +-1/Dim drawn by seed, and logits of 0, as fastText starts.
-// It panics if c.Check() fails.
+// NewFastText returns a model with fresh weights: vectors uniform in +-1/Dim drawn by seed, and
+// logits of 0, as fastText starts. It panics if c.Check() fails.
 func NewFastText(c FastTextConfig, seed uint64) *FastText {
 	m := makeFastText(c)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -80,8 +82,8 @@ func makeFastText(c FastTextConfig) *FastText {
 	return m
 }
 
-// mix is the finalizer of MurmurHash3: it spreads ids over 32 bits. Without it neighbouring ids would give n-grams in
-// neighbouring buckets; fastText hashes the letters of the words instead.
+// mix is the finalizer of MurmurHash3: it spreads ids over 32 bits. Without it neighbouring ids
+// would give n-grams in neighbouring buckets; fastText hashes the letters of the words instead.
 func mix(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x85ebca6b
@@ -93,8 +95,8 @@ func mix(x uint32) uint32 {
 // Parameters is the number of weights.
 func (m *FastText) Parameters() int { return len(m.vectors) + len(m.output) }
 
-// features appends the numbers of the vectors of a sentence: of its words, then of its n-grams by their hashes. As in fastText
-// the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
+// features appends the numbers of the vectors of a sentence: of its words, then of its n-grams by
+// their hashes. As in fastText the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
 func (m *FastText) features(to []int32, ids []int64) []int32 {
 	for _, id := range ids {
 		if id < 0 || id >= int64(m.Config.Vocab) {

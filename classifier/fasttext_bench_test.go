@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
-// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words of 10,000, as Yelp's training set has about, with
-// frequencies that fall as in text.
+// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words of 10,000, as Yelp's
+// training set has about, with frequencies that fall as in text.
 func BenchmarkFastTextEpoch(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 9990)

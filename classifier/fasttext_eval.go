@@ -16,7 +16,8 @@ func (m *FastText) Evaluate(d nn.Labelled) nn.Validation {
 	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}
 }
 
-// Predict returns the likelier style of every sentence, 0 where both are equal: so also for one of unknown words alone or of none.
+// Predict returns the likelier style of every sentence, 0 where both are equal: so also for one of
+// unknown words alone or of none.
 func (m *FastText) Predict(ids [][]int64) []int {
 	out := make([]int, len(ids))
 	m.each(ids, func(i int, z0, z1 float32) { out[i] = style(z0, z1) })

@@ -22,7 +22,8 @@ func (m *FastText) tensors() map[string][]float32 {
 	return map[string][]float32{vectorsName: m.vectors, outputName: m.output}
 }
 
-// Save writes the weights as safetensors, complete or not at all. The same weights give the same bytes.
+// Save writes the weights as safetensors, complete or not at all. The same weights give the same
+// bytes.
 func (m *FastText) Save(path string) error {
 	views := map[string]safetensors.TensorView{}
 	for name, data := range m.tensors() {
@@ -64,7 +65,8 @@ func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 	return m, nil
 }
 
-// rawBytes returns the memory of data, which is little-endian as the file is: libtorch runs on no other machines.
+// rawBytes returns the memory of data, which is little-endian as the file is: libtorch runs on no
+// other machines.
 func rawBytes(data []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }

@@ -8,7 +8,8 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// hidden sets h [Dim] to the mean of the features' vectors, 0 if there are none, and returns the two logits.
+// hidden sets h [Dim] to the mean of the features' vectors, 0 if there are none, and returns the
+// two logits.
 func (m *FastText) hidden(h []float32, features []int32) (z0, z1 float32) {
 	clear(h)
 	if len(features) == 0 {
@@ -56,7 +57,8 @@ func (m *FastText) step(s scratch, features []int32, style int, lr float64) floa
 	if len(features) == 0 {
 		return loss // a constant
 	}
-	// The loss's derivative by z1 is p1 - style, by z0 the opposite; the output moves after its old value is used.
+	// The loss's derivative by z1 is p1 - style, by z0 the opposite; the output moves after its old
+	// value is used.
 	by1 := float32(p1 - float64(style))
 	rate := float32(lr) * by1
 	share := -rate / float32(len(features))

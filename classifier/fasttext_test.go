@@ -30,7 +30,8 @@ func wide(c FastTextConfig, seed uint64) *FastText {
 	return m
 }
 
-// lossByDefinition is -log softmax(W mean(vectors))[style] in float64, written apart from the model.
+// lossByDefinition is -log softmax(W mean(vectors))[style] in float64, written apart from the
+// model.
 func lossByDefinition(m *FastText, features []int32, style int) float64 {
 	var z [2]float64
 	for k := range z {
@@ -45,8 +46,8 @@ func lossByDefinition(m *FastText, features []int32, style int) float64 {
 	return -math.Log(math.Exp(z[style]) / (math.Exp(z[0]) + math.Exp(z[1])))
 }
 
-// TestFastTextGradient compares what a step at lr 1 takes from each weight with central differences of the loss. A word and an
-// n-gram occur twice.
+// TestFastTextGradient compares what a step at lr 1 takes from each weight with central differences
+// of the loss. A word and an n-gram occur twice.
 func TestFastTextGradient(t *testing.T) {
 	for style := range 2 {
 		m := wide(smallShape, 3)
@@ -79,7 +80,8 @@ func TestFastTextGradient(t *testing.T) {
 		if worst > 1e-5 {
 			t.Errorf("style %d: a gradient is off by %v", style, worst)
 		}
-		// Vectors: words 12, 13 and 20; of the n-grams 12 13, 13 12 (12 13 twice), 12 13 12 and 13 12 13, if no two share a bucket.
+		// Vectors: words 12, 13 and 20; of the n-grams 12 13, 13 12 (12 13 twice), 12 13 12 and 13
+		// 12 13, if no two share a bucket.
 		distinct := slices.Compact(slices.Sorted(slices.Values(features)))
 		if want := smallShape.Dim * (len(distinct) + 2); moved != want || len(distinct) != 3+4 {
 			t.Errorf("%d weights moved, want %d, of vectors %v", moved, want, distinct)
@@ -87,7 +89,8 @@ func TestFastTextGradient(t *testing.T) {
 	}
 }
 
-// TestFastTextFeatures: words first, then for every place the n-grams that begin there; none reaches over an unknown word.
+// TestFastTextFeatures: words first, then for every place the n-grams that begin there; none
+// reaches over an unknown word.
 func TestFastTextFeatures(t *testing.T) {
 	m := NewFastText(FastTextConfig{Vocab: 30, Dim: 1, Ngrams: 3, Buckets: 1 << 20}, 1)
 	gram := func(ids ...int64) int32 {
@@ -115,7 +118,8 @@ func TestFastTextFeatures(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	// Computed in Python: files of weights hold vectors by these numbers, so they must never change.
+	// Computed in Python: files of weights hold vectors by these numbers, so they must never
+	// change.
 	if ab != 963922 || abc != 439565 {
 		t.Errorf("n-grams %d and %d have moved", ab, abc)
 	}
@@ -127,7 +131,8 @@ func TestFastTextFeatures(t *testing.T) {
 			t.Errorf("feature %d is no bucket", f)
 		}
 	}
-	// All pairs of 1000 words in 2^20 buckets: if hashes are even, 2^20 (1 - exp(-10^6 / 2^20)) = 644,496 buckets are in use.
+	// All pairs of 1000 words in 2^20 buckets: if hashes are even, 2^20 (1 - exp(-10^6 / 2^20)) =
+	// 644,496 buckets are in use.
 	m = NewFastText(FastTextConfig{Vocab: 1009, Dim: 1, Ngrams: 2, Buckets: 1 << 20}, 1)
 	used := map[int32]bool{}
 	for a := range int64(1000) {
@@ -140,7 +145,8 @@ func TestFastTextFeatures(t *testing.T) {
 	}
 }
 
-// TestFastTextPredictions: a sentence's style is its own, whatever stands around it; unknown words alone and no words are style 0.
+// TestFastTextPredictions: a sentence's style is its own, whatever stands around it; unknown words
+// alone and no words are style 0.
 func TestFastTextPredictions(t *testing.T) {
 	m := wide(smallShape, 5)
 	both := map[int]bool{}

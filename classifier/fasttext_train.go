@@ -21,10 +21,11 @@ type FastTextRecipe struct {
 // sentencesAtOnce are trained on between two looks at the context.
 const sentencesAtOnce = 2000
 
-// Train fits the model by stochastic gradient descent on the cross-entropy, one sentence a step, in another order each epoch,
-// and keeps the last epoch: fastText does not stop early, dev is only looked at. It uses one goroutine, so that the same seed
-// gives the same bits. On cancellation it returns ctx.Err() and the model is half trained. A training set without one of the
-// styles, or a third style in any set, is an error of kind userr.BadInput.
+// Train fits the model by stochastic gradient descent on the cross-entropy, one sentence a step, in
+// another order each epoch, and keeps the last epoch: fastText does not stop early, dev is only
+// looked at. It uses one goroutine, so that the same seed gives the same bits. On cancellation it
+// returns ctx.Err() and the model is half trained. A training set without one of the styles, or a
+// third style in any set, is an error of kind userr.BadInput.
 func (m *FastText) Train(ctx context.Context, train, dev nn.Labelled, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
 		return nil, userr.New(userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR)
@@ -95,7 +96,8 @@ func checkStyles(set string, d nn.Labelled, both bool) error {
 	return nil
 }
 
-// finite reports whether all weights are: one that is not may be of a sentence that did not come again.
+// finite reports whether all weights are: one that is not may be of a sentence that did not come
+// again.
 func (m *FastText) finite() bool {
 	for _, weights := range [][]float32{m.vectors, m.output} {
 		for _, x := range weights {

@@ -27,7 +27,8 @@ func oneWord(n int, seed uint64) (d nn.Labelled) {
 	return d
 }
 
-// wordOrder is sentences of the same words in both styles: "9 10" is style 0 and "10 9" style 1, at any place.
+// wordOrder is sentences of the same words in both styles: "9 10" is style 0 and "10 9" style 1, at
+// any place.
 func wordOrder(n int, seed uint64) (d nn.Labelled) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
@@ -71,8 +72,8 @@ func TestFastTextLearns(t *testing.T) {
 	}
 }
 
-// TestFastTextRate: the learning rate is lr (1 - t / T) at step t of T, so two sentences without a common feature move as these
-// two steps by hand.
+// TestFastTextRate: the learning rate is lr (1 - t / T) at step t of T, so two sentences without a
+// common feature move as these two steps by hand.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, Dim: 4, Ngrams: 1}
 	d := nn.Labelled{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
@@ -95,7 +96,8 @@ func TestFastTextRate(t *testing.T) {
 	}
 }
 
-// TestFastTextSameBits: the same seeds give the same weights, whatever dev is; another order of sentences gives others.
+// TestFastTextSameBits: the same seeds give the same weights, whatever dev is; another order of
+// sentences gives others.
 func TestFastTextSameBits(t *testing.T) {
 	train := func(dev nn.Labelled, seed uint64) []float32 {
 		m := NewFastText(smallShape, 4)

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestParity compares the model with PyTorch's: logits, gradients and ten steps (testdata/parity/make.py).
+// TestParity compares the model with PyTorch's: logits, gradients and ten steps
+// (testdata/parity/make.py).
 func TestParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "classifier")
 	d := parity.Labelled(r)

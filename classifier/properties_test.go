@@ -25,7 +25,8 @@ func fresh() *Model {
 	return m
 }
 
-// logitsOff is how far logits may move with the batch, as a share of the largest: six time steps of sums over 6 + 5 terms.
+// logitsOff is how far logits may move with the batch, as a share of the largest: six time steps of
+// sums over 6 + 5 terms.
 var logitsOff = rounding.Bound(rounding.Chain(6+1, 6+5)...)
 
 // tied tells whether a sentence's style hangs on rounding.
@@ -34,7 +35,8 @@ func tied(m *Model, ids []int64) bool {
 	return rounding.Apart(logits[:1], logits[1:]) <= logitsOff
 }
 
-// TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no prediction, and no logit but by rounding.
+// TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no
+// prediction, and no logit but by rounding.
 func TestPredictionIsOfTheSentence(t *testing.T) {
 	both := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,7 +108,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestLearns: sentences told apart by one word are told apart after a little training, and so is the best epoch's dev accuracy.
+// TestLearns: sentences told apart by one word are told apart after a little training, and so is
+// the best epoch's dev accuracy.
 func TestLearns(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()

@@ -13,10 +13,11 @@ type Batch struct {
 	Len   int   // words of each
 }
 
-// Batches puts every sentence in one batch, given their lengths in words. A batch holds at most tokenBudget words,
-// but at least one sentence. With epoch >= 0 the company of a sentence and the order of the batches are drawn by
-// (seed, epoch): the same for the same pair, on every machine. With epoch < 0, for evaluation, nothing is drawn:
-// batches by increasing length, sentences in the order given.
+// Batches puts every sentence in one batch, given their lengths in words. A batch holds at most
+// tokenBudget words, but at least one sentence. With epoch >= 0 the company of a sentence and the
+// order of the batches are drawn by (seed, epoch): the same for the same pair, on every machine.
+// With epoch < 0, for evaluation, nothing is drawn: batches by increasing length, sentences in the
+// order given.
 func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	byLength := make(map[int][]int)
 	for i, n := range lengths {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBatchesProperties: every sentence in exactly one batch, equal lengths, the budget held, and the same batches
-// for the same seed and epoch.
+// TestBatchesProperties: every sentence in exactly one batch, equal lengths, the budget held, and
+// the same batches for the same seed and epoch.
 func TestBatchesProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(0, 12), 0, 80).Draw(t, "lengths")

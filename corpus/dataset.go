@@ -46,8 +46,8 @@ func (d *Dataset) HasRefs() bool { return d.Refs[0] != nil }
 // Size returns the number of sentences of a split, both styles together.
 func (d *Dataset) Size(s Split) int { return len(d.Text[s][0]) + len(d.Text[s][1]) }
 
-// Sample keeps at most maxTrain training sentences of each style, drawn by seed; their order stays that of the
-// file. 0 keeps all. Dev and test are never touched.
+// Sample keeps at most maxTrain training sentences of each style, drawn by seed; their order stays
+// that of the file. 0 keeps all. Dev and test are never touched.
 func (d *Dataset) Sample(maxTrain int, seed uint64) {
 	if maxTrain <= 0 {
 		return
@@ -67,8 +67,8 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) {
 	}
 }
 
-// Encode returns the word ids of a split's sentences, no special tokens around them, and their styles:
-// all of style 0 in the order of the file, then all of style 1.
+// Encode returns the word ids of a split's sentences, no special tokens around them, and their
+// styles: all of style 0 in the order of the file, then all of style 1.
 func (d *Dataset) Encode(s Split, v *Vocab) (ids [][]int64, styles []int) {
 	for style, sentences := range d.Text[s] {
 		for _, words := range sentences {

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// TestDemoGolden pins every byte of the corpus: a change of it changes every cached stage and stated result.
+// TestDemoGolden pins every byte of the corpus: a change of it changes every cached stage and
+// stated result.
 func TestDemoGolden(t *testing.T) {
 	dir := t.TempDir()
 	must(t, Demo().Save(dir))
@@ -30,7 +31,8 @@ func TestDemoGolden(t *testing.T) {
 	testdata.Golden(t, filepath.Join("testdata", "demo.sha256"), got.String())
 }
 
-// TestDemoClean looks at it with the data report: sizes, nothing twice, nothing shared, a full vocabulary.
+// TestDemoClean looks at it with the data report: sizes, nothing twice, nothing shared, a full
+// vocabulary.
 func TestDemoClean(t *testing.T) {
 	r := Demo().Report(0)
 	sizes := [3]int{4000, 400, 200}
@@ -54,7 +56,8 @@ func TestDemoClean(t *testing.T) {
 	t.Logf("%d words, %d distinct, lengths %+v", r.TrainWords, r.TrainTypes, r.Parts[Train][0].Lengths)
 }
 
-// TestDemoIsLearnable: naive Bayes over words gets at least 90 % and not all of dev, and no single word is enough.
+// TestDemoIsLearnable: naive Bayes over words gets at least 90 % and not all of dev, and no single
+// word is enough.
 func TestDemoIsLearnable(t *testing.T) {
 	d := Demo()
 	var counts [2]map[string]float64 // sentences with the word

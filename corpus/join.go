@@ -8,8 +8,9 @@ import (
 	"github.com/sugarme/tokenizer/normalizer"
 )
 
-// The corpora keep together what the BERT pre-tokenizer cuts: contractions (n't, 's), hyphens (t-shirt), numbers
-// (4.5, 10/10), placeholders (_num_), abbreviations (dr., a.m.), runs (..., --). join restores these.
+// The corpora keep together what the BERT pre-tokenizer cuts: contractions (n't, 's), hyphens
+// (t-shirt), numbers (4.5, 10/10), placeholders (_num_), abbreviations (dr., a.m.), runs (..., --).
+// join restores these.
 
 // whole are pieces that are one word only when they stand alone.
 var whole = set("\" w/ +/-")
@@ -107,7 +108,8 @@ func takeWord(atoms []string) (words []string, n int) {
 	return []string{w}, n
 }
 
-// dotted counts the atoms of an abbreviation like a.m. or u.s.a. at the beginning, 0 if there is none.
+// dotted counts the atoms of an abbreviation like a.m. or u.s.a. at the beginning, 0 if there is
+// none.
 func dotted(atoms []string) int {
 	n := 0
 	for n+1 < len(atoms) && utf8.RuneCountInString(atoms[n]) == 1 && isLetter(atoms[n]) && atoms[n+1] == "." {

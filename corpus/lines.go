@@ -14,13 +14,14 @@ import (
 // Sentence is one line of a file cut at white space, words as they stand in the file.
 type Sentence = []string
 
-// maxWords is the most words a line may have. Longer ones are documents, not sentences: attention over them
-// would need memory by the square of their length.
+// maxWords is the most words a line may have. Longer ones are documents, not sentences: attention
+// over them would need memory by the square of their length.
 const maxWords = 1000
 
-// ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order mark,
-// CR LF line ends and a missing last line end are accepted. Refused, each with path:line where there is one:
-// a missing or empty file, an empty line, a line that is not UTF-8, a line of over maxWords words.
+// ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order
+// mark, CR LF line ends and a missing last line end are accepted. Refused, each with path:line
+// where there is one: a missing or empty file, an empty line, a line that is not UTF-8, a line of
+// over maxWords words.
 func ReadLines(path string) ([]Sentence, error) {
 	data, err := os.ReadFile(path)
 	switch {
@@ -58,7 +59,8 @@ func parseLines(name string, data []byte) ([]Sentence, error) {
 	return sentences, nil
 }
 
-// cause strips the operation and path from an error of the os package: the messages here name the path.
+// cause strips the operation and path from an error of the os package: the messages here name the
+// path.
 func cause(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

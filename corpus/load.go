@@ -19,10 +19,11 @@ func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, st
 // RefName is the name of the references of a style's test sentences: "reference.0.txt".
 func RefName(style int) string { return fmt.Sprintf("reference.%d.txt", style) }
 
-// Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there. labels are the
-// names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs to line i of test.k.txt, so
-// unequal counts are refused, as is everything ReadLines refuses. All errors are of kind userr.BadInput. Where splits are
-// given, the text of no other is read, and references only with Test.
+// Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there.
+// labels are the names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs
+// to line i of test.k.txt, so unequal counts are refused, as is everything ReadLines refuses. All
+// errors are of kind userr.BadInput. Where splits are given, the text of no other is read, and
+// references only with Test.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
@@ -86,7 +87,8 @@ func checkLabels(name string, labels []string) ([2]string, error) {
 	return [2]string{labels[0], labels[1]}, nil
 }
 
-// checkFolder refuses a folder that is missing or lacks one of the six files, naming every one that is missing.
+// checkFolder refuses a folder that is missing or lacks one of the six files, naming every one that
+// is missing.
 func checkFolder(dir, name string) error {
 	if dir == "" {
 		return userr.New(userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others", name)

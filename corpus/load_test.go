@@ -134,7 +134,8 @@ func TestSample(t *testing.T) {
 			}
 		}
 	})
-	// Another seed draws another sample: 20 of 4,000 agree twice with a chance far below one in a million.
+	// Another seed draws another sample: 20 of 4,000 agree twice with a chance far below one in a
+	// million.
 	a, b := Demo(), Demo()
 	a.Sample(20, 1)
 	b.Sample(20, 2)

@@ -41,8 +41,8 @@ type LengthStats struct {
 	Max    int     `json:"max"`
 }
 
-// Report counts the data set. vocabSize is the number of words BuildVocab would keep of the training text, both
-// styles together; 0 keeps all.
+// Report counts the data set. vocabSize is the number of words BuildVocab would keep of the
+// training text, both styles together; 0 keeps all.
 func (d *Dataset) Report(vocabSize int) *Report {
 	vocab := BuildVocab(d.Text[Train][:], vocabSize)
 	paper, known := PaperCounts(d.Name)

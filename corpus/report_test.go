@@ -10,8 +10,8 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	// Counted by hand in small(). The training words: it 4, rains 4, "." 6, then again, clouds, is, no, out, sun, the
-	// once each; the 4 kept are ". it rains again".
+	// Counted by hand in small(). The training words: it 4, rains 4, "." 6, then again, clouds, is,
+	// no, out, sun, the once each; the 4 kept are ". it rains again".
 	r := small().Report(4)
 	if r.VocabSize != 4 || r.TrainWords != 21 || r.TrainTypes != 10 || r.BothLabels != 1 || r.Paper {
 		t.Errorf("whole: %+v", r)

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// Save writes the data set to dir, made if need be, in the layout Load reads. Each file is complete or absent.
+// Save writes the data set to dir, made if need be, in the layout Load reads. Each file is complete
+// or absent.
 func (d *Dataset) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making %q: %w", dir, err)
@@ -33,8 +34,8 @@ func (d *Dataset) Save(dir string) error {
 	return nil
 }
 
-// WriteLines writes one sentence a line, words joined by one space: what ReadLines reads. The file is complete or
-// absent. An empty sentence is written as an empty line, which ReadLines refuses.
+// WriteLines writes one sentence a line, words joined by one space: what ReadLines reads. The file
+// is complete or absent. An empty sentence is written as an empty line, which ReadLines refuses.
 func WriteLines(path string, sentences []Sentence) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		for _, words := range sentences {

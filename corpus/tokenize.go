@@ -13,15 +13,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// maxPiece is the most bytes between two white spaces; the library takes some hundred bytes of memory a byte.
+// maxPiece is the most bytes between two white spaces; the library takes some hundred bytes of
+// memory a byte.
 const maxPiece = 1000
 
-// Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank style): "I don't
-// like it." becomes i do n't like it . White space of any kind, line ends included, separates; punctuation is set
-// apart by the BERT pre-tokenizer, then what the corpora keep together is joined again (see join.go). Text that
-// already looks like a corpus comes through unchanged, and so does the result of Tokenize. Digits stay digits.
-// Refused with a userr.BadInput: text that is not UTF-8 or has no words, more than maxWords words, over 1,000
-// bytes without white space.
+// Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
+// style): "I don't like it." becomes i do n't like it . White space of any kind, line ends
+// included, separates; punctuation is set apart by the BERT pre-tokenizer, then what the corpora
+// keep together is joined again (see join.go). Text that already looks like a corpus comes through
+// unchanged, and so does the result of Tokenize. Digits stay digits. Refused with a userr.BadInput:
+// text that is not UTF-8 or has no words, more than maxWords words, over 1,000 bytes without white
+// space.
 func Tokenize(raw string) (words Sentence, err error) {
 	if !utf8.ValidString(raw) {
 		return nil, userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
@@ -49,7 +51,8 @@ func Tokenize(raw string) (words Sentence, err error) {
 // typography spells typewriter versions of printed signs, as the corpora do.
 var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "``", "”", "''", "—", "--", "…", "...")
 
-// visible drops control and format characters (NUL, soft hyphen, zero-width joiner, byte order mark, ...).
+// visible drops control and format characters (NUL, soft hyphen, zero-width joiner, byte order
+// mark, ...).
 func visible(r rune) rune {
 	if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
 		return -1
@@ -70,7 +73,8 @@ func splitPiece(piece string) []string {
 	return cutPiece(piece)
 }
 
-// plain tells pieces that cutPiece leaves as they are, as most of a corpus are: it takes some ten microseconds each.
+// plain tells pieces that cutPiece leaves as they are, as most of a corpus are: it takes some ten
+// microseconds each.
 func plain(piece string) bool {
 	for i := range len(piece) {
 		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
@@ -86,7 +90,8 @@ func cutPiece(piece string) []string {
 	if err != nil {
 		panic(err) // Normalize of this normalizer always returns nil; Tokenize turns it into an error
 	}
-	// The library does not realign offsets after lower-casing, and Ⱥ is a byte shorter than ⱥ: start afresh.
+	// The library does not realign offsets after lower-casing, and Ⱥ is a byte shorter than ⱥ:
+	// start afresh.
 	piece = n.GetNormalized()
 	if whole[piece] {
 		return []string{piece}

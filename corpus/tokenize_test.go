@@ -104,7 +104,8 @@ func TestTokenizeRefuses(t *testing.T) {
 	}
 }
 
-// What splitPiece does not cut would come out of cutPiece unchanged: every visible sign, and words of letters and digits.
+// What splitPiece does not cut would come out of cutPiece unchanged: every visible sign, and words
+// of letters and digits.
 func TestPlainPieces(t *testing.T) {
 	var pieces []string
 	for c := byte('!'); c < 0x7f; c++ {
@@ -147,7 +148,8 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 }
 
-// FuzzTokenize: no panic, words that a corpus file can hold, nothing lost, and the result comes through unchanged.
+// FuzzTokenize: no panic, words that a corpus file can hold, nothing lost, and the result comes
+// through unchanged.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff", "'s't'70s-'--n't+"} {
 		f.Add(s)

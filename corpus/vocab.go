@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The ids of the special tokens, which come before the words in every vocabulary. Src and Dst are the codes that
-// tell SMLM the style of the source and the style to write.
+// The ids of the special tokens, which come before the words in every vocabulary. Src and Dst are
+// the codes that tell SMLM the style of the source and the style to write.
 const (
 	PadID = iota
 	UnkID
@@ -29,14 +29,16 @@ func SrcID(style int) int64 { return Src0 + int64(style) }
 // DstID is the code of the style to write, 0 or 1.
 func DstID(style int) int64 { return Dst0 + int64(style) }
 
-// Vocab maps words to ids 0..Len()-1 and back. It is never changed after it is made, so many goroutines may use it.
+// Vocab maps words to ids 0..Len()-1 and back. It is never changed after it is made, so many
+// goroutines may use it.
 type Vocab struct {
 	words []string
 	ids   map[string]int64
 }
 
-// BuildVocab keeps the size most frequent words beside the special tokens, all of them if size <= 0; of equally
-// frequent ones the first in byte order. A word of the text spelt like a special token is not counted.
+// BuildVocab keeps the size most frequent words beside the special tokens, all of them if size <=
+// 0; of equally frequent ones the first in byte order. A word of the text spelt like a special
+// token is not counted.
 func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	counts := make(map[string]int)
 	for _, part := range sentences {
@@ -91,8 +93,8 @@ func (v *Vocab) Word(id int64) string {
 	return v.words[id]
 }
 
-// Encode returns the ids of the words of a text. Text may hold <mask> and <unk>; a word spelt like one of the other
-// special tokens, which only the models place, is an unknown word.
+// Encode returns the ids of the words of a text. Text may hold <mask> and <unk>; a word spelt like
+// one of the other special tokens, which only the models place, is an unknown word.
 func (v *Vocab) Encode(s Sentence) []int64 {
 	ids := make([]int64, len(s))
 	for i, w := range s {

@@ -23,8 +23,9 @@ func (v *Vocab) Save(path string) error {
 	})
 }
 
-// LoadVocab reads what Save wrote. It refuses, with path:line, other special tokens than this version's, a word
-// that occurs twice, an empty line, white space in a word, and bytes that are not UTF-8.
+// LoadVocab reads what Save wrote. It refuses, with path:line, other special tokens than this
+// version's, a word that occurs twice, an empty line, white space in a word, and bytes that are not
+// UTF-8.
 func LoadVocab(path string) (*Vocab, error) {
 	data, err := os.ReadFile(path)
 	switch {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestBuildWithoutLibtorch compiles internal/need as `go build` does for someone who has not read the instructions.
+// TestBuildWithoutLibtorch compiles internal/need as `go build` does for someone who has not read
+// the instructions.
 func TestBuildWithoutLibtorch(t *testing.T) {
 	compiler, err := exec.LookPath("g++")
 	if err != nil {

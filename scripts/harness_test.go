@@ -1,5 +1,6 @@
-// Package scripts_test runs the shell scripts as a user would, with a PATH, a home and a package index made for the test:
-// nothing is downloaded and nothing of the machine's own installation is touched.
+// Package scripts_test runs the shell scripts as a user would, with a PATH, a home and a package
+// index made for the test: nothing is downloaded and nothing of the machine's own installation is
+// touched.
 package scripts_test
 
 import (
@@ -38,7 +39,8 @@ type machine struct {
 	env    []string // further variables
 }
 
-// newMachine puts the tools, less the absent ones, into a PATH of their own. Tests with a machine run in parallel.
+// newMachine puts the tools, less the absent ones, into a PATH of their own. Tests with a machine
+// run in parallel.
 func newMachine(t *testing.T, absent ...string) *machine {
 	t.Helper()
 	t.Parallel()
@@ -53,8 +55,8 @@ func newMachine(t *testing.T, absent ...string) *machine {
 		if err != nil || slices.Contains(absent, tool) {
 			continue
 		}
-		// Scripts, not links: some programs look at their own name, and no slip of a test can write through a script.
-		// python3 must not lead to the machine's own pip, which would download.
+		// Scripts, not links: some programs look at their own name, and no slip of a test can write
+		// through a script. python3 must not lead to the machine's own pip, which would download.
 		guard := ""
 		if tool == "python3" {
 			guard = `if [ "$1 $2" = "-m pip" ]; then exit 1; fi; `

@@ -60,7 +60,8 @@ func TestInstallFromWheels(t *testing.T) {
 	}
 }
 
-// TestPrintEnv pins the strings that key Go's cache: another value here makes every user compile gotch again.
+// TestPrintEnv pins the strings that key Go's cache: another value here makes every user compile
+// gotch again.
 func TestPrintEnv(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()
@@ -91,7 +92,8 @@ func TestCompilerWrapper(t *testing.T) {
 	}
 }
 
-// kill starts the script, waits until the file named is there, and kills the script with all its children.
+// kill starts the script, waits until the file named is there, and kills the script with all its
+// children.
 func (m *machine) kill(waitFor string) {
 	m.t.Helper()
 	command := m.command(m.script)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// launch builds a launcher for a small libtorch, beside a program that says how it was started, and returns the
-// launcher's path and libtorch's.
+// launch builds a launcher for a small libtorch, beside a program that says how it was started, and
+// returns the launcher's path and libtorch's.
 func launch(t *testing.T) (m *machine, launcher, libtorch string) {
 	t.Helper()
 	m = newMachine(t)
@@ -59,8 +59,9 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib:/mine>")
 }
 
-// TestLauncherWithLibraryPath: the loader takes a libtorch that LD_LIBRARY_PATH names, as Python's on a machine without ours, so the launcher
-// must not miss the one that was built with, and must refuse another version.
+// TestLauncherWithLibraryPath: the loader takes a libtorch that LD_LIBRARY_PATH names, as Python's
+// on a machine without ours, so the launcher must not miss the one that was built with, and must
+// refuse another version.
 func TestLauncherWithLibraryPath(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	python := filepath.Join(filepath.Dir(m.bin), "site-packages/torch")

@@ -141,7 +141,8 @@ func TestInstallFromZip(t *testing.T) {
 	t.Run("URL, going on with a part", func(t *testing.T) {
 		m := newMachine(t)
 		path := archive(m, "2.1.2")
-		// A curl that hands out half of what is left and then loses the connection, twice, and notes where it went on.
+		// A curl that hands out half of what is left and then loses the connection, twice, and
+		// notes where it went on.
 		m.program("curl", `while [ $# -gt 0 ]; do case $1 in --output) out=$2; shift ;; esac; url=$1; shift; done
 have=0; [ -e "$out" ] && have=$(wc -c <"$out"); all=$(wc -c <"${url#test://}"); echo "$have" >>"$HOME/curl.log"
 n=$(wc -l <"$HOME/curl.log"); if [ "$n" -gt 2 ]; then tail -c +$((have + 1)) "${url#test://}" >>"$out"; exit; fi

@@ -19,7 +19,7 @@ type Config struct {
 	FF      int     `json:"ff"`
 	Dropout float64 `json:"dropout"`
 
-	ControlCodes    ControlCodes `json:"frame,omitzero"` // "frame" is what earlier versions called them
+	ControlCodes    ControlCodes `json:"frame,omitzero"`             // "frame" is what earlier versions called them
 	FrozenEmbedding bool         `json:"frozen_embedding,omitempty"` // the table stays as drawn: the authors' optimizer is not given it
 }
 

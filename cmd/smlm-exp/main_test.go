@@ -17,7 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// TestMain lets the test binary be the program, so that signals and exit codes are those a user sees.
+// TestMain lets the test binary be the program, so that signals and exit codes are those a user
+// sees.
 func TestMain(m *testing.M) {
 	if os.Getenv("SMLM_EXP_TEST_MAIN") != "" {
 		main()
@@ -102,7 +103,8 @@ func weights(t *testing.T, dir, kind string) []byte {
 	return data
 }
 
-// TestWholeStudy runs every stage with libtorch, then everything from the cache, then transfers a sentence.
+// TestWholeStudy runs every stage with libtorch, then everything from the cache, then transfers a
+// sentence.
 func TestWholeStudy(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "2")
@@ -140,7 +142,8 @@ func TestWholeStudy(t *testing.T) {
 	}
 }
 
-// TestMissingDevice: a device that is not there ends the run before any stage, with a sentence and status 3.
+// TestMissingDevice: a device that is not there ends the run before any stage, with a sentence and
+// status 3.
 func TestMissingDevice(t *testing.T) {
 	dir := t.TempDir()
 	_, errs := run(t, 3, "", "run", experiment(t, dir, "1"), "--devices", "cuda:63")
@@ -152,7 +155,8 @@ func TestMissingDevice(t *testing.T) {
 	}
 }
 
-// transfers answers line by line while the input stays open, and gives the same answers for a file of these lines.
+// transfers answers line by line while the input stays open, and gives the same answers for a file
+// of these lines.
 func transfers(t *testing.T, args ...string) {
 	t.Helper()
 	lines := []string{"The soup was bland and the waiter was surly.", "", "The waiter was surly and the soup was bland and cold.", "The soup was cold."}
@@ -195,8 +199,9 @@ func transfers(t *testing.T, args ...string) {
 	}
 }
 
-// TestAuthorsProfile runs the study the published code's way, with every attribution method, a policy of equal share and beam search: each
-// switch must get through all stages and into the tables.
+// TestAuthorsProfile runs the study the published code's way, with every attribution method, a
+// policy of equal share and beam search: each switch must get through all stages and into the
+// tables.
 func TestAuthorsProfile(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")
@@ -222,8 +227,8 @@ func table(out string) string {
 	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.]+m?s.*`).ReplaceAllString(out, "")
 }
 
-// TestInterrupt kills a run with Ctrl-C in the middle of a training. The same command goes on: finished stages are kept, and the model ends
-// bit by bit as if nothing had happened.
+// TestInterrupt kills a run with Ctrl-C in the middle of a training. The same command goes on:
+// finished stages are kept, and the model ends bit by bit as if nothing had happened.
 func TestInterrupt(t *testing.T) {
 	const epochs = "40"
 	dir, whole := t.TempDir(), t.TempDir()

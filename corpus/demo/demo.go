@@ -1,6 +1,7 @@
-// Package demo makes the embedded demo corpus: guests' notes about the harbour town of Pellow, which does not
-// exist, in two styles, gloomy and cheerful. A seed and the grammar in this package's tables make every sentence;
-// nothing is read from disk and nothing was taken from another corpus.
+// Package demo makes the embedded demo corpus: guests' notes about the harbour town of Pellow,
+// which does not exist, in two styles, gloomy and cheerful. A seed and the grammar in this
+// package's tables make every sentence; nothing is read from disk and nothing was taken from
+// another corpus.
 package demo
 
 import (
@@ -32,8 +33,8 @@ type Corpus struct {
 	Train, Dev, Test, Refs [2][][]string
 }
 
-// Generate makes the corpus of a seed: the same on every machine. No sentence occurs twice, in whatever split or
-// style, and no sentence has its rewrite anywhere but among the references.
+// Generate makes the corpus of a seed: the same on every machine. No sentence occurs twice, in
+// whatever split or style, and no sentence has its rewrite anywhere but among the references.
 func Generate(seed uint64) *Corpus {
 	g := newGrammar()
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -16,7 +16,8 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestSentences: sizes, form, nothing twice in any split or style, and rewrites that differ and are nowhere else.
+// TestSentences: sizes, form, nothing twice in any split or style, and rewrites that differ and are
+// nowhere else.
 func TestSentences(t *testing.T) {
 	c := Generate(Seed)
 	seen := make(map[string]bool)

@@ -1,9 +1,9 @@
 package demo
 
-// Templates of clauses, by the class of their topic. A name in braces is a slot: thing, was, is, it, sense, adj,
-// deed and where are the topic's, with a 2 those of a second topic; job, trait, manner and act are the staff's;
-// the others are the lists of neutral.go. [x|y] is x in gloomy and y in cheerful text. A ! turns a style slot
-// against the style of the sentence.
+// Templates of clauses, by the class of their topic. A name in braces is a slot: thing, was, is,
+// it, sense, adj, deed and where are the topic's, with a 2 those of a second topic; job, trait,
+// manner and act are the staff's; the others are the lists of neutral.go. [x|y] is x in gloomy and
+// y in cheerful text. A ! turns a style slot against the style of the sentence.
 var templates = map[string][]string{
 	"": { // for every topic with things
 		"the {thing} {was} {deg} {adj}",
@@ -94,7 +94,8 @@ var templates = map[string][]string{
 	},
 }
 
-// mixed templates blame and praise in one breath. Which half decides is uncertain: see generator.go.
+// mixed templates blame and praise in one breath. Which half decides is uncertain: see
+// generator.go.
 var mixed = []string{
 	"the {thing} {was} {!adj} but the {thing2} {was2} {adj2}",
 	"the {job} was {!trait} yet the {thing} {was} {adj}",

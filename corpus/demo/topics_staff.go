@@ -1,7 +1,7 @@
 package demo
 
-// The people who serve guests. They have a topic without things: their templates use the slots job, trait,
-// manner and act, which the templates of the other topics use too.
+// The people who serve guests. They have a topic without things: their templates use the slots job,
+// trait, manner and act, which the templates of the other topics use too.
 var staffTopic = topic{class: "staff", places: "districts"}
 
 var (

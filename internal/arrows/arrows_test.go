@@ -39,7 +39,8 @@ func walk(t *testing.T, visit func(pkg, path string)) {
 	}
 }
 
-// readImports parses the import lines of every Go file of the project, whatever its build constraints.
+// readImports parses the import lines of every Go file of the project, whatever its build
+// constraints.
 func readImports(t *testing.T) imports {
 	t.Helper()
 	graph := imports{}
@@ -73,8 +74,8 @@ func TestArrowsPointDown(t *testing.T) {
 	}
 }
 
-// TestTorchStaysBelow asks go itself for all that the torch-free packages and their tests need, so that a detour through
-// another library would be found too.
+// TestTorchStaysBelow asks go itself for all that the torch-free packages and their tests need, so
+// that a detour through another library would be found too.
 func TestTorchStaysBelow(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not in PATH")

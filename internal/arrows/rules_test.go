@@ -14,15 +14,17 @@ const (
 	owner = "internal/torch"
 )
 
-// leaves are small packages that know nothing of the project: all may import them, and they import only each other.
+// leaves are small packages that know nothing of the project: all may import them, and they import
+// only each other.
 var leaves = []string{"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/nearest", "internal/device", "internal/buildinfo", "internal/rounding", "internal/wording"}
 
 // withoutTorch are the packages that must build and test on a machine that has no libtorch.
 var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "corpus", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results"}
 
-// below lists what each package may import, beside the leaves and itself, from the top layer to the bottom one. The
-// models do not see each other, except that masking explains the Diversity-LSTM. smlm in particular does not see
-// classifier: the evaluation classifier must neither train nor rank what it will judge.
+// below lists what each package may import, beside the leaves and itself, from the top layer to the
+// bottom one. The models do not see each other, except that masking explains the Diversity-LSTM.
+// smlm in particular does not see classifier: the evaluation classifier must neither train nor rank
+// what it will judge.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
 	"bench":        {"classifier", "divlstm", "smlm", "metrics", "corpus", "internal/nn", "internal/torch"},
@@ -71,7 +73,8 @@ var below = map[string][]string{
 	"scripts":         {},
 }
 
-// imports maps a package, named by its folder, to what it imports by full path, test files included.
+// imports maps a package, named by its folder, to what it imports by full path, test files
+// included.
 type imports map[string][]string
 
 // wrongArrows returns a sentence for each import that the rules forbid, in order.

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Write calls fill with a writer of a temporary sibling of path, syncs it and renames it to path. On any error
-// path is left as it was and the temporary file is removed.
+// Write calls fill with a writer of a temporary sibling of path, syncs it and renames it to path.
+// On any error path is left as it was and the temporary file is removed.
 func Write(path string, fill func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -43,8 +43,8 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Update is Write for small files that mostly stay the same: where path already holds what fill writes, nothing touches the disk. A
-// sync can take seconds on a busy machine.
+// Update is Write for small files that mostly stay the same: where path already holds what fill
+// writes, nothing touches the disk. A sync can take seconds on a busy machine.
 func Update(path string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := fill(&text); err != nil {

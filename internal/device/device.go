@@ -1,5 +1,5 @@
-// Package device names what tensors may live on: "cpu", "cuda" (the first CUDA device), "cuda:N", and "auto", which is
-// the first CUDA device where one can be used and the CPU elsewhere.
+// Package device names what tensors may live on: "cpu", "cuda" (the first CUDA device), "cuda:N",
+// and "auto", which is the first CUDA device where one can be used and the CPU elsewhere.
 package device
 
 import (

@@ -1,8 +1,9 @@
 // Package nearest finds the known word that a mistyped one was probably meant to be.
 package nearest
 
-// To returns the word of known closest to word by Levenshtein's distance in runes, or "" where none is close enough to be a likely
-// slip: at most 2 edits, or a third of a longer word. Of equally close words the first is returned.
+// To returns the word of known closest to word by Levenshtein's distance in runes, or "" where none
+// is close enough to be a likely slip: at most 2 edits, or a third of a longer word. Of equally
+// close words the first is returned.
 func To(word string, known []string) string {
 	best, bestDistance := "", max(2, len([]rune(word))/3)+1
 	for _, k := range known {

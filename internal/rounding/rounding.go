@@ -1,6 +1,7 @@
-// Package rounding bounds how far apart two float32 computations of one thing may lie that add the same numbers in another order, as the
-// libraries do on another CPU, with another number of threads or in another batch. It is for tests: what our own kernels promise to
-// be the same bits is compared bit by bit; everything else is held to a bound that says why it is what it is.
+// Package rounding bounds how far apart two float32 computations of one thing may lie that add the
+// same numbers in another order, as the libraries do on another CPU, with another number of threads
+// or in another batch. It is for tests: what our own kernels promise to be the same bits is
+// compared bit by bit; everything else is held to a bound that says why it is what it is.
 package rounding
 
 import "math"
@@ -8,14 +9,16 @@ import "math"
 // unit is the largest relative error of one float32 rounding.
 const unit = 0x1p-24
 
-// deviations is lambda of Higham and Mary 2019 (A new approach to probabilistic rounding error analysis, theorem 2.4): rounding errors
-// are independent and of mean 0, so that n of them come to more than lambda sqrt(n) of one with a probability below
-// 2 exp(-lambda^2/2), 3e-8 for 6.
+// deviations is lambda of Higham and Mary 2019 (A new approach to probabilistic rounding error
+// analysis, theorem 2.4): rounding errors are independent and of mean 0, so that n of them come to
+// more than lambda sqrt(n) of one with a probability below 2 exp(-lambda^2/2), 3e-8 for 6.
 const deviations = 6
 
-// Bound returns how far apart two results may be, as a share of their largest magnitude, which come out of a chain of sums of so many
-// terms each, in whatever order. A sum of n terms rounds n times, each time by at most u of a partial sum, and partial sums are no
-// larger than what results are. A term that is missing in one of two sums sets them some 1/sqrt(n) apart, ten thousand times as far.
+// Bound returns how far apart two results may be, as a share of their largest magnitude, which come
+// out of a chain of sums of so many terms each, in whatever order. A sum of n terms rounds n times,
+// each time by at most u of a partial sum, and partial sums are no larger than what results are. A
+// term that is missing in one of two sums sets them some 1/sqrt(n) apart, ten thousand times as
+// far.
 func Bound(terms ...int) float64 {
 	roundings := 1 // of the result itself
 	for _, n := range terms {
@@ -32,8 +35,9 @@ func Chain(n int, terms ...int) (all []int) {
 	return all
 }
 
-// Apart returns the largest difference between two tensors as a share of the largest magnitude in want; NaN where one has a NaN, and
-// infinity where their lengths differ, neither of which is within any bound.
+// Apart returns the largest difference between two tensors as a share of the largest magnitude in
+// want; NaN where one has a NaN, and infinity where their lengths differ, neither of which is
+// within any bound.
 func Apart(got, want []float32) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)

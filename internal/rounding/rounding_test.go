@@ -19,7 +19,8 @@ func sum(terms []float32, lanes int) float32 {
 	return total
 }
 
-// TestBound: sums in two orders lie within it, the worst of many a fiftieth of it or more; with a term missing they do not.
+// TestBound: sums in two orders lie within it, the worst of many a fiftieth of it or more; with a
+// term missing they do not.
 func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{32, 64, 512, 4096} {
@@ -39,7 +40,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestApart: of equal tensors 0, whatever they hold; what is no number and what has another length is near to nothing.
+// TestApart: of equal tensors 0, whatever they hold; what is no number and what has another length
+// is near to nothing.
 func TestApart(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// PDFLaTeX compiles a document in dir, where the PDF stays, and fails on any error, on anything wider than the page and on any line of the log that
-// also matches more, a regular expression that may be "". It skips the test where there is no pdflatex.
+// PDFLaTeX compiles a document in dir, where the PDF stays, and fails on any error, on anything
+// wider than the page and on any line of the log that also matches more, a regular expression that
+// may be "". It skips the test where there is no pdflatex.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
 	if _, err := exec.LookPath("pdflatex"); err != nil {

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// Hangs is how long a test waits for a program before it takes it to hang: far more than it needs on a busy machine.
+// Hangs is how long a test waits for a program before it takes it to hang: far more than it needs
+// on a busy machine.
 const Hangs = 10 * time.Minute
 
-// ProcessorTime returns what a process or thread has used so far outside of the kernel, in hundredths of a second; stat is its file in
-// /proc, such as "/proc/self/stat".
+// ProcessorTime returns what a process or thread has used so far outside of the kernel, in
+// hundredths of a second; stat is its file in /proc, such as "/proc/self/stat".
 func ProcessorTime(stat string) (time.Duration, error) {
 	text, err := os.ReadFile(stat)
 	if err != nil {

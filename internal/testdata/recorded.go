@@ -13,7 +13,8 @@ import (
 	"github.com/nlpodyssey/safetensors"
 )
 
-// Tolerance is how far a float32 may be from PyTorch's, as a part of the largest magnitude in its tensor.
+// Tolerance is how far a float32 may be from PyTorch's, as a part of the largest magnitude in its
+// tensor.
 const Tolerance = 1e-5
 
 // Recorded is one file of testdata/parity: what PyTorch computed there, by make.py.
@@ -30,8 +31,8 @@ type deviation struct {
 	name     string
 }
 
-// OpenRecorded reads testdata/parity/name.safetensors. When the test ends it logs the largest deviation of each kind of
-// result, and fails if a recorded result was not compared.
+// OpenRecorded reads testdata/parity/name.safetensors. When the test ends it logs the largest
+// deviation of each kind of result, and fails if a recorded result was not compared.
 func OpenRecorded(t testing.TB, name string) *Recorded {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)

@@ -56,7 +56,8 @@ unmasked = ["copied"]
 meteor = false # whether this machine has WordNet must not matter
 `
 
-// SweptStudy sweeps over two keys and two seeds with several methods, models and a folder of published outputs, "systems".
+// SweptStudy sweeps over two keys and two seeds with several methods, models and a folder of
+// published outputs, "systems".
 const SweptStudy = `name = "small"
 seeds = [1, 2]
 [datasets.tiny]
@@ -73,7 +74,8 @@ models = ["smlm", "smlm-ft"]
 meteor = false
 `
 
-// VariantsStudy has sets of settings side by side: over a data set's own, with a sweep, with another profile.
+// VariantsStudy has sets of settings side by side: over a data set's own, with a sweep, with
+// another profile.
 const VariantsStudy = `[datasets.tiny]
 dir = "data"
 [datasets.tiny.masking]

@@ -1,4 +1,5 @@
-// Package testdata finds the real corpora that tests may read and that are never part of the repository.
+// Package testdata finds the real corpora that tests may read and that are never part of the
+// repository.
 package testdata
 
 import (
@@ -8,7 +9,8 @@ import (
 	"testing"
 )
 
-// Shared returns the path of ../shared/data/elem... beside the repository, and skips the test where it is absent.
+// Shared returns the path of ../shared/data/elem... beside the repository, and skips the test where
+// it is absent.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)

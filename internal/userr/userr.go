@@ -1,5 +1,5 @@
-// Package userr holds errors meant for the user: one plain sentence and an exit code. Any other error that
-// reaches the top is a failed stage or a bug.
+// Package userr holds errors meant for the user: one plain sentence and an exit code. Any other
+// error that reaches the top is a failed stage or a bug.
 package userr
 
 import (
@@ -37,7 +37,8 @@ func New(code Code, format string, args ...any) error {
 	return &Error{Code: code, Text: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// CodeOf returns the exit code err asks for: that of the first Error in its chain, StageFailed for any other error.
+// CodeOf returns the exit code err asks for: that of the first Error in its chain, StageFailed for
+// any other error.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK
