@@ -1,6 +1,9 @@
 package main
 
-import "github.com/smlm-exp/smlm-exp/internal/nn"
+import (
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
 
 // Case is what one side is to do; both sides read the same fields. The zero value of a field is no, none or the CPU.
 type Case struct {
@@ -95,8 +98,11 @@ func (c Case) batch(words int, mean float64) Case {
 
 // recipe is ours of a case; it never ends by itself.
 func (c Case) recipe() nn.Recipe {
-	return nn.Recipe{
-		Seed: c.Seed, Epochs: 1 << 30, KeepLast: true, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip,
-		BatchTokens: c.BatchTokens, BF16: c.BF16,
+	t := recipe.Training{
+		Epochs: 1 << 30, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip, BatchTokens: c.BatchTokens,
 	}
+	if c.BF16 {
+		t.Precision = recipe.BF16
+	}
+	return nn.Recipe{Training: t, Seed: c.Seed, KeepLast: true}
 }

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // fresh returns a model of weights wide enough to tell sentences apart.
@@ -120,7 +120,7 @@ func TestLearns(t *testing.T) {
 			row[i%3] = int64(9 + i%2) // the word that decides
 			d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
 		}
-		h, err := m.Train(context.Background(), d, d, nn.Recipe{Seed: 1, Epochs: 15, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 30})
+		h, err := m.Train(context.Background(), d, d, nn.Recipe{Training: recipe.Training{Epochs: 15, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 30}, Seed: 1})
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func TestSameSeedSameBits(t *testing.T) {
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
 			_, err := m.Train(context.Background(), d, d,
-				nn.Recipe{Seed: 2, Epochs: 3, KeepLast: true, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4})
+				nn.Recipe{Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
 			for _, p := range m.Params.All() {
 				flat = append(flat, p.Floats()...)
 			}

@@ -9,7 +9,7 @@ import (
 
 // Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
 func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error) {
-	opt := r.Adam(m.Params)
+	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},

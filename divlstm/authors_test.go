@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -115,7 +116,7 @@ func TestFreezeAttention(t *testing.T) {
 		m.FreezeAttention()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
 		_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: torch.ReduceSum, Axis: BatchAxis, Form: AbsMeanForm},
-			nn.Recipe{Seed: 2, Epochs: 2, KeepLast: true, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4})
+			nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 
 // Train minimises the loss; the epoch of the lowest dev loss is kept.
 func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r nn.Recipe) (*nn.History, error) {
-	opt := r.Adam(m.Params)
+	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -45,7 +46,7 @@ func BenchmarkStep(b *testing.B) {
 	bench(b, func(m *Model) error {
 		ids := synthetic(50 * b.N)
 		b.ResetTimer()
-		_, err := m.Train(context.Background(), ids, ids[:1], nn.Recipe{Seed: 1, Epochs: 1, LR: 3e-3, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 500})
+		_, err := m.Train(context.Background(), ids, ids[:1], nn.Recipe{Training: recipe.Training{Epochs: 1, LR: 3e-3, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 500}, Seed: 1})
 		return err
 	})
 }

@@ -23,7 +23,7 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 	}
 	rows := m.rows(train)
 	m.startFromCounts(rows)
-	opt := r.Adam(m.Params)
+	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},

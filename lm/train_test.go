@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -31,7 +32,7 @@ func TestLearnsTheEntropy(t *testing.T) {
 			m := New(c)
 			defer m.Params.Free()
 			live := torch.Live()
-			h, err := m.Train(context.Background(), train, train[:40], nn.Recipe{Seed: 1, Epochs: 50, LR: .03, Beta1: .9, Beta2: .999, BatchTokens: 40})
+			h, err := m.Train(context.Background(), train, train[:40], nn.Recipe{Training: recipe.Training{Epochs: 50, LR: .03, Beta1: .9, Beta2: .999, BatchTokens: 40}, Seed: 1})
 			if err != nil {
 				return err
 			}
@@ -66,7 +67,7 @@ func TestJudgesFluency(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := New(c)
 		defer m.Params.Free()
-		_, err := m.Train(context.Background(), train, dev, nn.Recipe{Seed: 1, Epochs: 2, LR: .01, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 250})
+		_, err := m.Train(context.Background(), train, dev, nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 250}, Seed: 1})
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,10 @@ func train(ctx context.Context, seed uint64, scratch string, progress func(int, 
 	defer m.Params.Free()
 	ids := [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {}, {9, 9, 10}}
 	h, err = m.Train(ctx, ids, ids, nn.Recipe{
-		Seed: 2, Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, Clip: 1, BatchTokens: 6, Scratch: scratch, Progress: progress,
+		Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, Clip: 1, BatchTokens: 6},
+		Seed:     2,
+		Scratch:  scratch,
+		Progress: progress,
 	})
 	for _, p := range m.Params.All() {
 		for _, x := range p.Floats() {

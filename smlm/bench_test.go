@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -32,8 +33,11 @@ func BenchmarkStep(b *testing.B) {
 	for _, bench := range []struct {
 		name   string
 		masked bool
-		bf16   bool
-	}{{"all/fp32", false, false}, {"masked/fp32", true, false}, {"all/bf16", false, true}, {"masked/bf16", true, true}} {
+		in     recipe.Precision
+	}{
+		{"all/fp32", false, recipe.FP32}, {"masked/fp32", true, recipe.FP32},
+		{"all/bf16", false, recipe.BF16}, {"masked/bf16", true, recipe.BF16},
+	} {
 		b.Run(bench.name, func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)
@@ -42,7 +46,9 @@ func BenchmarkStep(b *testing.B) {
 				d := synthetic(128*b.N, 12, 10000)
 				b.ResetTimer()
 				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{MaskedOnly: bench.masked},
-					nn.Recipe{Seed: 1, Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, BF16: bench.bf16})
+					nn.Recipe{Seed: 1, Training: recipe.Training{
+						Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: bench.in,
+					}})
 				return err
 			})
 			if err != nil {

@@ -64,7 +64,7 @@ func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor 
 
 // Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is kept.
 func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*nn.History, error) {
-	opt := r.Adam(g.Params)
+	opt := nn.NewAdam(g.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},

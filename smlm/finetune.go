@@ -36,7 +36,9 @@ func (m *Model) Finetune(
 	if loss.IncludeCls && !m.Config.ControlCodes.Cls {
 		return nil, errors.New("the head cannot average the state of <s_cls>: the model was trained on inputs without it")
 	}
-	opt, headOpt := r.Adam(m.Params), nn.NewAdam(head.Params, r.LR, r.Beta1, r.Beta2, 0, 0)
+	forHead := r.Training
+	forHead.Clip, forHead.Warmup = 0, 0
+	opt, headOpt := nn.NewAdam(m.Params, r.Training), nn.NewAdam(head.Params, forHead)
 	defer opt.Free()
 	defer headOpt.Free()
 	r.KeepLast = true
@@ -47,7 +49,7 @@ func (m *Model) Finetune(
 			b := m.adversarialBatch(train, batch, loss)
 			return func() (generator *torch.Tensor) {
 				var discriminator *torch.Tensor
-				torch.Autocast(r.BF16, func() { generator, discriminator = m.adversarialLosses(head, b, true) })
+				r.Autocast(func() { generator, discriminator = m.adversarialLosses(head, b, true) })
 				generator.Add(discriminator).Backward()
 				return generator
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -127,7 +128,7 @@ func TestIncludeClsWants(t *testing.T) {
 func TestFrozenEmbedding(t *testing.T) {
 	c := tiny
 	c.FrozenEmbedding = true
-	r := nn.Recipe{Seed: 2, Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}
+	r := nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	// moved trains and returns which parameters are not as before.
 	moved := func(p *nn.Params, train func() (*nn.History, error)) (names []string, err error) {

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // tiny has dropout, which must act in training alone.
@@ -310,7 +310,7 @@ func TestSameSeedSameBits(t *testing.T) {
 		Labelled: nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1}},
 		Masks:    [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
-	r := nn.Recipe{Seed: 2, Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}
+	r := nn.Recipe{Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}, Seed: 2}
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
@@ -354,7 +354,7 @@ func TestFinetunePlayers(t *testing.T) {
 			w.Set(torch.Zeros(w.Shape()...))
 		}
 		before := m.enc.embed.W.Floats()
-		r := nn.Recipe{Seed: 2, Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}
+		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
 		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, r); err != nil {
 			return err
 		}
@@ -364,7 +364,7 @@ func TestFinetunePlayers(t *testing.T) {
 		if slices.Max(head.layers[0].W.Floats()) == 0 {
 			t.Error("the head did not learn")
 		}
-		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, nn.Recipe{Seed: 2, Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8})
+		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2})
 		if err != nil {
 			return err
 		}

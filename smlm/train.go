@@ -14,7 +14,7 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 	if o.MaskedOnly && !o.Codes {
 		train = train.WithMask()
 	}
-	opt := r.Adam(m.Params)
+	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},

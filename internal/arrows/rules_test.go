@@ -14,9 +14,11 @@ const (
 	owner = "internal/torch"
 )
 
-// leaves are small packages that know nothing of the project: all may import them, and they import
-// only each other.
-var leaves = []string{"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/nearest", "internal/device", "internal/buildinfo", "internal/rounding", "internal/wording"}
+// leaves are small packages that know nothing of the project: all may import them, and they import only each other.
+var leaves = []string{
+	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/nearest", "internal/device",
+	"internal/buildinfo", "internal/rounding", "internal/wording", "internal/recipe",
+}
 
 // withoutTorch are the packages that must build and test on a machine that has no libtorch.
 var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "corpus", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results"}

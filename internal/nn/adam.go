@@ -3,23 +3,22 @@ package nn
 import (
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping and a linear warm-up.
+// Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping and a linear
+// warm-up.
 type Adam struct {
-	Params       *Params
-	LR           float64
-	Beta1, Beta2 float64
-	Warmup       int     // steps until LR is reached, 0 = from the start
-	Clip         float64 // largest joint gradient norm, 0 = none
-	Steps        int     // done so far
-	m, v         []*torch.Tensor
+	Params *Params
+	Steps  int // done so far
+	how    recipe.Training
+	m, v   []*torch.Tensor
 }
 
-// NewAdam returns an optimizer whose moments are zero.
-func NewAdam(p *Params, lr, beta1, beta2, clip float64, warmup int) *Adam {
-	a := &Adam{Params: p, LR: lr, Beta1: beta1, Beta2: beta2, Clip: clip, Warmup: warmup}
+// NewAdam returns an optimizer whose moments are zero. Of how it takes LR, Beta1, Beta2, Warmup and Clip.
+func NewAdam(p *Params, how recipe.Training) *Adam {
+	a := &Adam{Params: p, how: how}
 	for _, t := range p.All() {
 		a.m = append(a.m, torch.Zeros(t.Shape()...).Own())
 		a.v = append(a.v, torch.Zeros(t.Shape()...).Own())
@@ -27,21 +26,28 @@ func NewAdam(p *Params, lr, beta1, beta2, clip float64, warmup int) *Adam {
 	return a
 }
 
-// Step updates the parameters from the mean of the gradients that so many batches have added up, drops these, and returns the mean's joint
-// norm before clipping. Where that is not finite nothing is changed and the error names the first parameter at fault.
+// Step updates the parameters from the mean of the gradients that so many batches have added up, drops these, and
+// returns the mean's joint norm before clipping. Where that is not finite nothing is changed and the error names the
+// first parameter at fault.
 func (a *Adam) Step(batches int) (norm float64, err error) {
-	norm, bad := torch.AdamStep(a.Params.All(), a.m, a.v, a.lr(), a.Beta1, a.Beta2, 1e-8, a.Steps+1, a.Clip, 1/float64(batches))
+	lr, h := a.lr(), a.how
+	norm, bad := torch.AdamStep(
+		a.Params.All(), a.m, a.v, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
 	torch.ZeroGrad(a.Params.All())
 	if bad >= 0 {
-		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip", a.Params.Names()[bad], a.Steps+1)
+		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip",
+			a.Params.Names()[bad], a.Steps+1)
 	}
 	a.Steps++
 	return norm, nil
 }
 
-// stepLazy is Step that waits for nothing: the norm comes back as a scalar on the device, and where it is not finite nothing was changed.
+// stepLazy is Step that waits for nothing: the norm comes back as a scalar on the device, and where it is not finite
+// nothing was changed.
 func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
-	norm = torch.AdamStepLazy(a.Params.All(), a.m, a.v, a.lr(), a.Beta1, a.Beta2, 1e-8, a.Steps+1, a.Clip, 1/float64(batches))
+	lr, h := a.lr(), a.how
+	norm = torch.AdamStepLazy(
+		a.Params.All(), a.m, a.v, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
 	torch.ZeroGrad(a.Params.All())
 	a.Steps++
 	return norm
@@ -49,10 +55,10 @@ func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
 
 // lr returns the learning rate of the next step.
 func (a *Adam) lr() float64 {
-	if a.Steps < a.Warmup {
-		return a.LR * float64(a.Steps+1) / float64(a.Warmup)
+	if a.Steps < a.how.Warmup {
+		return a.how.LR * float64(a.Steps+1) / float64(a.how.Warmup)
 	}
-	return a.LR
+	return a.how.LR
 }
 
 // Moments returns the first and second moments, in the order of the parameters.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // TestWarmup: the first step of Adam moves a weight by the learning rate, whatever the gradient, and so does every other while
@@ -20,7 +20,7 @@ func TestWarmup(t *testing.T) {
 		p := NewParams()
 		defer p.Free()
 		w := p.Add("w", torch.Zeros(1))
-		a := NewAdam(p, .1, .5, .999, 0, 4)
+		a := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Beta2: .999, Warmup: 4})
 		defer a.Free()
 		for i, want := range []float64{.025, .05, .075, .1, .1, .1} {
 			before := w.Item()

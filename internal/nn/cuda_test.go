@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -72,11 +73,11 @@ func TestCUDATraining(t *testing.T) {
 func TestCUDAResume(t *testing.T) {
 	useCUDA(t)
 	onTorch(t, func() error {
-		_, want, err := whole(Loop{Epochs: toyEpochs})
+		_, want, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})
 		if err != nil {
 			return err
 		}
-		loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir()}
+		loop := Recipe{Training: recipe.Training{Epochs: toyEpochs}, Scratch: t.TempDir()}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		m := newToy(1)
@@ -87,12 +88,12 @@ func TestCUDAResume(t *testing.T) {
 				cancel()
 			}
 		})
-		if _, err := Train(ctx, task, loop); !errors.Is(err, context.Canceled) {
+		if _, err := loop.Train(ctx, task); !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("the training was not cut: %w", err)
 		}
 		again := newToy(2)
 		defer again.free()
-		got, err := Train(context.Background(), again.task(), loop)
+		got, err := loop.Train(context.Background(), again.task())
 		if err != nil {
 			return err
 		}
@@ -109,13 +110,13 @@ func TestCUDAResume(t *testing.T) {
 func TestCheckpointOfAnotherKind(t *testing.T) {
 	onTorch(t, func() error {
 		scratch := t.TempDir()
-		loop := Loop{Epochs: 2, Scratch: scratch}
+		loop := Recipe{Training: recipe.Training{Epochs: 2}, Scratch: scratch}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		train := func(ctx context.Context) error {
 			m := newToy(1)
 			defer m.free()
-			_, err := Train(ctx, m.task(), loop)
+			_, err := loop.Train(ctx, m.task())
 			return err
 		}
 		if err := train(ctx); !errors.Is(err, context.Canceled) {

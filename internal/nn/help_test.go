@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -38,7 +39,7 @@ func newToy(seed uint64) *toy {
 	m.layer = NewEncoderLayer(m.params, "layer", 8, 2, 8, .3)
 	m.lstm = NewLSTM(m.params, "lstm", 8, 4, true)
 	m.out = NewLinear(m.params, "out", 8, 2)
-	m.opt = NewAdam(m.params, .01, .5, .999, 1, 3)
+	m.opt = NewAdam(m.params, recipe.Training{LR: .01, Beta1: .5, Beta2: .999, Clip: 1, Warmup: 3})
 	for i := range 24 {
 		row := make([]int64, 2+i%4)
 		for k := range row {
@@ -64,7 +65,7 @@ func (m *toy) logits(batch []int, train bool) *torch.Tensor {
 func (m *toy) task() Task {
 	return Task{
 		Optimizers: []*Adam{m.opt},
-		Batches:    Recipe{Seed: 3, BatchTokens: 18}.Shuffled(Lengths(m.data.IDs)),
+		Batches:    Recipe{Training: recipe.Training{BatchTokens: 18}, Seed: 3}.Shuffled(Lengths(m.data.IDs)),
 		Prepare: func(batch []int) Pass {
 			return Recipe{}.Pass(func() *torch.Tensor {
 				return m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -63,7 +64,7 @@ func TestPrepareFails(t *testing.T) {
 				t.Errorf("Prepare was called %d times", calls)
 			}
 		}()
-		_, err := Train(context.Background(), task, Loop{Epochs: 1})
+		_, err := Recipe{Training: recipe.Training{Epochs: 1}}.Train(context.Background(), task)
 		t.Errorf("the training came to an end: %v", err)
 		return nil
 	})

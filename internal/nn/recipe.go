@@ -1,56 +1,38 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Recipe is how a model is trained; the same for every kind of model.
+// Recipe is how a model is trained; the same for every kind of model. Precision is fp32, as "" is, or bf16: matrix
+// products in bfloat16, weights and everything else in float32.
 type Recipe struct {
-	Seed         uint64
-	Epochs       int
-	MaxSteps     int
-	Patience     int
-	KeepLast     bool
-	LR           float64
-	Beta1, Beta2 float64
-	Warmup       int
-	Clip         float64
-	BatchTokens  int
-	Accumulate   int  // batches whose gradients are averaged for one step; 0 = 1
-	BF16         bool // matrix products in bfloat16, weights and everything else in float32
-	Scratch      string
-	Progress     func(done, total int, note string)
+	recipe.Training
+	Seed     uint64
+	MaxSteps int           // 0 = no bound
+	KeepLast bool          // end with the last weights instead of those of the best dev loss
+	Scratch  string        // where checkpoints are kept, "" = nowhere
+	Every    time.Duration // between checkpoints; 0 = five minutes
+	Progress func(done, total int, note string)
 }
 
-// Precision is the name of what matrix products are made in.
-func Precision(bf16 bool) string {
-	if bf16 {
-		return "bf16"
-	}
-	return "fp32"
-}
+// precision names what passes compute in; a checkpoint of the other is refused.
+func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
 
-// Adam returns an optimizer of p by this recipe.
-func (r Recipe) Adam(p *Params) *Adam {
-	return NewAdam(p, r.LR, r.Beta1, r.Beta2, r.Clip, r.Warmup)
-}
-
-// Train runs the loop by this recipe.
-func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
-	return Train(ctx, task, Loop{
-		Epochs: r.Epochs, MaxSteps: r.MaxSteps, Accumulate: r.Accumulate, Patience: r.Patience, KeepLast: r.KeepLast,
-		BF16: r.BF16, Scratch: r.Scratch, Progress: r.Progress,
-	})
-}
+// Autocast runs f with matrix products in the recipe's precision.
+func (r Recipe) Autocast(f func()) { torch.Autocast(r.Precision == recipe.BF16, f) }
 
 // Pass returns a Pass that makes the loss in the recipe's precision and goes back from it.
 func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	return func() (l *torch.Tensor) {
-		torch.Autocast(r.BF16, func() { l = loss() })
+		r.Autocast(func() { l = loss() })
 		l.Backward()
 		return l
 	}

@@ -10,16 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 const toyEpochs = 4
 
 // whole trains a toy without a break and returns its bits and history.
-func whole(loop Loop) (map[string][]uint32, *History, error) {
+func whole(loop Recipe) (map[string][]uint32, *History, error) {
 	m := newToy(1)
 	defer m.free()
-	h, err := Train(context.Background(), m.task(), loop)
+	h, err := loop.Train(context.Background(), m.task())
 	return m.bits(), h, err
 }
 
@@ -38,7 +39,7 @@ func withoutTimes(h *History) History {
 // TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of other weights: weights, moments
 // and history end as those of a training that never stopped. Dropout is on, so the generator's state matters.
 func TestResumeIsBitIdentical(t *testing.T) {
-	for _, base := range []Loop{{Epochs: toyEpochs}, {Epochs: toyEpochs, KeepLast: true}, {Epochs: toyEpochs, MaxSteps: 15}, {Epochs: 2 * toyEpochs, Accumulate: 2}} {
+	for _, base := range []Recipe{{Training: recipe.Training{Epochs: toyEpochs}}, {Training: recipe.Training{Epochs: toyEpochs}, KeepLast: true}, {Training: recipe.Training{Epochs: toyEpochs}, MaxSteps: 15}, {Training: recipe.Training{Epochs: 2 * toyEpochs, Accumulate: 2}}} {
 		t.Run(fmt.Sprintf("keep last %v, max steps %d, accumulate %d", base.KeepLast, base.MaxSteps, base.Accumulate), func(t *testing.T) {
 			onTorch(t, func() error {
 				want, wantHistory, err := whole(base)
@@ -78,7 +79,7 @@ func firstDifference(a, b map[string][]uint32) string {
 }
 
 // inPieces cancels after every so many steps and goes on, until the training ends.
-func inPieces(loop Loop, every int) (map[string][]uint32, *History, int, error) {
+func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error) {
 	for start := 1; ; start++ {
 		if start > 100 {
 			return nil, nil, start, errors.New("the training never ends")
@@ -91,7 +92,7 @@ func inPieces(loop Loop, every int) (map[string][]uint32, *History, int, error) 
 				cancel()
 			}
 		}
-		h, err := Train(ctx, m.task(), loop)
+		h, err := loop.Train(ctx, m.task())
 		cancel()
 		b := m.bits()
 		m.free()
@@ -103,7 +104,7 @@ func inPieces(loop Loop, every int) (map[string][]uint32, *History, int, error) 
 
 // TestCancelledInValidation: the steps of the epoch are not lost, also when the bound on steps is reached.
 func TestCancelledInValidation(t *testing.T) {
-	for _, base := range []Loop{{Epochs: 2}, {Epochs: 2, MaxSteps: 3}} {
+	for _, base := range []Recipe{{Training: recipe.Training{Epochs: 2}}, {Training: recipe.Training{Epochs: 2}, MaxSteps: 3}} {
 		onTorch(t, func() error {
 			want, wantHistory, err := whole(base)
 			if err != nil {
@@ -116,14 +117,14 @@ func TestCancelledInValidation(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			task := m.task()
 			task.Validate = func() (Validation, error) { cancel(); return Validation{}, ctx.Err() }
-			if _, err := Train(ctx, task, loop); !errors.Is(err, context.Canceled) {
+			if _, err := loop.Train(ctx, task); !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v, want context.Canceled", err)
 			}
 			again := newToy(9)
 			defer again.free()
 			steps := 0
 			task = before(again.task(), func() { steps++ })
-			h, err := Train(context.Background(), task, loop)
+			h, err := loop.Train(context.Background(), task)
 			if err != nil {
 				return err
 			}
@@ -141,11 +142,11 @@ func TestCancelledInValidation(t *testing.T) {
 // TestCrash goes on from a checkpoint taken by the clock; the one before it is gone.
 func TestCrash(t *testing.T) {
 	onTorch(t, func() error {
-		want, _, err := whole(Loop{Epochs: toyEpochs})
+		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})
 		if err != nil {
 			return err
 		}
-		loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir(), Every: time.Nanosecond}
+		loop := Recipe{Training: recipe.Training{Epochs: toyEpochs}, Scratch: t.TempDir(), Every: time.Nanosecond}
 		m := newToy(1)
 		defer m.free()
 		steps := 0
@@ -155,7 +156,7 @@ func TestCrash(t *testing.T) {
 			}
 		})
 		var crash *torch.OpError
-		if _, err := Train(context.Background(), task, loop); !errors.As(err, &crash) {
+		if _, err := loop.Train(context.Background(), task); !errors.As(err, &crash) {
 			t.Errorf("error %v, want the step's", err)
 		}
 		if files, _ := filepath.Glob(filepath.Join(loop.Scratch, "*.safetensors")); len(files) != 1 {
@@ -163,7 +164,7 @@ func TestCrash(t *testing.T) {
 		}
 		again := newToy(9)
 		defer again.free()
-		if _, err := Train(context.Background(), again.task(), loop); err != nil {
+		if _, err := loop.Train(context.Background(), again.task()); err != nil {
 			return err
 		}
 		if got := again.bits(); !reflect.DeepEqual(got, want) {
@@ -182,7 +183,7 @@ func TestBadCheckpoint(t *testing.T) {
 			"half":     func(_, tensors string) error { return os.Truncate(tensors, 1000) },
 			"an empty": func(_, tensors string) error { return os.Truncate(tensors, 0) },
 		} {
-			loop := Loop{Epochs: toyEpochs, Scratch: t.TempDir()}
+			loop := Recipe{Training: recipe.Training{Epochs: toyEpochs}, Scratch: t.TempDir()}
 			m := newToy(1)
 			ctx, cancel := context.WithCancel(context.Background())
 			loop.Progress = func(done, _ int, _ string) {
@@ -190,7 +191,7 @@ func TestBadCheckpoint(t *testing.T) {
 					cancel()
 				}
 			}
-			_, err := Train(ctx, m.task(), loop)
+			_, err := loop.Train(ctx, m.task())
 			cancel()
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v, want context.Canceled", err)
@@ -203,7 +204,7 @@ func TestBadCheckpoint(t *testing.T) {
 			if err := spoil(loop.Scratch, files[0]); err != nil {
 				return err
 			}
-			if _, err := Train(context.Background(), m.task(), loop); err == nil {
+			if _, err := loop.Train(context.Background(), m.task()); err == nil {
 				t.Errorf("%s: no error", name)
 			}
 			m.free()

@@ -12,25 +12,27 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // state is everything a training needs to go on bit by bit: with weights, moments and the generator's state beside it.
 type state struct {
-	Epoch     int     `json:"epoch"`    // being trained, from 0
-	Position  int     `json:"position"` // next step of it
-	Steps     int     `json:"steps"`
-	LossSum   float64 `json:"loss_sum"` // over the epoch so far
-	LossCount float64 `json:"loss_count"`
-	History   History `json:"history"`
-	Adam      []int   `json:"adam_steps"`
-	RNG       []byte  `json:"rng"`
-	Before    float64 `json:"seconds"`   // spent before this process
-	Tensors   string  `json:"tensors"`   // file of this state's tensors
-	Device    string  `json:"device"`    // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
-	Precision string  `json:"precision"` // "fp32" or "bf16"
+	Epoch     int              `json:"epoch"`    // being trained, from 0
+	Position  int              `json:"position"` // next step of it
+	Steps     int              `json:"steps"`
+	LossSum   float64          `json:"loss_sum"` // over the epoch so far
+	LossCount float64          `json:"loss_count"`
+	History   History          `json:"history"`
+	Adam      []int            `json:"adam_steps"`
+	RNG       []byte           `json:"rng"`
+	Before    float64          `json:"seconds"`   // spent before this process
+	Tensors   string           `json:"tensors"`   // file of this state's tensors
+	Device    string           `json:"device"`    // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
+	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 
 	started time.Time
+	saved   time.Time // the last checkpoint, or the start
 	unread  []unread
 	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
 }
@@ -90,40 +92,40 @@ func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
 
 // save writes the tensors under a name of this step, then the state that points at them, then removes the older tensors:
 // at every moment one complete checkpoint exists.
-func (s *state) save(task Task, loop Loop) error {
-	if loop.Scratch == "" {
+func (s *state) save(task Task, r Recipe) error {
+	if r.Scratch == "" {
 		return nil
 	}
 	old := s.Tensors
 	err := torch.NoGrad(func() error {
 		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
-		s.Device, s.Precision = device.Kind(torch.Device()), Precision(loop.BF16)
+		s.Device, s.Precision = device.Kind(torch.Device()), r.precision()
 		for _, o := range task.Optimizers {
 			s.Adam = append(s.Adam, o.Steps)
 		}
 		s.Tensors = fmt.Sprintf("checkpoint-%d-%d.safetensors", s.Epoch, s.Steps)
 		names, tensors := s.named(task)
-		return saveTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors)
+		return saveTensors(filepath.Join(r.Scratch, s.Tensors), names, tensors)
 	})
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(loop.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+		err = atomicfile.Write(filepath.Join(r.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 	}
 	if err != nil {
 		return fmt.Errorf("saving a checkpoint: %w", err)
 	}
 	if old != "" && old != s.Tensors {
-		_ = os.Remove(filepath.Join(loop.Scratch, old))
+		_ = os.Remove(filepath.Join(r.Scratch, old))
 	}
 	return nil
 }
 
 // restore returns the state of the checkpoint in Scratch with its tensors put in place, or a fresh state.
-func restore(task Task, loop Loop) (*state, error) {
-	s := &state{started: time.Now()}
-	if loop.Scratch == "" {
+func restore(task Task, r Recipe) (*state, error) {
+	s := &state{started: time.Now(), saved: time.Now()}
+	if r.Scratch == "" {
 		return s, nil
 	}
-	raw, err := os.ReadFile(filepath.Join(loop.Scratch, stateFile))
+	raw, err := os.ReadFile(filepath.Join(r.Scratch, stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -133,15 +135,15 @@ func restore(task Task, loop Loop) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a checkpoint: %w", err)
 	}
-	if err := s.checkSame(loop); err != nil {
+	if err := s.checkSame(r); err != nil {
 		return nil, err
 	}
 	err = torch.NoGrad(func() error {
-		if len(s.History.Epochs) > 0 && !loop.KeepLast {
+		if len(s.History.Epochs) > 0 && !r.KeepLast {
 			s.keepBest(task) // for the shapes; filled below
 		}
 		names, tensors := s.named(task)
-		if err := loadTensors(filepath.Join(loop.Scratch, s.Tensors), names, tensors); err != nil {
+		if err := loadTensors(filepath.Join(r.Scratch, s.Tensors), names, tensors); err != nil {
 			return err
 		}
 		for i, o := range task.Optimizers {
@@ -158,8 +160,8 @@ func restore(task Task, loop Loop) (*state, error) {
 
 // checkSame refuses to go on on another kind of device, where dropout draws from another generator, or in another precision, which
 // "auto" may come to on another machine: what is recorded of the stage would be true of half of it.
-func (s *state) checkSame(loop Loop) error {
-	if had, has := s.Precision, Precision(loop.BF16); had != "" && had != has {
+func (s *state) checkSame(r Recipe) error {
+	if had, has := s.Precision, r.precision(); had != "" && had != has {
 		return fmt.Errorf("the training was interrupted in %s and would go on in %s, which is another training: set its precision to %q, or run it anew with --force", had, has, had)
 	}
 	made, now := s.Device, device.Kind(torch.Device())

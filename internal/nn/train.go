@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,19 +30,6 @@ type Validation struct {
 	Conicity float64 `json:"conicity,omitempty"`
 }
 
-// Loop says how long to train and where to keep what.
-type Loop struct {
-	Epochs     int
-	MaxSteps   int  // 0 = no bound
-	Accumulate int  // batches whose gradients are averaged for one step; 0 = 1
-	Patience   int  // epochs without a better dev loss, 0 = never stop early
-	KeepLast   bool // end with the last weights instead of those of the best dev loss
-	BF16       bool // what Prepare's passes compute in; a checkpoint of the other precision is refused
-	Scratch    string
-	Every      time.Duration // between checkpoints; 0 = five minutes
-	Progress   func(done, total int, note string)
-}
-
 // Epoch is one line of a training history.
 type Epoch struct {
 	Epoch     int        `json:"epoch"`
@@ -62,70 +50,21 @@ type History struct {
 // Kept returns the figures of the epoch whose weights the model ends with.
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
-// Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one, bit by bit as if it had
-// never stopped; on cancellation it leaves one and returns ctx.Err().
-func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
-	s, err := restore(task, loop)
+// Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one, bit by bit as if it
+// had never stopped; on cancellation it leaves one and returns ctx.Err().
+func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
+	s, err := restore(task, r)
 	if err != nil {
 		return nil, err
 	}
 	defer s.free()
-	every := loop.Every
-	if every == 0 {
-		every = 5 * time.Minute
-	}
-	saved := time.Now()
 	// A checkpoint inside an epoch is gone on from to the end of it, whatever stop says: the epoch is not validated yet.
-	for ; s.Epoch < loop.Epochs && (s.Position > 0 || !s.stop(loop)); s.Epoch++ {
-		steps := slices.Collect(slices.Chunk(task.Batches(s.Epoch), max(1, loop.Accumulate)))
-		if len(steps) == 0 {
-			return nil, fmt.Errorf("training: there are no batches")
-		}
-		ready, stop := ahead(task, steps[min(s.Position, len(steps)):])
-		defer stop()
-		for ; s.Position < len(steps); s.Position++ {
-			if loop.MaxSteps > 0 && s.Steps >= loop.MaxSteps {
-				break
-			}
-			if ctx.Err() != nil || time.Since(saved) > every {
-				if err := s.read(); err != nil {
-					return nil, firstBad(task, err)
-				}
-				if err := s.save(task, loop); err != nil {
-					return nil, err
-				}
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				saved = time.Now()
-			}
-			step := s.step
-			if torch.OnCUDA() {
-				step = s.stepLazy
-			}
-			if err := step(task, <-ready); err != nil {
-				return nil, err
-			}
-			if loop.Progress != nil {
-				loop.Progress(s.Epoch*len(steps)+s.Position+1, total(loop, len(steps)),
-					s.note(loop))
-			}
-		}
-		stop()
-		if err := s.read(); err != nil {
-			return nil, firstBad(task, err)
-		}
-		if err := s.endEpoch(task, loop); err != nil {
-			if ctx.Err() != nil {
-				err = ctx.Err()
-				if e := s.save(task, loop); e != nil {
-					err = e
-				}
-			}
+	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
+		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
 		}
 	}
-	if !loop.KeepLast {
+	if !r.KeepLast {
 		s.restoreBest(task)
 	}
 	h := s.History
@@ -133,24 +72,77 @@ func Train(ctx context.Context, task Task, loop Loop) (*History, error) {
 	return &h, nil
 }
 
-// note says where the training is, with the epoch's mean loss as far as it was read.
-func (s *state) note(loop Loop) string {
-	if s.LossCount == 0 {
-		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, loop.Epochs)
+// epoch trains on what is left of an epoch and validates it.
+func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
+	steps := slices.Collect(slices.Chunk(task.Batches(s.Epoch), max(1, r.Accumulate)))
+	if len(steps) == 0 {
+		return fmt.Errorf("training: there are no batches")
 	}
-	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, loop.Epochs, s.LossSum/s.LossCount)
+	if err := s.steps(ctx, task, r, steps); err != nil {
+		return err
+	}
+	if err := s.read(); err != nil {
+		return firstBad(task, err)
+	}
+	err := s.endEpoch(task, r)
+	if err != nil && ctx.Err() != nil {
+		if err := s.save(task, r); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
+	return err
 }
 
-func total(loop Loop, batches int) int {
-	n := loop.Epochs * batches
-	if loop.MaxSteps > 0 {
-		n = min(n, loop.MaxSteps)
+// steps makes the steps of an epoch from Position on, with a checkpoint from time to time and at cancellation.
+func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int) error {
+	ready, stop := ahead(task, steps[min(s.Position, len(steps)):])
+	defer stop()
+	step := s.step
+	if torch.OnCUDA() {
+		step = s.stepLazy
+	}
+	for ; s.Position < len(steps) && (r.MaxSteps == 0 || s.Steps < r.MaxSteps); s.Position++ {
+		if ctx.Err() != nil || time.Since(s.saved) > cmp.Or(r.Every, 5*time.Minute) {
+			if err := s.read(); err != nil {
+				return firstBad(task, err)
+			}
+			if err := s.save(task, r); err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s.saved = time.Now()
+		}
+		if err := step(task, <-ready); err != nil {
+			return err
+		}
+		if r.Progress != nil {
+			r.Progress(s.Epoch*len(steps)+s.Position+1, total(r, len(steps)), s.note(r))
+		}
+	}
+	return nil
+}
+
+// note says where the training is, with the epoch's mean loss as far as it was read.
+func (s *state) note(r Recipe) string {
+	if s.LossCount == 0 {
+		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, r.Epochs)
+	}
+	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
+}
+
+func total(r Recipe, batches int) int {
+	n := r.Epochs * batches
+	if r.MaxSteps > 0 {
+		n = min(n, r.MaxSteps)
 	}
 	return n
 }
 
-// ahead prepares the steps' batches on another goroutine, two steps ahead at most. A panic there is the first pass's. stop ends it and
-// waits until Prepare is no longer called; it may be called twice.
+// ahead prepares the steps' batches on another goroutine, two steps ahead at most. A panic there is the first pass's.
+// stop ends it and waits until Prepare is no longer called.
 func ahead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
 	out, done := make(chan []Pass, 1), make(chan struct{})
 	var running sync.WaitGroup
@@ -163,10 +155,10 @@ func ahead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
 			}
 		}
 	})
-	return out, sync.OnceFunc(func() {
+	return out, func() {
 		close(done)
 		running.Wait()
-	})
+	}
 }
 
 func prepare(task Task, batches [][]int) (passes []Pass) {
@@ -220,7 +212,7 @@ func firstBad(task Task, err error) error {
 	return err
 }
 
-func (s *state) endEpoch(task Task, loop Loop) error {
+func (s *state) endEpoch(task Task, r Recipe) error {
 	var dev Validation
 	err := torch.NoGrad(func() (err error) {
 		dev, err = task.Validate()
@@ -235,9 +227,9 @@ func (s *state) endEpoch(task Task, loop Loop) error {
 		TrainLoss: s.LossSum / max(s.LossCount, 1), Seconds: s.elapsed(),
 	})
 	s.Position, s.LossSum, s.LossCount = 0, 0, 0
-	if last := len(h.Epochs) - 1; loop.KeepLast || last == 0 || dev.Loss < h.Kept().Dev.Loss {
+	if last := len(h.Epochs) - 1; r.KeepLast || last == 0 || dev.Loss < h.Kept().Dev.Loss {
 		h.Best = last
-		if !loop.KeepLast {
+		if !r.KeepLast {
 			s.keepBest(task)
 		}
 	}
@@ -245,10 +237,10 @@ func (s *state) endEpoch(task Task, loop Loop) error {
 }
 
 // stop tells whether patience or the bound on steps has ended the training.
-func (s *state) stop(loop Loop) bool {
+func (s *state) stop(r Recipe) bool {
 	n := len(s.History.Epochs)
-	if loop.Patience > 0 && n > 0 && n-1-s.History.Best >= loop.Patience {
+	if r.Patience > 0 && n > 0 && n-1-s.History.Best >= r.Patience {
 		return true
 	}
-	return loop.MaxSteps > 0 && s.Steps >= loop.MaxSteps
+	return r.MaxSteps > 0 && s.Steps >= r.MaxSteps
 }

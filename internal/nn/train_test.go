@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -18,7 +19,7 @@ import (
 func counted(dev ...float64) (Task, *Params) {
 	p := NewParams()
 	w := p.Add("w", torch.Zeros(1))
-	o := NewAdam(p, 1, .5, .5, 0, 0)
+	o := NewAdam(p, recipe.Training{LR: 1, Beta1: .5, Beta2: .5})
 	epoch := 0
 	return Task{
 		Optimizers: []*Adam{o},
@@ -39,30 +40,30 @@ func counted(dev ...float64) (Task, *Params) {
 func TestLoopEnds(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		loop   Loop
+		loop   Recipe
 		dev    []float64
 		epochs int // run
 		best   int
 		steps  int
 		weight float64 // steps the kept weights have seen
 	}{
-		{"best epoch", Loop{Epochs: 4}, []float64{5, 3, 4, 6}, 4, 1, 8, 4},
-		{"equal losses: the first", Loop{Epochs: 3}, []float64{5, 5, 5}, 3, 0, 6, 2},
-		{"last", Loop{Epochs: 4, KeepLast: true}, []float64{5, 3, 4, 6}, 4, 3, 8, 8},
-		{"patience 1", Loop{Epochs: 9, Patience: 1}, []float64{5, 3, 4}, 3, 1, 6, 4},
-		{"patience 2", Loop{Epochs: 9, Patience: 2}, []float64{5, 6, 4, 6, 7}, 5, 2, 10, 6},
-		{"patience not used up", Loop{Epochs: 3, Patience: 2}, []float64{5, 6, 4}, 3, 2, 6, 6},
-		{"a dev loss that is NaN", Loop{Epochs: 3, Patience: 2}, []float64{5, math.NaN(), 4}, 3, 2, 6, 6},
-		{"max steps inside an epoch", Loop{Epochs: 9, MaxSteps: 3}, []float64{5, 4}, 2, 1, 3, 3},
-		{"max steps at an epoch's end", Loop{Epochs: 9, MaxSteps: 4}, []float64{5, 4}, 2, 1, 4, 4},
-		{"max steps beyond", Loop{Epochs: 2, MaxSteps: 99}, []float64{4, 5}, 2, 0, 4, 2},
+		{"best epoch", Recipe{Training: recipe.Training{Epochs: 4}}, []float64{5, 3, 4, 6}, 4, 1, 8, 4},
+		{"equal losses: the first", Recipe{Training: recipe.Training{Epochs: 3}}, []float64{5, 5, 5}, 3, 0, 6, 2},
+		{"last", Recipe{Training: recipe.Training{Epochs: 4}, KeepLast: true}, []float64{5, 3, 4, 6}, 4, 3, 8, 8},
+		{"patience 1", Recipe{Training: recipe.Training{Epochs: 9, Patience: 1}}, []float64{5, 3, 4}, 3, 1, 6, 4},
+		{"patience 2", Recipe{Training: recipe.Training{Epochs: 9, Patience: 2}}, []float64{5, 6, 4, 6, 7}, 5, 2, 10, 6},
+		{"patience not used up", Recipe{Training: recipe.Training{Epochs: 3, Patience: 2}}, []float64{5, 6, 4}, 3, 2, 6, 6},
+		{"a dev loss that is NaN", Recipe{Training: recipe.Training{Epochs: 3, Patience: 2}}, []float64{5, math.NaN(), 4}, 3, 2, 6, 6},
+		{"max steps inside an epoch", Recipe{Training: recipe.Training{Epochs: 9}, MaxSteps: 3}, []float64{5, 4}, 2, 1, 3, 3},
+		{"max steps at an epoch's end", Recipe{Training: recipe.Training{Epochs: 9}, MaxSteps: 4}, []float64{5, 4}, 2, 1, 4, 4},
+		{"max steps beyond", Recipe{Training: recipe.Training{Epochs: 2}, MaxSteps: 99}, []float64{4, 5}, 2, 0, 4, 2},
 	} {
 		onTorch(t, func() error {
 			task, p := counted(c.dev...)
 			defer p.Free()
 			last, total := 0, 0
 			c.loop.Progress = func(done, of int, _ string) { last, total = done, of }
-			h, err := Train(context.Background(), task, c.loop)
+			h, err := c.loop.Train(context.Background(), task)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
@@ -88,7 +89,7 @@ func TestNoBatches(t *testing.T) {
 		task, p := counted(1)
 		defer p.Free()
 		task.Batches = func(int) [][]int { return nil }
-		if _, err := Train(context.Background(), task, Loop{Epochs: 1}); err == nil || !strings.Contains(err.Error(), "no batches") {
+		if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); err == nil || !strings.Contains(err.Error(), "no batches") {
 			t.Errorf("error %v", err)
 		}
 		return nil
@@ -123,7 +124,7 @@ func TestWatcher(t *testing.T) {
 					c.spoil(m)
 				}
 			})
-			_, err := Train(context.Background(), task, Loop{Epochs: 2})
+			_, err := Recipe{Training: recipe.Training{Epochs: 2}}.Train(context.Background(), task)
 			for _, want := range c.want {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s: error %v, want …%s…", c.name, err, want)
@@ -141,7 +142,7 @@ func TestWatcher(t *testing.T) {
 			task.Prepare = func([]int) Pass {
 				return func() *torch.Tensor { return torch.FromFloats([]float32{float32(loss)}, 1) }
 			}
-			if _, err := Train(context.Background(), task, Loop{Epochs: 1}); err == nil || !strings.Contains(err.Error(), "at step 1") {
+			if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); err == nil || !strings.Contains(err.Error(), "at step 1") {
 				t.Errorf("loss %v: error %v", loss, err)
 			}
 			p.Free()
@@ -159,7 +160,7 @@ func TestOpErrorInStep(t *testing.T) {
 			return func() *torch.Tensor { return torch.Ones(2).Add(torch.Ones(3)) }
 		}
 		var e *torch.OpError
-		if _, err := Train(context.Background(), task, Loop{Epochs: 1}); !errors.As(err, &e) || e.Op != "add" {
+		if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); !errors.As(err, &e) || e.Op != "add" {
 			t.Errorf("error %v, want an *OpError of add", err)
 		}
 		return nil
@@ -169,11 +170,11 @@ func TestOpErrorInStep(t *testing.T) {
 // TestSameSeedSameBits trains twice, with dropout.
 func TestSameSeedSameBits(t *testing.T) {
 	onTorch(t, func() error {
-		a, _, err := whole(Loop{Epochs: 2})
+		a, _, err := whole(Recipe{Training: recipe.Training{Epochs: 2}})
 		if err != nil {
 			return err
 		}
-		b, _, err := whole(Loop{Epochs: 2})
+		b, _, err := whole(Recipe{Training: recipe.Training{Epochs: 2}})
 		if !reflect.DeepEqual(a, b) {
 			t.Error("two trainings of one seed differ" + firstDifference(a, b))
 		}
@@ -190,12 +191,16 @@ func TestMemoryIsFlat(t *testing.T) {
 		var live [2]int
 		var resident [2]float64
 		at := map[int]int{200: 0, 2000: 1}
-		_, err := Train(context.Background(), task, Loop{Epochs: 1000, MaxSteps: 2000, Progress: func(int, int, string) {
-			if steps++; at[steps] != 0 || steps == 200 {
-				live[at[steps]], resident[at[steps]] = torch.Live(), megabytes(t)
-			}
-		}})
-		if err != nil {
+		r := Recipe{
+			Training: recipe.Training{Epochs: 1000},
+			MaxSteps: 2000,
+			Progress: func(int, int, string) {
+				if steps++; at[steps] != 0 || steps == 200 {
+					live[at[steps]], resident[at[steps]] = torch.Live(), megabytes(t)
+				}
+			},
+		}
+		if _, err := r.Train(context.Background(), task); err != nil {
 			return err
 		}
 		t.Logf("live handles %d and %d, resident %.1f and %.1f MB after 200 and 2,000 steps", live[0], live[1], resident[0], resident[1])
@@ -240,9 +245,10 @@ func TestAccumulate(t *testing.T) {
 			p := NewParams()
 			defer p.Free()
 			w := p.Add("w", torch.Zeros(1))
-			o := NewAdam(p, .1, .5, .9, 0, 0) // clipped, the sum of gradients would be as good as their mean
+			o := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Beta2: .9}) // clipped, the sum of gradients would be as good as their mean
 			defer o.Free()
-			h, err := Train(context.Background(), Task{
+			r := Recipe{Training: recipe.Training{Epochs: 3, Accumulate: accumulate}, KeepLast: true}
+			h, err := r.Train(context.Background(), Task{
 				Optimizers: []*Adam{o},
 				Batches:    func(int) [][]int { return batches },
 				Prepare: func(batch []int) Pass {
@@ -254,7 +260,7 @@ func TestAccumulate(t *testing.T) {
 					}
 				},
 				Validate: func() (Validation, error) { return Validation{}, nil },
-			}, Loop{Epochs: 3, Accumulate: accumulate, KeepLast: true})
+			})
 			return w.Item(), h, err
 		}
 		// 2, 4 and the 3 that is left: the gradient of the mean of (w-2)^2 and (w-4)^2 is that of (w-3)^2.

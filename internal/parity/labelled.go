@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -27,15 +28,17 @@ func synthetic(n int) nn.Labelled {
 // BenchStep times training steps of a classifying model on 128 sentences of 12 words, 10,000 words, in both precisions. start makes the model,
 // of so many words, and returns its training and what frees it.
 func BenchStep(b *testing.B, start func(vocab int) (train func(train, dev nn.Labelled, r nn.Recipe) error, free func())) {
-	for name, bf16 := range map[string]bool{"fp32": false, "bf16": true} {
-		b.Run(name, func(b *testing.B) {
+	for _, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
+		b.Run(string(in), func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)
 				train, free := start(10000)
 				defer free()
 				d := synthetic(128 * b.N)
 				b.ResetTimer()
-				return train(d, synthetic(2), nn.Recipe{Seed: 1, Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, BF16: bf16})
+				return train(d, synthetic(2), nn.Recipe{Seed: 1, Training: recipe.Training{
+					Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: in,
+				}})
 			})
 			if err != nil {
 				b.Fatal(err)
@@ -54,9 +57,9 @@ func Precision(t *testing.T, train func(d nn.Labelled, r nn.Recipe) (*nn.History
 	d := nn.Labelled{IDs: [][]int64{{9, 12, 15}, {10, 13, 16}, {9, 13, 20}, {11, 12, 21}, {10, 22, 23}}, Styles: []int{0, 1, 0, 1, 1}}
 	OnTorch(t, func() error {
 		var losses [2]float64
-		for i, bf16 := range []bool{false, true} {
+		for i, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
 			r := Ten
-			r.BF16, r.LR = bf16, 1e-2
+			r.Precision, r.LR = in, 1e-2
 			h, err := train(d, r)
 			if err != nil {
 				return err

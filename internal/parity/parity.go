@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -14,7 +15,7 @@ import (
 var All = []int{0, 1, 2, 3, 4, 5}
 
 // Ten is the recorded training: one batch an epoch, so that the history holds every step's loss.
-var Ten = nn.Recipe{Epochs: 10, KeepLast: true, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}
+var Ten = nn.Recipe{Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}, KeepLast: true}
 
 // OnTorch runs fn on the torch thread.
 func OnTorch(t testing.TB, fn func() error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
@@ -14,7 +15,7 @@ type checker struct {
 
 func (c *checker) settings(s *Settings) {
 	c.atLeast("vocab.size", s.Vocab.Size, 1)
-	c.train("classifier", &s.Classifier.TrainSettings)
+	c.train("classifier", &s.Classifier.Training)
 	if list(c, "classifier.models", s.Classifier.Models, Classifiers, 1) && !slices.Contains(s.Classifier.Models, "bi-lstm") {
 		c.report("classifier.models", `must hold "bi-lstm": it is what measures TST%`)
 	}
@@ -25,7 +26,7 @@ func (c *checker) settings(s *Settings) {
 	c.atLeast("fasttext.buckets", s.FastText.Buckets, 1)
 	c.atLeast("classifier.embedding", s.Classifier.Embedding, 1)
 	c.atLeast("classifier.hidden", s.Classifier.Hidden, 1)
-	c.train("divlstm", &s.DivLSTM.TrainSettings)
+	c.train("divlstm", &s.DivLSTM.Training)
 	c.notNegative("divlstm.lambda_con", s.DivLSTM.LambdaCon)
 	c.atLeast("divlstm.embedding", s.DivLSTM.Embedding, 1)
 	c.atLeast("divlstm.hidden", s.DivLSTM.Hidden, 1)
@@ -35,7 +36,7 @@ func (c *checker) settings(s *Settings) {
 	oneOf(c, "divlstm.conicity_axis", s.DivLSTM.ConicityAxis, ConicityAxis)
 	c.atLeast("divlstm.latent", s.DivLSTM.Latent, 0)
 	c.masking(&s.Masking, len(s.SMLM.Models) > 0)
-	c.train("smlm", &s.SMLM.TrainSettings)
+	c.train("smlm", &s.SMLM.Training)
 	list(c, "smlm.models", s.SMLM.Models, Models, 0)
 	c.atLeast("smlm.layers", s.SMLM.Layers, 1)
 	c.atLeast("smlm.heads", s.SMLM.Heads, 1)
@@ -44,12 +45,12 @@ func (c *checker) settings(s *Settings) {
 	oneOf(c, "smlm.loss", s.SMLM.Loss, Losses)
 	oneOf(c, "smlm.reduction", s.SMLM.Reduction, LossPer)
 	list(c, "smlm.unmasked", s.SMLM.Unmasked, Unmasked, 1)
-	c.train("decoder", &s.Decoder.TrainSettings)
+	c.train("decoder", &s.Decoder.Training)
 	c.atLeast("decoder.layers", s.Decoder.Layers, 1)
 	c.atLeast("decoder.max_extra", s.Decoder.MaxExtra, 0)
 	c.atLeast("decoder.beam", s.Decoder.Beam, 1)
 	c.notNegative("decoder.length_penalty", s.Decoder.LengthPenalty)
-	c.train("finetune", &s.Finetune.TrainSettings)
+	c.train("finetune", &s.Finetune.Training)
 	c.notNegative("finetune.lambda_sta", s.Finetune.LambdaSta)
 	c.notNegative("finetune.lambda_rec", s.Finetune.LambdaRec)
 	c.notNegative("finetune.lambda_rec_inv", s.Finetune.LambdaRecInv)
@@ -59,7 +60,7 @@ func (c *checker) settings(s *Settings) {
 		c.report("finetune.head_layers", fmt.Sprintf("is %d, but must be 1 or 2", s.Finetune.HeadLayers))
 	}
 	c.atLeast("finetune.max_steps", s.Finetune.MaxSteps, 0)
-	c.train("lm", &s.LM.TrainSettings)
+	c.train("lm", &s.LM.Training)
 	c.atLeast("lm.embedding", s.LM.Embedding, 1)
 	c.atLeast("lm.hidden", s.LM.Hidden, 1)
 	c.atLeast("lm.layers", s.LM.Layers, 1)
@@ -101,7 +102,7 @@ func (c *checker) masking(m *MaskingSettings, trains bool) {
 	}
 }
 
-func (c *checker) train(table string, t *TrainSettings) {
+func (c *checker) train(table string, t *recipe.Training) {
 	c.atLeast(table+".epochs", t.Epochs, 1)
 	c.positive(table+".lr", t.LR)
 	c.fraction(table+".beta1", t.Beta1)
@@ -112,5 +113,5 @@ func (c *checker) train(table string, t *TrainSettings) {
 	c.atLeast(table+".batch_tokens", t.BatchTokens, 1)
 	c.atLeast(table+".accumulate", t.Accumulate, 0)
 	c.atLeast(table+".patience", t.Patience, 0)
-	oneOf(c, table+".precision", t.Precision, Precisions)
+	oneOf(c, table+".precision", string(t.Precision), t.Precision.Choices())
 }

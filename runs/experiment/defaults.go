@@ -1,11 +1,14 @@
 package experiment
 
-import "github.com/smlm-exp/smlm-exp/masking/policy"
+import (
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+)
 
 // DefaultSettings returns the paper's values, or the authors' code's where the paper is silent.
 func DefaultSettings() Settings {
-	train := TrainSettings{LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: "fp32"}
-	with := func(epochs int, edit func(*TrainSettings)) TrainSettings {
+	train := recipe.Training{LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: "fp32"}
+	with := func(epochs int, edit func(*recipe.Training)) recipe.Training {
 		t := train
 		t.Epochs = epochs
 		if edit != nil {
@@ -15,10 +18,10 @@ func DefaultSettings() Settings {
 	}
 	return Settings{
 		Vocab:      VocabSettings{Size: 25000},
-		Classifier: ClassifierSettings{TrainSettings: with(5, nil), Models: []string{"bi-lstm", "fasttext"}, Embedding: 300, Hidden: 512},
+		Classifier: ClassifierSettings{Training: with(5, nil), Models: []string{"bi-lstm", "fasttext"}, Embedding: 300, Hidden: 512},
 		FastText:   FastTextSettings{Epochs: 5, LR: 0.1, Dim: 100, Ngrams: 2, Buckets: 200_000},
 		DivLSTM: DivLSTMSettings{
-			TrainSettings: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
+			Training: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
 			Attention: 512, Bidirectional: true, Reduction: "mean", ConicityForm: "abs", ConicityAxis: "time", TrainAttention: true,
 		},
 		Masking: MaskingSettings{
@@ -28,21 +31,21 @@ func DefaultSettings() Settings {
 			IGBaseline: "zero", IGRule: "gauss_legendre", IGSteps: 32, IGTimesInput: true,
 		},
 		SMLM: SMLMSettings{
-			TrainSettings: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"}, Unmasked: []string{"copied", "predicted"},
+			Training: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"}, Unmasked: []string{"copied", "predicted"},
 			Layers: 2, Heads: 8, Dim: 512, FF: 2048, Loss: "all", Reduction: "word", SourceToken: true, TrainEmbeddings: true,
 		},
 		// At lr 1e-3 without clipping SMLM-G diverged on Yelp.
 		Decoder: DecoderSettings{
-			TrainSettings: with(15, func(t *TrainSettings) { t.LR, t.Clip, t.Warmup = 5e-4, 1, 200 }),
-			Layers:        2, MaxExtra: 10, Beam: 1, LengthPenalty: 0.6,
+			Training: with(15, func(t *recipe.Training) { t.LR, t.Clip, t.Warmup = 5e-4, 1, 200 }),
+			Layers:   2, MaxExtra: 10, Beam: 1, LengthPenalty: 0.6,
 		},
 		Finetune: FinetuneSettings{
-			TrainSettings: with(1, func(t *TrainSettings) { t.Clip = 1e-3 }),
-			LambdaSta:     1, LambdaRec: 10, HeadLayers: 1,
+			Training:  with(1, func(t *recipe.Training) { t.Clip = 1e-3 }),
+			LambdaSta: 1, LambdaRec: 10, HeadLayers: 1,
 		},
 		// Small batches: after as many words they leave a far lower dev perplexity than large ones.
 		LM: LMSettings{
-			TrainSettings: with(8, func(t *TrainSettings) {
+			Training: with(8, func(t *recipe.Training) {
 				t.LR, t.Beta1, t.Clip, t.Dropout, t.BatchTokens, t.Patience = 3e-3, 0.9, 1, 0.2, 500, 1
 			}),
 			Embedding: 128, Hidden: 256, Layers: 1, MinCount: 2, UnkShare: 0.001, MaxSteps: 5500, Tied: true,

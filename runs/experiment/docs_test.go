@@ -25,7 +25,7 @@ func TestSettingsDoc(t *testing.T) {
 		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else the CPU), `cpu`, `cuda` or `cuda:N`; `wordnet`, the folder of WordNet's database (looked for in the usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
 		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, whose values then win.\n\n| key | |\n|---|---|\n")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Tag.Get("toml"), comments["DatasetSettings."+f.Name])
+		fmt.Fprintf(&b, "| `%s` | %s |\n", keyOf(f), comments["DatasetSettings."+f.Name])
 	}
 	b.WriteString("\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, `[variants.NAME.smlm]`, whose values win over all others.\n")
 	table := ""
@@ -72,9 +72,13 @@ func commentKey(f field) string {
 func settingComments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	files, err := filepath.Glob("settings*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+	var files []string
+	for _, pattern := range []string{"settings*.go", "../../internal/recipe/*.go", "../../masking/policy/*.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, found...)
 	}
 	for _, path := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)

@@ -19,7 +19,7 @@ func TestBadExperiments(t *testing.T) {
 		{"key of another table", head + "[vocab]\nreduction = \"sum\"\n", `e.toml:5: unknown key "reduction" in [vocab]: it belongs to [divlstm]`},
 		{"key like nothing", head + "[vocab]\nxxxxxxxxxxxxx = 1\n", `e.toml:5: unknown key "xxxxxxxxxxxxx" in [vocab]: known keys are size`},
 		{"unknown data set key", head + "lable = [\"a\", \"b\"]\n", `e.toml:4: unknown key "lable" in [datasets.d]: did you mean "labels"?`},
-		{"embedded struct is no key", head + "[smlm]\nTrainSettings = 1\n", `e.toml:5: unknown key "TrainSettings" in [smlm]`},
+		{"embedded struct is no key", head + "[smlm]\nTraining = 1\n", `e.toml:5: unknown key "Training" in [smlm]`},
 		{"string for a number", head + "[smlm]\nepochs = \"many\"\n", `e.toml:5: smlm.epochs is the string "many", but must be a whole number`},
 		{"float for a whole number", head + "[smlm]\nepochs = 2.5\n", `e.toml:5: smlm.epochs is the number 2.5, but must be a whole number`},
 		{"number for a string", head + "[smlm]\nloss = 1\n", `e.toml:5: smlm.loss is the whole number 1, but must be a string`},

@@ -21,5 +21,4 @@ var (
 	Reductions   = []string{"mean", "sum"}
 	ConicityForm = []string{"abs", "signed", "abs_mean"}
 	ConicityAxis = []string{"time", "batch"}
-	Precisions   = []string{"fp32", "bf16", "auto"}
 )

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,14 +34,19 @@ func buildSchema() []field {
 			if f.Anonymous {
 				continue
 			}
-			key := f.Tag.Get("toml")
+			table, key := keyOf(t), keyOf(f)
 			out = append(out, field{
-				path: t.Tag.Get("toml") + "." + key, table: t.Tag.Get("toml"), key: key,
-				index: append(slices.Clone(t.Index), f.Index...), typ: f.Type,
+				path: table + "." + key, table: table, key: key, index: append(slices.Clone(t.Index), f.Index...), typ: f.Type,
 			})
 		}
 	}
 	return out
+}
+
+// keyOf returns what a file calls a field: its toml tag, or its name in JSON where that is the same.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(cmp.Or(f.Tag.Get("toml"), f.Tag.Get("json")), ",")
+	return key
 }
 
 func tableNames() []string {

@@ -1,5 +1,7 @@
 package experiment
 
+import "github.com/smlm-exp/smlm-exp/internal/recipe"
+
 // Settings is everything one point of a sweep needs, every scalar resolved. In the experiment file any scalar
 // may be written as a list, which makes it a sweep axis; fields that are lists here stay lists.
 // The toml tag is the key a user writes, the json tag the key in stage.json: they are always the same.
@@ -36,27 +38,9 @@ type VocabSettings struct {
 	Size int `toml:"size" json:"size"` // most frequent training words kept beside the special tokens; 25,000 in the authors' code
 }
 
-// TrainSettings are the knobs every trained model has.
-type TrainSettings struct {
-	Epochs      int     `toml:"epochs" json:"epochs"`
-	LR          float64 `toml:"lr" json:"lr"`                           // Adam's learning rate; 1e-3 in the authors' code
-	Beta1       float64 `toml:"beta1" json:"beta1"`                     // Adam; 0.5 in the authors' code
-	Beta2       float64 `toml:"beta2" json:"beta2"`                     // Adam; 0.999
-	Warmup      int     `toml:"warmup" json:"warmup"`                   // steps of linear learning-rate warm-up, 0 = none
-	Clip        float64 `toml:"clip" json:"clip"`                       // global gradient norm, 0 = no clipping
-	Dropout     float64 `toml:"dropout" json:"dropout"`                 // 0.3 in the authors' code
-	BatchTokens int     `toml:"batch_tokens" json:"batch_tokens"`       // words a batch of equal-length sentences holds at most
-	Accumulate  int     `toml:"accumulate" json:"accumulate,omitempty"` // batches whose gradients are averaged for one step of Adam, for large batches in little memory; 0 = every batch is a step
-	Patience    int     `toml:"patience" json:"patience"`               // epochs without a better dev loss before training stops, 0 = never; the best epoch is kept
-	Precision   string  `toml:"precision" json:"precision"`             // "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU of compute capability 8.0 or newer)
-}
-
-// InPrecision returns the precision: what a stage whose settings these are in is asked for.
-func (t TrainSettings) InPrecision() string { return t.Precision }
-
 // ClassifierSettings shape the Bi-LSTM that measures TST%. It never trains, selects or ranks a transfer model.
 type ClassifierSettings struct {
-	TrainSettings
+	recipe.Training
 	Models    []string `toml:"models" json:"models,omitempty"` // bi-lstm measures TST% and must be there; fasttext is only compared with it
 	Embedding int      `toml:"embedding" json:"embedding"`     // 300 in the authors' code
 	Hidden    int      `toml:"hidden" json:"hidden"`           // a direction; 512 in the authors' code

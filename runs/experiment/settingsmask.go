@@ -1,10 +1,13 @@
 package experiment
 
-import "github.com/smlm-exp/smlm-exp/masking/policy"
+import (
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+)
 
 // DivLSTMSettings shape the Diversity-LSTM (Mohankumar et al. 2020). The last five are quirks of the authors' code.
 type DivLSTMSettings struct {
-	TrainSettings
+	recipe.Training
 	LambdaCon      float64 `toml:"lambda_con" json:"lambda_con"` // weight of conicity; the paper: 10, Amazon 20
 	Embedding      int     `toml:"embedding" json:"embedding"`
 	Hidden         int     `toml:"hidden" json:"hidden"`                   // a direction

@@ -1,9 +1,11 @@
 package experiment
 
+import "github.com/smlm-exp/smlm-exp/internal/recipe"
+
 // LMSettings shape the LSTM language model whose perplexity judges outputs. It is trained on the human training text of the data
 // set and, like the evaluation classifier, never trains, selects or ranks a transfer model.
 type LMSettings struct {
-	TrainSettings
+	recipe.Training
 	Embedding int     `toml:"embedding" json:"embedding"`
 	Hidden    int     `toml:"hidden" json:"hidden"`       // width of a state
 	Layers    int     `toml:"layers" json:"layers"`       // LSTM layers

@@ -1,8 +1,10 @@
 package experiment
 
+import "github.com/smlm-exp/smlm-exp/internal/recipe"
+
 // SMLMSettings shape the Transformer encoder of SMLM, and the encoder of SMLM-G. The last six are quirks of the authors' code.
 type SMLMSettings struct {
-	TrainSettings
+	recipe.Training
 	Models          []string `toml:"models" json:"models"`     // smlm, smlm-g, smlm-ft
 	Unmasked        []string `toml:"unmasked" json:"unmasked"` // outputs to make and report: "copied" has the source's word wherever nothing was masked, "predicted" the model's own
 	Layers          int      `toml:"layers" json:"layers"`
@@ -21,7 +23,7 @@ type SMLMSettings struct {
 // DecoderSettings shape the autoregressive decoder of SMLM-G; dim, heads, ff, dropout are the encoder's. Neither paper nor
 // authors' code say anything of it.
 type DecoderSettings struct {
-	TrainSettings
+	recipe.Training
 	Layers        int     `toml:"layers" json:"layers"`
 	MaxExtra      int     `toml:"max_extra" json:"max_extra"`           // words an output may be longer than its source
 	Beam          int     `toml:"beam" json:"beam"`                     // hypotheses kept, 1 = greedy
@@ -30,7 +32,7 @@ type DecoderSettings struct {
 
 // FinetuneSettings are those of SMLM-FT (the paper, section "Fine-tuning for TST").
 type FinetuneSettings struct {
-	TrainSettings
+	recipe.Training
 	LambdaSta     float64 `toml:"lambda_sta" json:"lambda_sta"`           // weight of the style term; the paper: 1
 	LambdaRec     float64 `toml:"lambda_rec" json:"lambda_rec"`           // weight of same-style reconstruction; 0 = the paper's text, which collapses to one word
 	LambdaRecInv  float64 `toml:"lambda_rec_inv" json:"lambda_rec_inv"`   // weight of reconstructing the source while the other style is asked for (the authors' code; their value is unknown)

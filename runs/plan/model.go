@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/smlm-exp/smlm-exp/runs/experiment"
+import (
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
 
 // train adds the training of a transfer model.
 func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Stage {
@@ -48,7 +51,7 @@ func smlmG(seed uint64, s *experiment.Settings) SMLMGStage {
 	e, d := s.SMLM, s.Decoder
 	d.MaxExtra, d.Beam, d.LengthPenalty, d.Dropout = 0, 0, 0, 0
 	return SMLMGStage{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
-		TrainSettings: experiment.TrainSettings{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
+		Training: recipe.Training{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
 		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
 	}}
 }

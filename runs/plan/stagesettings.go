@@ -87,7 +87,7 @@ type SMLMStage struct {
 type SMLMGStage struct {
 	Seed    uint64                     `json:"seed"`
 	Encoder experiment.SMLMSettings    `json:"encoder"` // shape and dropout, of the decoder too; all else is zero
-	Decoder experiment.DecoderSettings `json:"decoder"` // its TrainSettings train both; dropout and all of decoding are zero, they do not matter here
+	Decoder experiment.DecoderSettings `json:"decoder"` // its Training is of both; dropout and all of decoding are zero, they do not matter here
 }
 
 // SMLMFTStage is the settings of KindSMLMFT.

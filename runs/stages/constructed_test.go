@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -42,7 +43,7 @@ func TestConstructedOutputs(t *testing.T) {
 		train := tx.labelled(corpus.Train).IDs
 		m := lm.New(lm.Config{Known: lm.KnownWords(train, 2, 0.001), MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64, Layers: 1, Tied: true})
 		defer m.Params.Free()
-		if _, err := m.Train(t.Context(), train, tx.labelled(corpus.Dev).IDs, nn.Recipe{Seed: 1, Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}); err != nil {
+		if _, err := m.Train(t.Context(), train, tx.labelled(corpus.Dev).IDs, nn.Recipe{Training: recipe.Training{Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}, Seed: 1}); err != nil {
 			return err
 		}
 		judge := &languageModel{m, "perplexity|test"}

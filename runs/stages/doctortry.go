@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -61,7 +62,7 @@ func tryNet(build func(*nn.Params) net) (s step, err error) {
 			defer p.Free()
 			forward := build(p)
 			x := torch.Randn(4, 6, 8)
-			opt := nn.NewAdam(p, 1e-3, 0.9, 0.999, 0, 0)
+			opt := nn.NewAdam(p, recipe.Training{LR: 1e-3, Beta1: 0.9, Beta2: 0.999})
 			defer opt.Free()
 			torch.Synchronize()
 			began := time.Now()

@@ -22,7 +22,7 @@ func trainLM(ctx context.Context, job *plan.Job) error {
 		return err
 	}
 	train, dev := t.labelled(corpus.Train).IDs, t.labelled(corpus.Dev).IDs
-	r := recipe(job, s.TrainSettings, s.Seed)
+	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m := lm.New(lm.Config{
 		Known: lm.KnownWords(train, s.MinCount, s.UnkShare), MinCount: s.MinCount, UnkShare: s.UnkShare,

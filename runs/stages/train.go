@@ -8,25 +8,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// recipe turns the settings of a training into nn's.
-func recipe(job *plan.Job, s experiment.TrainSettings, seed uint64) nn.Recipe {
+// training returns the recipe of a stage's training, whose seed it sets. A precision of "auto" is bfloat16 where the
+// device multiplies it in hardware; elsewhere it would be slower.
+func training(job *plan.Job, t recipe.Training, seed uint64) nn.Recipe {
 	torch.Seed(seed)
-	bf16 := useBF16(s.Precision)
-	job.Used.Precision = nn.Precision(bf16)
-	return nn.Recipe{
-		Seed: seed, Epochs: s.Epochs, Patience: s.Patience, LR: s.LR, Beta1: s.Beta1, Beta2: s.Beta2, Warmup: s.Warmup, Clip: s.Clip,
-		BatchTokens: s.BatchTokens, Accumulate: s.Accumulate, BF16: bf16, Scratch: job.Scratch, Progress: job.Progress,
+	if t.Precision == recipe.Auto {
+		t.Precision = recipe.FP32
+		if torch.HasBF16() {
+			t.Precision = recipe.BF16
+		}
 	}
-}
-
-// useBF16 resolves a precision: "auto" is bfloat16 where the device multiplies it in hardware; elsewhere it would be slower.
-func useBF16(precision string) bool {
-	return precision == "bf16" || precision == "auto" && torch.HasBF16()
+	job.Used.Precision = string(t.Precision)
+	return nn.Recipe{Training: t, Seed: seed, Scratch: job.Scratch, Progress: job.Progress}
 }
 
 // keep writes a trained model of tensors.
@@ -84,7 +83,7 @@ func trainClassifier(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	r := recipe(job, s.TrainSettings, s.Seed)
+	r := training(job, s.Training, s.Seed)
 	m := classifier.New(classifier.Config{Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Dropout: s.Dropout})
 	defer m.Params.Free()
 	train := t.labelled(corpus.Train)
@@ -108,7 +107,7 @@ func trainDivLSTM(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	r := recipe(job, s.TrainSettings, s.Seed)
+	r := training(job, s.Training, s.Seed)
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
 		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,

@@ -69,7 +69,7 @@ func trainSMLM(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	r := recipe(job, s.TrainSettings, s.Seed)
+	r := training(job, s.Training, s.Seed)
 	m := smlm.New(encoderConfig(t, s.SMLMSettings))
 	defer m.Params.Free()
 	h, err := m.Train(ctx, train, dev, objective(s.Loss, s.Reduction), r)
@@ -90,7 +90,7 @@ func trainSMLMG(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	r := recipe(job, s.Decoder.TrainSettings, s.Seed)
+	r := training(job, s.Decoder.Training, s.Seed)
 	c := generatorConfig{Config: encoderConfig(t, s.Encoder), DecoderLayers: s.Decoder.Layers}
 	g := newGenerator(c)
 	defer g.Params.Free()
@@ -110,7 +110,7 @@ func trainSMLMFT(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	r := recipe(job, s.TrainSettings, s.Seed)
+	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m, err := loadSMLM(job.Inputs["smlm"])
 	if err != nil {

@@ -1,0 +1,48 @@
+package recipe
+
+// Training is how a model is trained: what the training loop and Adam take, and the dropout that a model reads.
+type Training struct {
+	// Epochs is passes over the training set
+	Epochs int     `json:"epochs" must:"1 or more"`
+	LR     float64 `json:"lr" must:"above 0"`                   // Adam's learning rate; 1e-3 in the authors' code
+	Beta1  float64 `json:"beta1" must:"at least 0 and below 1"` // Adam; 0.5 in the authors' code
+	Beta2  float64 `json:"beta2" must:"at least 0 and below 1"` // Adam; 0.999
+	Warmup int     `json:"warmup" must:"0 or more"`             // steps of linear learning-rate warm-up, 0 = none
+	Clip   float64 `json:"clip" must:"0 or more"`               // global gradient norm, 0 = no clipping
+	// Dropout is 0.3 in the authors' code
+	Dropout     float64 `json:"dropout" must:"at least 0 and below 1"`
+	BatchTokens int     `json:"batch_tokens" must:"1 or more"` // words a batch of equal-length sentences holds at most
+	// Accumulate is batches whose gradients are averaged for one step of Adam, for large batches in little memory; 0 =
+	// every batch is a step
+	Accumulate int `json:"accumulate,omitempty" must:"0 or more"`
+	// Patience is epochs without a better dev loss before training stops, 0 = never; the best epoch is kept
+	Patience int `json:"patience" must:"0 or more"`
+	// Precision is "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU of compute
+	// capability 8.0 or newer)
+	Precision Precision `json:"precision"`
+}
+
+// InPrecision returns the precision: what a stage whose settings these are in is asked for.
+func (t Training) InPrecision() string { return string(t.Precision) }
+
+// Precision is what matrix products are made in; weights and everything else are float32.
+type Precision string
+
+// The precisions; "" is FP32.
+const (
+	FP32 Precision = "fp32"
+	BF16 Precision = "bf16"
+	Auto Precision = "auto" // BF16 where the device multiplies it in hardware; a training is given what that comes to
+)
+
+// Choices lists the values that a file may give.
+func (Precision) Choices() []string { return Choices(FP32, BF16, Auto) }
+
+// Choices returns a type's values as plain strings.
+func Choices[T ~string](values ...T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
