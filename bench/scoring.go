@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // The scorers of our side.
@@ -45,7 +46,7 @@ func newScoring(c Case) (*scoring, error) {
 // instruments makes what is kept; drawing a classifier's weights and learning a naturalness take longer than reading them.
 func (s *scoring) instruments() (err error) {
 	s.vocab = corpus.BuildVocab([][]corpus.Sentence{s.text.Sources, s.text.Outputs}, 0)
-	if s.nat, err = metrics.TrainNaturalness(s.text.Sources, s.c.Seed); err != nil {
+	if s.nat, err = naturalness.Train(s.text.Sources, s.c.Seed); err != nil {
 		return err
 	}
 	return torch.Run(func() error {

@@ -10,7 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/metrics/habits"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
@@ -21,7 +23,7 @@ const noWordNet = "none"
 func (o *scoreOptions) instruments(systems ...*[2]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
-		nat, err := metrics.LoadNaturalness(path)
+		nat, err := naturalness.Load(path)
 		if err != nil {
 			return with, err
 		}
@@ -116,11 +118,11 @@ func (e *env) warnOfTokens(o *scoreOptions, in, against *metrics.Input, k int) {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
-	say(o.outputs[k], metrics.Tokenised(in.Source, in.Output))
+	say(o.outputs[k], habits.Differ(in.Source, in.Output))
 	if o.against != nil {
-		say(o.against[k], metrics.Tokenised(in.Source, against.Output))
+		say(o.against[k], habits.Differ(in.Source, against.Output))
 	}
 	for i, set := range in.References {
-		say(o.references[2*i+k], strings.ReplaceAll(metrics.Tokenised(in.Source, set), "the outputs", "the references"))
+		say(o.references[2*i+k], strings.ReplaceAll(habits.Differ(in.Source, set), "the outputs", "the references"))
 	}
 }

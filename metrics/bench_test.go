@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // BenchmarkScore scores one published system of 1,000 Yelp sentences, naturalness included.
 func BenchmarkScore(b *testing.B) {
 	dirs := published(b, "yelp", "cycleMulti")
-	nat, err := LoadNaturalness(testdata.Shared(b, "naturalness", "unigram_CAAE.tsv"))
+	nat, err := naturalness.Load(testdata.Shared(b, "naturalness", "unigram_CAAE.tsv"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -17,27 +18,6 @@ func BenchmarkScore(b *testing.B) {
 		if _, err := Score(dirs, natural(nat)); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// BenchmarkTrainNaturalness trains on 8,000 Yelp sentences and on all of them.
-func BenchmarkTrainNaturalness(b *testing.B) {
-	lines := testdata.Words(b, testdata.Shared(b, "yelp", "train.0.txt"))
-	lines = append(lines, testdata.Words(b, testdata.Shared(b, "yelp", "train.1.txt"))...)
-	var some [][]string
-	for i := 0; len(some) < 8000; i += 33 {
-		some = append(some, lines[i])
-	}
-	for name, sentences := range map[string][][]string{"8000": some, "all": lines} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				own, err := TrainNaturalness(sentences, 1)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(own.Accuracy, "heldout-accuracy")
-			}
-		})
 	}
 }
 

@@ -3,12 +3,17 @@ package metrics
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // system is a made-up one: so many sentences of both directions, of words by Zipf's law and of Yelp's lengths, outputs that change some words, four sets of
 // references, predictions and a naturalness judge.
-func system(sentences int) ([2]Input, Instruments) {
+func system(b *testing.B, sentences int) ([2]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
 	word := func() string { return fmt.Sprintf("w%d", zipf.Uint64()) }
@@ -38,19 +43,31 @@ func system(sentences int) ([2]Input, Instruments) {
 			in.Predicted = append(in.Predicted, rng.IntN(2))
 		}
 	}
-	m := linear{ids: map[string]int32{}}
+	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
+}
+
+// madeUpJudge is a published judge of those words, its weights drawn by chance.
+func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
+	var text strings.Builder
+	text.WriteString("__intercept__\t0\n")
 	for i := range 9000 {
-		w := fmt.Sprintf("w%d", i)
-		m.ids[w] = int32(i)
-		m.words, m.weights = append(m.words, w), append(m.weights, rng.NormFloat64())
+		fmt.Fprintf(&text, "w%d\t%v\n", i, rng.NormFloat64())
 	}
-	return dirs, Instruments{Naturalness: []Naturalness{&UnigramNaturalness{model: m, base: "made-up"}}}
+	path := filepath.Join(b.TempDir(), "made-up.tsv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	judge, err := naturalness.Load(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return judge
 }
 
 // BenchmarkSystem scores 1,000 and 4,000 sentences beside four references, and draws their intervals.
 func BenchmarkSystem(b *testing.B) {
 	for _, n := range []int{1000, 4000} {
-		dirs, with := system(n)
+		dirs, with := system(b, n)
 		r, err := Score(dirs, with)
 		if err != nil {
 			b.Fatal(err)

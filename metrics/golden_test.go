@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // published reads a published system as the input of Score, with the human references where there are any.
@@ -48,7 +49,7 @@ var publishedRows = []struct {
 func TestPublishedOutputs(t *testing.T) {
 	var with Instruments
 	for _, name := range []string{"CAAE", "ARAE", "DAR"} {
-		nat, err := LoadNaturalness(testdata.Shared(t, "naturalness", "unigram_"+name+".tsv"))
+		nat, err := naturalness.Load(testdata.Shared(t, "naturalness", "unigram_"+name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,16 @@ type Instruments struct {
 	Embedding   EmbeddingJudge // nil: no embedding metrics
 }
 
+// Naturalness judges how much a sentence looks like one written by a person.
+type Naturalness interface {
+	// Score returns the probability, 0-1, that the sentence given as white-space words is human. Safe for concurrent use.
+	Score(words []string) float64
+	// Signature says in one line which judge this is.
+	Signature() string
+	// Name is short, for a column: that of a weights file without "unigram_" and extension, or "own".
+	Name() string
+}
+
 // SentenceJudge compares outputs with references, one figure an output.
 type SentenceJudge interface {
 	// Sentences returns one figure for each output; references[k][i] belongs to outputs[i].

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // half scores a sentence 1/2^(words).
@@ -201,9 +202,9 @@ func TestScoreRefuses(t *testing.T) {
 			dirs := inputs()
 			c.change(&dirs)
 			_, err := Score(dirs, Instruments{})
-			wantBadInput(t, err, c.want)
+			testdata.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
 	_, err := Score(inputs(), natural(half{}, wordy{}, half{}))
-	wantBadInput(t, err, `two naturalness judges are both named "half"`)
+	testdata.WantError(t, err, userr.BadInput, `two naturalness judges are both named "half"`)
 }

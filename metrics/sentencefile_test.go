@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // TestSentencesGolden pins the file of sentence scores, and that everything comes back.
@@ -70,11 +71,11 @@ func TestReadSentencesRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseSentences("s.jsonl", []byte(c.text))
-			wantBadInput(t, err, c.want)
+			testdata.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
 	_, err := ReadSentences(filepath.Join(t.TempDir(), "none.jsonl"))
-	wantBadInput(t, err, "do not exist; score the outputs first")
+	testdata.WantError(t, err, userr.BadInput, "do not exist; score the outputs first")
 }
 
 // FuzzParseSentences: what is read can be written, read again, and resampled.

@@ -5,6 +5,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // recordedSignificance is testdata/parity/significance.json.
@@ -27,10 +30,6 @@ type recordedSignificance struct {
 		PPermutation float64 `json:"p_permutation"`
 		PT           float64 `json:"p_t"`
 		Interval     [2]float64
-	}
-	Kappas []struct {
-		Counts [][]int
-		Kappa  float64
 	}
 }
 
@@ -233,11 +232,11 @@ func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
 	_, err := Compare(a, [2][]Sentence{a[0][:1]}, 10, 1)
-	wantBadInput(t, err, "one system has 2 outputs in direction 1 and the other 1; compare systems on the same test set")
+	testdata.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare systems on the same test set")
 	_, err = Compare(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
-	wantBadInput(t, err, "sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other")
+	testdata.WantError(t, err, userr.BadInput, "sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other")
 	_, err = Compare(a, a, 0, 1)
-	wantBadInput(t, err, "needs at least 1 resample, it was asked for 0")
+	testdata.WantError(t, err, userr.BadInput, "needs at least 1 resample, it was asked for 0")
 }
 
 func TestPercentiles(t *testing.T) {

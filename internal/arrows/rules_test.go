@@ -21,7 +21,7 @@ var leaves = []string{
 }
 
 // withoutTorch are the packages that must build and test on a machine that has no libtorch.
-var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "corpus", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results"}
+var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "metrics/habits", "metrics/naturalness", "metrics/human", "corpus", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results"}
 
 // below lists what each package may import, beside the leaves and itself, from the top layer to the
 // bottom one. The models do not see each other, except that masking explains the Diversity-LSTM.
@@ -29,18 +29,18 @@ var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "c
 // what it will judge.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
-	"bench":        {"classifier", "divlstm", "smlm", "metrics", "corpus", "internal/nn", "internal/torch"},
+	"bench":        {"classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus", "internal/nn", "internal/torch"},
 	"cli": {
 		"web", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "runs/stages", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
-		"metrics/embedding", "report", "report/figure", "report/page", "corpus", "internal/nn", "internal/torch",
+		"metrics/embedding", "metrics/habits", "metrics/naturalness", "report", "report/figure", "report/page", "corpus", "internal/nn", "internal/torch",
 	},
 	"web": {"runs", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus", "internal/nn", "internal/torch"},
 	"runs/stages": {
-		"runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor", "metrics/embedding", "report",
+		"runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "report",
 		"corpus", "internal/nn", "internal/torch",
 	},
 	"runs/experiment": {"masking/policy"},
-	"runs/plan":       {"runs/experiment", "masking/policy", "metrics", "metrics/meteor", "corpus"},
+	"runs/plan":       {"runs/experiment", "masking/policy", "metrics/human", "metrics/meteor", "metrics/naturalness", "corpus"},
 	"runs/workspace":  {"runs/experiment", "runs/plan", "corpus"},
 	"runs/results":    {"runs/experiment", "runs/plan", "runs/workspace", "report", "report/figure", "report/page", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus"},
 	// Its tests run whole studies, and look at what the results make of them.
@@ -55,13 +55,16 @@ var below = map[string][]string{
 	"masking/scorefile": {},
 	"masking/policy":    {"corpus"},
 
-	"report/figure":     {"report", "metrics", "corpus"},
-	"report/page":       {"report", "metrics", "corpus"},
-	"report":            {"masking/policy", "metrics", "metrics/meteor", "corpus"}, // METEOR in a test
-	"metrics/meteor":    {"metrics"},                                               // and embedding: their tests compare with its interfaces
-	"metrics/embedding": {"metrics"},
-	"metrics":           {},
-	"corpus":            {"corpus/demo"},
+	"report/figure":       {"report", "metrics", "corpus"},
+	"report/page":         {"report", "metrics", "corpus"},
+	"report":              {"masking/policy", "metrics", "metrics/meteor", "corpus"}, // METEOR in a test
+	"metrics/meteor":      {"metrics"},                                               // and embedding: their tests compare with its interfaces
+	"metrics/embedding":   {"metrics"},
+	"metrics":             {"metrics/naturalness"}, // in a test
+	"metrics/naturalness": {},
+	"metrics/habits":      {},
+	"metrics/human":       {},
+	"corpus":              {"corpus/demo"},
 
 	"corpus/demo": {},
 

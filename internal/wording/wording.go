@@ -3,6 +3,7 @@ package wording
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,6 +46,14 @@ func Count(n int, what string) string {
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s
+}
+
+// Quoted quotes a text that somebody else wrote for an error sentence, at most 60 bytes of it.
+func Quoted(s string) string {
+	if len(s) > 60 {
+		return strconv.Quote(s[:60]) + "..."
+	}
+	return strconv.Quote(s)
 }
 
 // Clip cuts a text of more than n characters, ending it with an ellipsis.

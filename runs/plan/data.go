@@ -13,7 +13,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
@@ -28,7 +29,7 @@ type Data struct {
 	Weights []string          // sha256 of each naturalness file
 	Vectors string            // sha256 of the file of word vectors, "" without one
 	Words   string            // sha256 of the words that vectors are read for, "" without a file
-	Votes   *metrics.Votes    // of the human evaluation; nil without one
+	Votes   *human.Votes      // of the human evaluation; nil without one
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with the data is said
@@ -78,7 +79,7 @@ func (d *Data) readJudges(set *experiment.Dataset) error {
 		if err != nil {
 			return missingFile(err, set.Name, "naturalness", path)
 		}
-		judge, err := metrics.LoadNaturalness(path)
+		judge, err := naturalness.Load(path)
 		if err != nil {
 			return err
 		}

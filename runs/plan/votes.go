@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // readVotes reads the votes of a data set, whose directions must be those of its styles.
-func readVotes(set *experiment.Dataset, labels [2]string) (*metrics.Votes, error) {
-	votes, err := metrics.ReadVotes(set.Votes)
+func readVotes(set *experiment.Dataset, labels [2]string) (*human.Votes, error) {
+	votes, err := human.Read(set.Votes)
 	if err != nil {
 		return nil, err
 	}

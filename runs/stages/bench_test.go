@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -95,7 +95,7 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		vocab[0] = append(vocab[0], fmt.Sprintf("w%d", i))
 	}
 	must(os.WriteFile(filepath.Join(job.Inputs["naturalness"], "weights.tsv"), []byte(words.String()), 0o600))
-	nat, err := metrics.LoadNaturalness(filepath.Join(job.Inputs["naturalness"], "weights.tsv"))
+	nat, err := naturalness.Load(filepath.Join(job.Inputs["naturalness"], "weights.tsv"))
 	must(err)
 	must(writeJSON(job.Inputs["naturalness"], "about.json", naturalnessAbout{"weights.tsv", nat.Signature()}))
 	v := corpus.BuildVocab([][]corpus.Sentence{vocab}, 20000)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -18,9 +18,9 @@ type naturalnessAbout struct {
 	Signature string `json:"signature"`
 }
 
-// naturalness copies the given weights under their own name, which the signature carries, or trains a classifier of human
+// naturalnessWeights copies the given weights under their own name, which the signature carries, or trains a classifier of human
 // against corrupted sentences.
-func naturalness(_ context.Context, job *plan.Job) error {
+func naturalnessWeights(_ context.Context, job *plan.Job) error {
 	s, err := settings[plan.NaturalnessStage](job)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func naturalness(_ context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	nat, err := metrics.LoadNaturalness(filepath.Join(job.Dir, about.File))
+	nat, err := naturalness.Load(filepath.Join(job.Dir, about.File))
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func trainNaturalness(job *plan.Job, seed uint64, path string) error {
 	if err != nil {
 		return err
 	}
-	own, err := metrics.TrainNaturalness(sentences(d, corpus.Train), seed)
+	own, err := naturalness.Train(sentences(d, corpus.Train), seed)
 	if err != nil {
 		return err
 	}
@@ -67,10 +67,10 @@ func copyFile(to, from string) error {
 	})
 }
 
-func loadNaturalness(dir string) (metrics.Naturalness, error) {
+func loadNaturalness(dir string) (*naturalness.Judge, error) {
 	var about naturalnessAbout
 	if err := readJSON(dir, "about.json", &about); err != nil {
 		return nil, err
 	}
-	return metrics.LoadNaturalness(filepath.Join(dir, about.File))
+	return naturalness.Load(filepath.Join(dir, about.File))
 }

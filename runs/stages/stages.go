@@ -23,7 +23,7 @@ func All() map[plan.Kind]plan.StageFunc {
 	return map[plan.Kind]plan.StageFunc{
 		plan.KindPrepare:     prepare,
 		plan.KindVocab:       buildVocab,
-		plan.KindNaturalness: naturalness,
+		plan.KindNaturalness: naturalnessWeights,
 		plan.KindClassifier:  onTorch(trainClassifier),
 		plan.KindFastText:    trainFastText,
 		plan.KindDivLSTM:     onTorch(trainDivLSTM),

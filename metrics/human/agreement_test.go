@@ -1,10 +1,15 @@
-package metrics
+package human
 
 import (
+	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -55,10 +60,29 @@ func TestAgree(t *testing.T) {
 	}
 }
 
+// kappa is an agreement as recorded.
+type kappa struct {
+	Counts [][]int
+	Kappa  float64
+}
+
+func recordedKappas(t *testing.T) []kappa {
+	t.Helper()
+	text, err := os.ReadFile("../../testdata/parity/significance.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recorded struct{ Kappas []kappa }
+	if err := json.Unmarshal(text, &recorded); err != nil {
+		t.Fatal(err)
+	}
+	return recorded.Kappas
+}
+
 // The recorded values are those of statsmodels: testdata/parity/significance.py.
 func TestFleissKappa(t *testing.T) {
 	worst := 0.0
-	for i, table := range significance(t).Kappas {
+	for i, table := range recordedKappas(t) {
 		got, ok := FleissKappa(table.Counts)
 		worst = max(worst, math.Abs(got-table.Kappa))
 		if !ok || !(math.Abs(got-table.Kappa) <= 1e-12) {
@@ -97,11 +121,11 @@ func TestReadVotesRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseVotes("v.csv", strings.NewReader(c.text))
-			wantBadInput(t, err, c.want)
+			testdata.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
-	_, err := ReadVotes(filepath.Join(t.TempDir(), "none.csv"))
-	wantBadInput(t, err, "does not exist; give a CSV file with the header direction,item,annotator,vote")
+	_, err := Read(filepath.Join(t.TempDir(), "none.csv"))
+	testdata.WantError(t, err, userr.BadInput, "does not exist; give a CSV file with the header direction,item,annotator,vote")
 }
 
 // A spreadsheet's byte order mark, line ends and quotation marks are no hindrance.

@@ -1,4 +1,4 @@
-package metrics
+package naturalness
 
 import (
 	"math/rand/v2"

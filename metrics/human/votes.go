@@ -1,4 +1,4 @@
-package metrics
+package human
 
 import (
 	"encoding/csv"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Votes are those of a human evaluation: of every annotator for every item.
@@ -32,9 +33,9 @@ type votedItem struct {
 
 var votesHeader = []string{"direction", "item", "annotator", "vote"}
 
-// ReadVotes reads a CSV file with the header "direction,item,annotator,vote"; a vote is a, b, both or neither, and an item is one of its
+// Read reads a CSV file with the header "direction,item,annotator,vote"; a vote is a, b, both or neither, and an item is one of its
 // direction. Every annotator must vote once for every item. Errors are userr.BadInput and name file and line.
-func ReadVotes(path string) (*Votes, error) {
+func Read(path string) (*Votes, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "the votes file %q does not exist; give a CSV file with the header %s", path, strings.Join(votesHeader, ","))
@@ -46,7 +47,7 @@ func ReadVotes(path string) (*Votes, error) {
 	return parseVotes(path, f)
 }
 
-// parseVotes is ReadVotes of a file's content; name is what errors call it.
+// parseVotes is Read of a file's content; name is what errors call it.
 func parseVotes(name string, r io.Reader) (*Votes, error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = -1 // counted here, for a sentence of ours
@@ -75,7 +76,7 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 		}
 		switch {
 		case first && !slices.Equal(fields, votesHeader):
-			return fail(line, "the first line must be %s, it is %s", strings.Join(votesHeader, ","), shorten(strings.Join(fields, ",")))
+			return fail(line, "the first line must be %s, it is %s", strings.Join(votesHeader, ","), wording.Quoted(strings.Join(fields, ",")))
 		case first:
 		case len(fields) != len(votesHeader) || slices.Contains(fields, ""):
 			return fail(line, "a line must have %d fields, none of them empty: %s", len(votesHeader), strings.Join(votesHeader, ","))
@@ -99,7 +100,7 @@ func (v *Votes) take(line int, fields []string) string {
 	direction, item, annotator := fields[0], fields[1], fields[2]
 	kind := slices.Index(voteNames[:], fields[3])
 	if kind < 0 {
-		return fmt.Sprintf("a vote must be %s, it is %s", strings.Join(voteNames[:], ", "), shorten(fields[3]))
+		return fmt.Sprintf("a vote must be %s, it is %s", strings.Join(voteNames[:], ", "), wording.Quoted(fields[3]))
 	}
 	d := slices.IndexFunc(v.directions, func(d votedDirection) bool { return d.name == direction })
 	if d < 0 {
@@ -114,7 +115,7 @@ func (v *Votes) take(line int, fields []string) string {
 	}
 	voted := &(*items)[i]
 	if before, twice := voted.by[annotator]; twice {
-		return fmt.Sprintf("%s votes for item %s of %s already on line %d; keep one of the lines", shorten(annotator), shorten(item), shorten(direction), before)
+		return fmt.Sprintf("%s votes for item %s of %s already on line %d; keep one of the lines", wording.Quoted(annotator), wording.Quoted(item), wording.Quoted(direction), before)
 	}
 	voted.by[annotator] = line
 	voted.counts[kind]++
@@ -137,7 +138,7 @@ func (v *Votes) missing() (line int, what string) {
 						}
 					}
 					return first, fmt.Sprintf("%s does not vote for item %s of %s; add the vote, or leave the item or the annotator out",
-						shorten(annotator), shorten(item.name), shorten(d.name))
+						wording.Quoted(annotator), wording.Quoted(item.name), wording.Quoted(d.name))
 				}
 			}
 		}

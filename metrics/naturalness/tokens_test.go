@@ -1,4 +1,4 @@
-package metrics
+package naturalness
 
 import (
 	"math"
@@ -28,11 +28,11 @@ func TestRegexTokens(t *testing.T) {
 		"o'clock rock-'n x-": "o'clock rock - ' n x -",
 		"éé ’’":              "éé ’’",
 	} {
-		if got := strings.Join(RegexTokens.Tokens(strings.Fields(text)), " "); got != want {
+		if got := strings.Join(regexTokens.tokens(strings.Fields(text)), " "); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	if got := WhiteSpaceTokens.Tokens([]string{"It's", "6:30"}); !slices.Equal(got, []string{"it's", "6:30"}) {
+	if got := whiteSpaceTokens.tokens([]string{"It's", "6:30"}); !slices.Equal(got, []string{"it's", "6:30"}) {
 		t.Errorf("white-space tokens: %q", got)
 	}
 }
@@ -68,7 +68,7 @@ func TestTokenizerCheck(t *testing.T) {
 		t.Fatalf("%d sentences, want 600", len(rows))
 	}
 	for i, row := range rows {
-		if got := strings.Join(RegexTokens.Tokens(strings.Fields(row[0])), " "); got != row[1] {
+		if got := strings.Join(regexTokens.tokens(strings.Fields(row[0])), " "); got != row[1] {
 			t.Errorf("line %d: got %q, want %q", i+1, got, row[1])
 		}
 	}
@@ -81,7 +81,7 @@ func TestPublishedScores(t *testing.T) {
 		t.Fatalf("%d rows, want 245", len(rows))
 	}
 	for column, name := range rows[0][2:] {
-		nat, err := LoadNaturalness(testdata.Shared(t, "naturalness", name+".tsv"))
+		nat, err := Load(testdata.Shared(t, "naturalness", name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
 		}

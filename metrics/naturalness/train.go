@@ -1,23 +1,49 @@
-package metrics
+package naturalness
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Limits of TrainNaturalness.
+// Limits of Train.
 const (
 	maxTrainSentences   = 100_000 // distinct sentences trained on at most
 	maxHeldOutSentences = 2_000   // kept apart for the accuracy: a tenth, at most this many
 	minTrainSentences   = 100     // distinct sentences needed
 )
 
-// TrainNaturalness trains a classifier of human against corrupted sentences, the same for the same sentences and seed. Of the
+// Training says how a judge of our own was trained.
+type Training struct {
+	Sentences int     // human sentences trained on, each beside a corrupted copy of itself
+	HeldOut   int     // human sentences kept apart, likewise each beside a corrupted copy
+	Accuracy  float64 // share, 0-1, of the held-out sentences, human and corrupted, that are told apart at 0.5; kept to 4 decimals
+	Seed      uint64
+}
+
+const trainingFormat = "own:human-vs-corrupted|features:words+pairs|tok:whitespace|case:lower|sentences:%d|heldout:%d|heldout-accuracy:%.4f|seed:%d"
+
+// About returns the training in one line, the middle of the signature.
+func (t Training) About() string {
+	return fmt.Sprintf(trainingFormat, t.Sentences, t.HeldOut, t.Accuracy, t.Seed)
+}
+
+func parseTraining(about string) (Training, error) {
+	var t Training
+	_, err := fmt.Sscanf(about, "own:human-vs-corrupted|features:words+pairs|tok:whitespace|case:lower|sentences:%d|heldout:%d|heldout-accuracy:%f|seed:%d",
+		&t.Sentences, &t.HeldOut, &t.Accuracy, &t.Seed)
+	if err == nil && t.About() != about {
+		err = fmt.Errorf("%q is not in the form written", about)
+	}
+	return t, err
+}
+
+// Train trains a classifier of human against corrupted sentences, the same for the same sentences and seed. Of the
 // distinct sentences, lower-cased, it draws at most 2,000 to measure accuracy on and at most 100,000 to train on
 // (on Yelp that took 4 s for an accuracy of .81; all 240,000 would take 10 s for .84). Every sentence stands beside a corrupted copy of itself (see corrupter).
-func TrainNaturalness(sentences [][]string, seed uint64) (*OwnNaturalness, error) {
+func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	distinct := distinctSentences(sentences)
 	if len(distinct) < minTrainSentences {
 		return nil, userr.New(userr.BadInput, "a naturalness classifier needs %d distinct sentences to be trained on, here are %d in %d; give more sentences or a file of weights",
@@ -33,12 +59,8 @@ func TrainNaturalness(sentences [][]string, seed uint64) (*OwnNaturalness, error
 	file := t.model()
 	info := Training{Sentences: len(train), HeldOut: held, Seed: seed}
 	info.Accuracy = heldOutAccuracy(file, distinct[:held], rng)
-	info, err := parseTraining(info.About()) // to the decimals kept
-	if err != nil {
-		return nil, err
-	}
 	file.about = info.About()
-	return &OwnNaturalness{Training: info, file: file, hash: file.contentHash()}, nil
+	return ownJudge(file, file.contentHash()) // its accuracy is to the decimals kept
 }
 
 // distinctSentences returns each different sentence once, lower-cased, in order of first occurrence. Sentences with words that

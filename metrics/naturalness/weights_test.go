@@ -1,4 +1,4 @@
-package metrics
+package naturalness
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -24,14 +25,12 @@ func writeFile(t *testing.T, name, text string) string {
 
 func TestUnigramByHand(t *testing.T) {
 	path := writeFile(t, "w.tsv", "__intercept__\t-1\nwarm\t2\n!\t0.5\nsoup\t-0.25\nso-so\t1\n")
-	nat, err := LoadNaturalness(path)
+	nat, err := Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spaces, err := LoadUnigramNaturalness(path, WhiteSpaceTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spaces := *nat
+	spaces.tok = whiteSpaceTokens
 	for _, c := range []struct {
 		text          string
 		regex, spaces float64 // arguments of the sigmoid
@@ -62,7 +61,7 @@ func TestUnigramByHand(t *testing.T) {
 }
 
 func TestOwnFileByHand(t *testing.T) {
-	nat, err := LoadNaturalness(writeFile(t, "own.tsv", ownHead+
+	nat, err := Load(writeFile(t, "own.tsv", ownHead+
 		"__unknown_word__\t-0.5\n__unknown_pair__\t-0.125\nwarm\t2\nsoup\t-0.25\nwarm soup\t1\n warm\t0.75\nsoup \t4\n \t9\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -80,9 +79,8 @@ func TestOwnFileByHand(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
-	own, ok := nat.(*OwnNaturalness)
-	if !ok || own.Training != (Training{Sentences: 9, HeldOut: 1, Accuracy: .5, Seed: 3}) {
-		t.Errorf("loaded %T %+v", nat, nat)
+	if nat.Name() != "own" || nat.Training != (Training{Sentences: 9, HeldOut: 1, Accuracy: .5, Seed: 3}) {
+		t.Errorf("loaded %+v", nat)
 	}
 }
 
@@ -117,27 +115,14 @@ func TestWeightsErrors(t *testing.T) {
 		{"three words", own + "warm\t1\nwarm warm warm\t1\n", ":6: the word \"warm warm\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := LoadNaturalness(writeFile(t, "w.tsv", c.text))
-			wantBadInput(t, err, c.want)
+			_, err := Load(writeFile(t, "w.tsv", c.text))
+			testdata.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
-	_, err := LoadNaturalness(filepath.Join(t.TempDir(), "absent.tsv"))
-	wantBadInput(t, err, "does not exist")
-	_, err = LoadNaturalness(t.TempDir())
-	wantBadInput(t, err, "cannot be read")
-	_, err = LoadUnigramNaturalness(writeFile(t, "w.tsv", own+"warm\t1\n"), RegexTokens)
-	wantBadInput(t, err, "trained by this program")
-}
-
-// wantBadInput checks that err is one sentence for the user that holds want.
-func wantBadInput(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", want)
-	}
-	if userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %q (code %d), want one line of bad input with %q", err, userr.CodeOf(err), want)
-	}
+	_, err := Load(filepath.Join(t.TempDir(), "absent.tsv"))
+	testdata.WantError(t, err, userr.BadInput, "does not exist")
+	_, err = Load(t.TempDir())
+	testdata.WantError(t, err, userr.BadInput, "cannot be read")
 }
 
 // FuzzWeights checks that any file is either refused as bad input or read so that writing it gives the same model again.
@@ -147,7 +132,7 @@ func FuzzWeights(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := parseWeights("w", data)
 		if err != nil {
-			wantBadInput(t, err, "naturalness weights")
+			testdata.WantError(t, err, userr.BadInput, "naturalness weights")
 			return
 		}
 		var first, second bytes.Buffer

@@ -1,4 +1,6 @@
-package metrics
+// Package human counts the votes of a human evaluation: what the majority of annotators says of each
+// pair of outputs, and how far the annotators agree.
+package human
 
 // Vote is what an annotator thinks of two systems' outputs for one source, A and B, without knowing which is which.
 type Vote int

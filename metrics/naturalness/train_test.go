@@ -1,4 +1,4 @@
-package metrics
+package naturalness
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // invented returns n sentences of a little grammar, many of them equal.
@@ -32,9 +33,9 @@ func invented(n int) [][]string {
 	return s
 }
 
-func TestTrainNaturalness(t *testing.T) {
+func TestTrain(t *testing.T) {
 	sentences := invented(3000)
-	own, err := TrainNaturalness(sentences, 1)
+	own, err := Train(sentences, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +56,11 @@ func TestTrainNaturalness(t *testing.T) {
 		}
 	}
 
-	same, err := TrainNaturalness(sentences, 1)
+	same, err := Train(sentences, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := TrainNaturalness(sentences, 2)
+	other, err := Train(sentences, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestTrainNaturalness(t *testing.T) {
 
 func TestSaveAndLoadOwn(t *testing.T) {
 	sentences := invented(1500)
-	own, err := TrainNaturalness(sentences, 5)
+	own, err := Train(sentences, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestSaveAndLoadOwn(t *testing.T) {
 	if err := own.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := LoadNaturalness(path)
+	loaded, err := Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,15 +116,15 @@ func TestSaveAndLoadOwn(t *testing.T) {
 	}
 }
 
-func TestTrainNaturalnessRefuses(t *testing.T) {
-	_, err := TrainNaturalness(slices.Repeat(invented(50), 10), 1)
-	wantBadInput(t, err, "needs 100 distinct sentences")
-	_, err = TrainNaturalness(nil, 1)
-	wantBadInput(t, err, "here are 0 in 0")
+func TestTrainRefuses(t *testing.T) {
+	_, err := Train(slices.Repeat(invented(50), 10), 1)
+	testdata.WantError(t, err, userr.BadInput, "needs 100 distinct sentences")
+	_, err = Train(nil, 1)
+	testdata.WantError(t, err, userr.BadInput, "here are 0 in 0")
 }
 
 // A sentence that holds a word no weights file can hold is left out, so that saving always works.
-func TestTrainNaturalnessSkipsUnstorable(t *testing.T) {
+func TestTrainSkipsUnstorable(t *testing.T) {
 	odd := [][]string{{"a", "__about__"}, {"a b", "c"}, {"\xff"}, {""}, {}, {"Fine", "line"}, {"fine", "LINE"}}
 	if got := distinctSentences(odd); len(got) != 1 || got[0][0] != "fine" {
 		t.Errorf("kept %q", got)
@@ -157,7 +158,7 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 			train = append(train, lines[i])
 		}
 	}
-	own, err := TrainNaturalness(train, 1)
+	own, err := Train(train, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,11 +175,33 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 	}
 	human := append(testdata.Words(t, testdata.Shared(t, "yelp", "test.0.txt")), testdata.Words(t, testdata.Shared(t, "yelp", "test.1.txt"))...)
 	for _, system := range []string{"CycleRL", "cycleMulti", "DirR", "StyleEmbedding", "Stable"} {
-		dirs := published(t, "yelp", system)
-		if h, s := mean(human), mean(append(dirs[0].Output, dirs[1].Output...)); s >= h {
+		output := testdata.Words(t, testdata.Shared(t, "outputs", "yelp", system+".0.txt"))
+		output = append(output, testdata.Words(t, testdata.Shared(t, "outputs", "yelp", system+".1.txt"))...)
+		if h, s := mean(human), mean(output); s >= h {
 			t.Errorf("%s %.3f, people %.3f", system, s, h)
 		} else {
 			t.Logf("%s %.3f, people %.3f", system, s, h)
 		}
+	}
+}
+
+// BenchmarkTrain trains on 8,000 Yelp sentences and on all of them.
+func BenchmarkTrain(b *testing.B) {
+	lines := testdata.Words(b, testdata.Shared(b, "yelp", "train.0.txt"))
+	lines = append(lines, testdata.Words(b, testdata.Shared(b, "yelp", "train.1.txt"))...)
+	var some [][]string
+	for i := 0; len(some) < 8000; i += 33 {
+		some = append(some, lines[i])
+	}
+	for name, sentences := range map[string][][]string{"8000": some, "all": lines} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				own, err := Train(sentences, 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(own.Accuracy, "heldout-accuracy")
+			}
+		})
 	}
 }

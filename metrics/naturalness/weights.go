@@ -1,4 +1,4 @@
-package metrics
+package naturalness
 
 import (
 	"bytes"
@@ -12,10 +12,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // The rows of a weights file that are not tokens. A weights file is UTF-8 text, one "TOKEN TAB WEIGHT" a line. The first row is interceptRow. A file
-// written by OwnNaturalness.Save goes on with aboutRow, whose second field says so in words instead of a weight, and the two weights of
+// written by Save of a judge of our own goes on with aboutRow, whose second field says so in words instead of a weight, and the two weights of
 // unknown tokens; only such a file has rows of two words, "A SPACE B", where a missing word is the sentence's edge.
 // Words come before the pairs they are in.
 const (
@@ -68,24 +69,24 @@ func (p *weightsParser) row(line string) error {
 	}
 	token, value, ok := strings.Cut(line, "\t")
 	if !ok || strings.Contains(value, "\t") {
-		return p.fail("the line must be a token, one TAB and a weight, it is %s", shorten(line))
+		return p.fail("the line must be a token, one TAB and a weight, it is %s", wording.Quoted(line))
 	}
 	if (p.line == 1) != (token == interceptRow) {
-		return p.fail("%q must be the token of the first line and of no other, here the token is %s", interceptRow, shorten(token))
+		return p.fail("%q must be the token of the first line and of no other, here the token is %s", interceptRow, wording.Quoted(token))
 	}
 	if token == aboutRow {
 		if p.line != 2 {
 			return p.fail("%q must be on the second line", aboutRow)
 		}
 		if _, err := parseTraining(value); err != nil {
-			return p.fail("%q is followed by something this program did not write: %s", aboutRow, shorten(value))
+			return p.fail("%q is followed by something this program did not write: %s", aboutRow, wording.Quoted(value))
 		}
 		p.file.about, p.file.pairs, p.own = value, map[pair]float64{}, 1
 		return nil
 	}
 	weight, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsInf(weight, 0) || math.IsNaN(weight) {
-		return p.fail("the weight of %s must be a finite number, it is %s", shorten(token), shorten(value))
+		return p.fail("the weight of %s must be a finite number, it is %s", wording.Quoted(token), wording.Quoted(value))
 	}
 	if p.line == 1 {
 		p.file.intercept = weight
@@ -98,7 +99,7 @@ func (p *weightsParser) row(line string) error {
 func (p *weightsParser) weight(token string, weight float64) error {
 	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow || token == unknownPairRow {
 		if token != want {
-			return p.fail("the rows %q and %q must follow %q in this order, here the token is %s", unknownWordRow, unknownPairRow, aboutRow, shorten(token))
+			return p.fail("the rows %q and %q must follow %q in this order, here the token is %s", unknownWordRow, unknownPairRow, aboutRow, wording.Quoted(token))
 		}
 		if p.own == 1 {
 			p.file.unknownWord = weight
@@ -112,10 +113,10 @@ func (p *weightsParser) weight(token string, weight float64) error {
 		return p.pair(token, weight)
 	}
 	if !storable(token) {
-		return p.fail("a token must not be empty or hold white space, it is %s", shorten(token))
+		return p.fail("a token must not be empty or hold white space, it is %s", wording.Quoted(token))
 	}
 	if _, twice := p.file.ids[token]; twice {
-		return p.fail("the token %s has a weight already; keep one of the lines", shorten(token))
+		return p.fail("the token %s has a weight already; keep one of the lines", wording.Quoted(token))
 	}
 	p.file.ids[token] = int32(len(p.file.words))
 	p.file.words = append(p.file.words, token)
@@ -131,12 +132,12 @@ func (p *weightsParser) pair(token string, weight float64) error {
 			id, known = sentenceEdge, true
 		}
 		if !known {
-			return p.fail("the word %s of the pair %s has no line of its own above", shorten(w), shorten(token))
+			return p.fail("the word %s of the pair %s has no line of its own above", wording.Quoted(w), wording.Quoted(token))
 		}
 		ids[i] = id
 	}
 	if _, twice := p.file.pairs[ids]; twice {
-		return p.fail("the pair %s has a weight already; keep one of the lines", shorten(token))
+		return p.fail("the pair %s has a weight already; keep one of the lines", wording.Quoted(token))
 	}
 	p.file.pairs[ids] = weight
 	return nil
@@ -187,12 +188,4 @@ func storable(word string) bool {
 		return false
 	}
 	return utf8.ValidString(word) && !strings.ContainsFunc(word, unicode.IsSpace)
-}
-
-// shorten quotes a text for an error sentence, at most 60 bytes of it.
-func shorten(s string) string {
-	if len(s) > 60 {
-		return strconv.Quote(s[:60]) + "..."
-	}
-	return strconv.Quote(s)
 }

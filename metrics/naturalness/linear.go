@@ -1,19 +1,9 @@
-package metrics
+package naturalness
 
 import (
 	"math"
 	"slices"
 )
-
-// Naturalness judges how much a sentence looks like one written by a person.
-type Naturalness interface {
-	// Score returns the probability, 0-1, that the sentence given as white-space words is human. Safe for concurrent use.
-	Score(words []string) float64
-	// Signature says in one line which judge this is.
-	Signature() string
-	// Name is short, for a column: that of a weights file without "unigram_" and extension, or "own".
-	Name() string
-}
 
 // pair is two neighbouring words as their numbers in a linear model; sentenceEdge stands before the first and after the last word.
 type pair [2]int32

@@ -1,4 +1,6 @@
-package metrics
+// Package habits tells where two texts are written differently: tokenised or cased in another way, so that
+// equal words would count as different ones.
+package habits
 
 import (
 	"fmt"
@@ -15,14 +17,14 @@ const (
 	hardlyUpperCase = 0.01
 )
 
-// Tokenised returns a sentence of warning where the outputs look tokenised or cased differently from the sources, and "" where they do not. It
+// Differ returns a sentence of warning where the outputs look tokenised or cased differently from the sources, and "" where they do not. It
 // compares four habits: whether punctuation is attached to words ("good.") or apart ("good ."), how contractions are written ("don't", "do n't",
 // "don ' t", "don t"), whether most sentences have upper case in one and hardly any in the other, and whether numbers are digits in one and
 // placeholders ("_num_") in the other. Words compare as they are, so such outputs lose in every metric of content.
 //
 // It is silent unless the difference is plain on both sides: people's references, half of which begin in upper case, beside lower-case
 // sources are no reason.
-func Tokenised(sources, outputs [][]string) string {
+func Differ(sources, outputs [][]string) string {
 	s, o := habitsOf(sources), habitsOf(outputs)
 	var found []string
 	if min(s.punctuation.of(), o.punctuation.of()) >= leastEvidence {

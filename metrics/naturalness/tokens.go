@@ -1,4 +1,4 @@
-package metrics
+package naturalness
 
 import (
 	"strings"
@@ -6,43 +6,43 @@ import (
 	"unicode/utf8"
 )
 
-// Tokenisation says how a sentence becomes the tokens that a naturalness weights file is looked up with.
-type Tokenisation int
+// tokenisation says how a sentence becomes the tokens that a naturalness weights file is looked up with.
+type tokenisation int
 
 // The tokenisations.
 const (
-	// RegexTokens splits words further, as the regular-expression tokeniser behind the published weights does. Found from its observable behaviour:
+	// regexTokens splits words further, as the regular-expression tokeniser behind the published weights does. Found from its observable behaviour:
 	// of each alternative the first that matches, left to right, over the lower-cased text,
 	//
 	//	(dr|mr|mrs|ms|a.m|p.m)\. | :3 | [a-z]+(['_-][a-z]+)? | [0-9]+ | a run of one and the same other character
 	//
 	// so "don't" is one token, "'s" two, "run-of-the-mill" is "run-of", "-", "the-mill". Other emoticons and dotted abbreviations do not occur in the
 	// sentences it was checked on; they are split like any other text.
-	RegexTokens Tokenisation = iota
-	// WhiteSpaceTokens takes the words as they are.
-	WhiteSpaceTokens
+	regexTokens tokenisation = iota
+	// whiteSpaceTokens takes the words as they are.
+	whiteSpaceTokens
 )
 
 // String returns the name used in signatures.
-func (t Tokenisation) String() string {
-	if t == WhiteSpaceTokens {
+func (t tokenisation) String() string {
+	if t == whiteSpaceTokens {
 		return "whitespace"
 	}
 	return "regex"
 }
 
-// Tokens returns the lower-cased tokens of a sentence given as white-space words.
-func (t Tokenisation) Tokens(words []string) []string {
-	tokens := make([]string, 0, len(words)+4)
+// tokens returns the lower-cased tokens of a sentence given as white-space words.
+func (t tokenisation) tokens(words []string) []string {
+	out := make([]string, 0, len(words)+4)
 	for _, w := range words {
 		w = strings.ToLower(w)
-		if t == WhiteSpaceTokens {
-			tokens = append(tokens, w)
+		if t == whiteSpaceTokens {
+			out = append(out, w)
 		} else {
-			tokens = appendRegexTokens(tokens, w)
+			out = appendRegexTokens(out, w)
 		}
 	}
-	return tokens
+	return out
 }
 
 // fixedTokens are taken whole where a token begins.
