@@ -124,7 +124,7 @@ func (s *scoring) all() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return *r.Metrics.SBLEU, nil
+	return r.Metrics["s_bleu"], nil
 }
 
 func (s *scoring) predict(outputs [][]string) (styles []int, err error) {

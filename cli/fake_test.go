@@ -130,12 +130,11 @@ func fakeFiles(job *plan.Job) error {
 		}
 		return nil
 	case plan.KindScore, plan.KindPublished:
-		tst, bleu, nat, mean := 60.0, 100.0, 0.8, 80.0
-		m := metrics.Metrics{TST: &tst, SBLEU: &bleu, Naturalness: &nat, Mean: &mean}
+		m := metrics.Values{"tst": 60, "s_bleu": 100, "naturalness": 0.8, "mean": 80}
 		if err := fakeSentences(job, test); err != nil {
 			return err
 		}
-		return write("metrics.json", metrics.Report{
+		return write("metrics.json", metrics.Scores{
 			Metrics: m, Directions: [2]metrics.Direction{{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m}},
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},

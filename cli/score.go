@@ -115,7 +115,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 			return userr.New(userr.BadInput, "--sentences: %w: give a file in a folder that exists", err)
 		}
 	}
-	out := scored{Report: r}
+	out := scored{Scores: r}
 	if o.against != nil {
 		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
 			return err
@@ -132,13 +132,13 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 
 // scored is the JSON of score: a report, and where there is another system its report and the tests.
 type scored struct {
-	*metrics.Report
-	Against    *metrics.Report      `json:"against,omitempty"`
+	*metrics.Scores
+	Against    *metrics.Scores      `json:"against,omitempty"`
 	Comparison []metrics.Comparison `json:"comparison,omitempty"`
 }
 
 func (s scored) tables() []*report.Table {
-	tables := []*report.Table{report.Score(s.Report)}
+	tables := []*report.Table{report.Score(s.Scores)}
 	if s.Against != nil {
 		var rows []report.SignificanceRow
 		for _, c := range s.Comparison {
@@ -151,7 +151,7 @@ func (s scored) tables() []*report.Table {
 }
 
 // scoreOne scores one system.
-func (e *env) scoreOne(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input, with metrics.Instruments) (*metrics.Report, error) {
+func (e *env) scoreOne(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input, with metrics.Instruments) (*metrics.Scores, error) {
 	if err := e.judge(ctx, o, dirs); err != nil {
 		return nil, err
 	}

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // BenchmarkScore scores one published system of 1,000 Yelp sentences, naturalness included.
 func BenchmarkScore(b *testing.B) {
 	dirs := published(b, "yelp", "cycleMulti")
-	nat, err := naturalness.Load(testdata.Shared(b, "naturalness", "unigram_CAAE.tsv"))
+	nat, err := weights.Load(testdata.Shared(b, "naturalness", "unigram_CAAE.tsv"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func BenchmarkScore(b *testing.B) {
 func BenchmarkSelfBLEU(b *testing.B) {
 	outputs := madeUp(1, 1000, 12)
 	for b.Loop() {
-		SelfBLEU(outputs)
+		selfBLEUOf(outputs)
 	}
 }
 

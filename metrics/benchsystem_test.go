@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // system is a made-up one: so many sentences of both directions, of words by Zipf's law and of Yelp's lengths, outputs that change some words, four sets of
@@ -57,7 +57,7 @@ func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	judge, err := naturalness.Load(path)
+	judge, err := weights.Load(path)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,31 +1,49 @@
 package metrics
 
-// ciderSignature says how CIDEr is computed; it takes what the references are.
-const ciderSignature = "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|tok:whitespace|case:as-is|dirs:mean|refs:%s|version:1"
+import "math"
+
+// cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by all
+// sources of its direction, and keeps its weights in resamples.
+var cider = &Metric{
+	Key: "cider", Head: "CIDEr", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+	signature: fixed(CIDErSignature("source")),
+	records: []record{{"cider", number, func(m *measured) [][]float64 {
+		return single(m.cider(m.output, m.source))
+	}}},
+	needs: []string{"cider"},
+	total: meanOf("cider"),
+}
+
+// CIDErSignature says how CIDEr is computed; references is their number, or what stands in their place.
+func CIDErSignature(references string) string {
+	return "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
+		"tok:whitespace|case:as-is|dirs:mean|refs:" + references + "|version:1"
+}
 
 const (
 	ciderSigma = 6.0  // of the penalty of a difference in length
 	ciderScale = 10.0 // the greatest value
 )
 
-// CIDEr returns the mean over the outputs of SentenceCIDEr, 0-10, and 0 of no output.
-func CIDEr(outputs [][]string, references ...[][]string) float64 {
-	return mean(SentenceCIDEr(outputs, references...))
-}
-
-// SentenceCIDEr returns CIDEr, 0-10, of every output against any number of reference sets; references[k][i] belongs to outputs[i] and
-// every set is as long as outputs. It is that of coco-caption's cider_scorer.py (and so of nlg-eval): Vedantam et al. (2015), with
-// the clipping and the penalty of length that they call CIDEr-D, but without its stemming:
+// CIDEr returns the mean over the outputs of CIDEr, 0-10, and 0 of no output, against any number of
+// reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It is that
+// of coco-caption's cider_scorer.py (and so of nlg-eval): Vedantam et al. (2015), with the clipping and
+// the penalty of length that they call CIDEr-D, but without its stemming:
 //
 //	CIDEr = 10 * mean over n = 1..4 and over the references of  sum_g min(h_g, r_g) r_g / (|h| |r|) * exp(-d^2 / (2 * 6^2))
 //
-// h and r are the vectors of the output's and the reference's n-grams g, each entry the number of g times log(N) - log(max(1, df_g)); N
-// is the number of outputs, df_g that of outputs with g in any reference; d the difference of the numbers of pairs of words. So a value
-// depends on the references of the whole corpus: score one direction at a time. An n that a sentence is too short for counts
-// as 0, so three equal words have 7.5 at most, and a corpus of one sentence, where log N = 0, has 0. SentenceCIDEr panics where a
-// set's length differs from that of outputs.
-func SentenceCIDEr(outputs [][]string, references ...[][]string) []float64 {
-	mustMatch("SentenceCIDEr", outputs, references)
+// h and r are the vectors of the output's and the reference's n-grams g, each entry the number of g times
+// log(N) - log(max(1, df_g)); N is the number of outputs, df_g that of outputs with g in any reference; d
+// the difference of the numbers of pairs of words. So a value depends on the references of the whole
+// corpus: score one direction at a time. An n that a sentence is too short for counts as 0, so three
+// equal words have 7.5 at most, and a corpus of one sentence, where log N = 0, has 0. CIDEr panics where
+// a set's length differs from that of outputs.
+func CIDEr(outputs [][]string, references ...[][]string) float64 {
+	return average(eachCIDEr(outputs, references...))
+}
+
+func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
+	mustMatch("CIDEr", outputs, references)
 	var c counter
 	sets := c.sets(references) // first: the order of words' numbers is that of sums
 	return c.cider(c.all(outputs), sets)
@@ -53,4 +71,71 @@ func (c *counter) cider(outputs []counted, references [][]counted) []float64 {
 		scores[i] = ciderScale * sum / float64(len(references))
 	}
 	return scores
+}
+
+// ciderWeights are log(N) - log(max(1, df)) by n-gram. A word of an output that no reference has counts as one of a single document.
+type ciderWeights []float64
+
+// ciderWeights counts in how many outputs' references each n-gram is.
+func (c *counter) ciderWeights(references [][]counted) ciderWeights {
+	documents, last := make([]int, c.size()), make([]int, c.size())
+	for i := range references[0] {
+		for _, set := range references {
+			for _, t := range set[i].terms {
+				if last[t.gram] != i+1 {
+					last[t.gram] = i + 1
+					documents[t.gram]++
+				}
+			}
+		}
+	}
+	w := make(ciderWeights, c.size())
+	logN := math.Log(float64(len(references[0])))
+	for gram, df := range documents {
+		w[gram] = logN - math.Log(float64(max(1, df)))
+	}
+	return w
+}
+
+// ciderVector are the weighted n-grams of one sentence.
+type ciderVector struct {
+	terms   []term
+	weights []float64         // of terms
+	norm    [maxOrder]float64 // by order
+	pairs   float64           // number of pairs of words: what coco-caption takes for the length
+}
+
+// vector weights the terms of one sentence.
+func (w ciderWeights) vector(terms []term) ciderVector {
+	v := ciderVector{terms: terms, weights: make([]float64, len(terms))}
+	for i, t := range terms {
+		if t.order == 2 {
+			v.pairs += float64(t.n)
+		}
+		weight := float64(t.n) * w[t.gram]
+		v.norm[t.order-1] += weight * weight
+		v.weights[i] = weight
+	}
+	for n := range v.norm {
+		v.norm[n] = math.Sqrt(v.norm[n])
+	}
+	return v
+}
+
+// similarity is the mean over the orders of the clipped cosine with a reference, 0-1, times the penalty of length; weight are the reference's by
+// n-gram, 0 where it has none.
+func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
+	var products [maxOrder]float64
+	for i, t := range v.terms {
+		b := weight[t.gram]
+		products[t.order-1] += min(v.weights[i], b) * b
+	}
+	sum := 0.0
+	for n, p := range products {
+		if p > 0 { // then neither norm is 0
+			sum += p / (v.norm[n] * ref.norm[n])
+		}
+	}
+	d := v.pairs - ref.pairs
+	return sum / maxOrder * math.Exp(-d*d/(2*ciderSigma*ciderSigma))
 }

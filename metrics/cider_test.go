@@ -32,7 +32,7 @@ func TestCIDErByHand(t *testing.T) {
 		{"no reference", split("a"), nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := SentenceCIDEr(c.output, c.refs...)[0]; math.Abs(got-c.want) > 1e-12 {
+			if got := eachCIDEr(c.output, c.refs...)[0]; math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("CIDEr = %v, want %v", got, c.want)
 			}
 		})
@@ -46,15 +46,15 @@ func TestCIDErProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "n")
 		out, ref, more := sentences(n).Draw(t, "out"), sentences(n).Draw(t, "ref"), sentences(n).Draw(t, "more")
-		both := SentenceCIDEr(out, ref, more)
+		both := eachCIDEr(out, ref, more)
 		for i, v := range both {
 			if v < 0 || v > 10+1e-9 {
 				t.Fatalf("CIDEr %v is outside 0-10", v)
 			}
-			if other := SentenceCIDEr(out, more, ref)[i]; math.Abs(other-v) > 1e-9 {
+			if other := eachCIDEr(out, more, ref)[i]; math.Abs(other-v) > 1e-9 {
 				t.Fatalf("exchanging the reference sets changes %v to %v", v, other)
 			}
-			if again := SentenceCIDEr(out, ref, more)[i]; again != v {
+			if again := eachCIDEr(out, ref, more)[i]; again != v {
 				t.Fatalf("a second time %v is %v", v, again)
 			}
 		}

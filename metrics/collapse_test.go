@@ -1,6 +1,9 @@
 package metrics
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestCollapse(t *testing.T) {
 	for _, c := range []struct {
@@ -21,9 +24,75 @@ func TestCollapse(t *testing.T) {
 		{"no direct repetition", split("a"), split("a b a b"), Collapse{"b", 1, 2, 1, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := CollapseOf(c.source, c.outputs); got != c.want {
+			if got := collapseOf(c.source, c.outputs); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
+	}
+}
+
+// The rule, at its edges, in either direction.
+func TestCollapsed(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		share            float64
+		newWords, inputs int
+		want             bool
+	}{
+		{"nothing new", 0, 0, 500, false},
+		{"below the share", .49, 1000, 500, false},
+		{"at the share", .5, 1000, 500, true},
+		{"everything", 1, 1000, 500, true},
+		{"three sentences, one new word in all", 1, 1, 3, false},
+		{"three sentences, each with the word", 1, 3, 3, false}, // so few say nothing
+		{"ten sentences, each with the word", 1, 10, 10, true},
+		{"ten sentences, a cautious system", 1, 2, 10, false},
+		{"ten sentences, below the least", 1, 4, 10, false},
+		{"ten sentences, at the least", 1, 5, 10, true},
+		{"25 sentences, half of them rounded up", 1, 12, 25, false},
+		{"25 sentences, at the least", 1, 13, 25, true},
+		{"500 sentences, a cautious system", 1, 19, 500, false},
+		{"500 sentences, at the least", 1, 20, 500, true},
+		{"a report without the number", .5, 0, 500, true},
+		{"a report without the number, below the share", .49, 0, 500, false},
+	} {
+		for k := range 2 {
+			r := &Scores{}
+			r.Directions[1-k].N = c.inputs
+			d := &r.Directions[k]
+			d.N, d.CommonestNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
+			if got := r.Collapsed(); got != c.want {
+				t.Errorf("%s, direction %d: %v", c.name, k, got)
+			}
+		}
+	}
+}
+
+// Outputs scored, not numbers: one word into every sentence of ten, and a system that changes one.
+func TestCollapsedOfOutputs(t *testing.T) {
+	score := func(changed int) *Scores {
+		var dirs [2]Input
+		for k := range dirs {
+			in := &dirs[k]
+			in.From, in.To = "xy"[k:k+1], "yx"[k:k+1]
+			for i := range 10 {
+				source := []string{"the", "garden", "was", "quiet"}
+				output := slices.Clone(source)
+				if i < changed {
+					output[3] = "great"
+				}
+				in.Source, in.Output = append(in.Source, source), append(in.Output, output)
+			}
+		}
+		r, err := Score(dirs, Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for changed, want := range map[int]bool{0: false, 1: false, 2: false, 10: true} {
+		if got := score(changed).Collapsed(); got != want {
+			t.Errorf("%d of 10 outputs with the word: %v", changed, got)
+		}
 	}
 }

@@ -1,13 +1,14 @@
 package metrics
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Compare sets system a beside b in every metric that both have and that Intervals resamples, in the order of Metrics. The records
+// Compare sets system a beside b in every metric that both have and that Intervals resamples, in the order of All. The records
 // are of the same test set in the same order. Resamples is the number of resamples of the one test and of shuffles of the other, at least 1. With
 // d the difference of the whole test set, d* that of a resample or shuffle, and N their number, both
 //
@@ -22,7 +23,7 @@ import (
 // Where a direction has sentences but fewer than 5, there is no bootstrap (see Intervals): p is 1, and Low and High are NaN. Approximate
 // randomisation needs no such bound: of few sentences its p cannot be small.
 //
-// Figures whose signatures differ must not be compared; records do not know theirs, Report does. Errors are userr.BadInput.
+// Figures whose signatures differ must not be compared; records do not know theirs, Scores does. Errors are userr.BadInput.
 func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; 1000 is usual", resamples)
@@ -30,63 +31,67 @@ func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, erro
 	if err := sameTestSet(a, b); err != nil {
 		return nil, err
 	}
-	la, lb := ledgerOf(a), ledgerOf(b)
-	wholeA, wholeB := overall(la.totals()), overall(lb.totals())
-	var drawn [][]Metrics
+	ledgers := ledgersOf(a, b)
+	la, lb := ledgers[0], ledgers[1]
+	wholeA, wholeB := overall(tested(), la.totals()), overall(tested(), lb.totals())
+	var drawn [][]Values
 	if !la.tooFew() {
 		drawn = bootstrap(resamples, seed, la, lb)
 	}
 	shuffledA, shuffledB := shuffle(resamples, seed, la, lb)
 	var all []Comparison
-	for _, f := range figures {
-		va, vb := *f.field(&wholeA), *f.field(&wholeB)
-		if !f.resampled || va == nil || vb == nil {
+	for _, m := range tested() {
+		va, hasA := wholeA[m.Key]
+		vb, hasB := wholeB[m.Key]
+		if !hasA || !hasB {
 			continue
 		}
-		c := Comparison{Metric: f.key, A: *va, B: *vb, Difference: *va - *vb, Low: math.NaN(), High: math.NaN(), PBootstrap: 1}
+		c := Comparison{Metric: m.Key, A: va, B: vb, Difference: va - vb, Low: math.NaN(), High: math.NaN(), PBootstrap: 1}
 		if drawn != nil {
-			resampled := differences(valuesOf(f, drawn[0]), valuesOf(f, drawn[1]))
-			c.PBootstrap = extreme(resampled, mean(resampled), c.Difference)
+			resampled := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
+			c.PBootstrap = extreme(resampled, average(resampled), c.Difference)
 			c.Low, c.High = percentiles(resampled)
 		}
-		c.PRandomisation = extreme(differences(valuesOf(f, shuffledA), valuesOf(f, shuffledB)), 0, c.Difference)
+		c.PRandomisation = extreme(differences(valuesOf(m.Key, shuffledA), valuesOf(m.Key, shuffledB)), 0, c.Difference)
 		all = append(all, c)
 	}
 	return all, nil
 }
 
-// shuffle returns the figures of both ledgers after exchanging rows by chance, so many times.
-func shuffle(times int, seed uint64, la, lb *ledger) (a, b []Metrics) {
-	rng := rand.New(rand.NewPCG(seed, shuffleStream))
+// shuffle returns the metrics of both ledgers after exchanging rows by chance, so many times.
+func shuffle(times int, seed uint64, la, lb *ledger) (a, b []Values) {
+	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), tested()
 	var change [2][]row // what an exchange adds to a
 	for d, rows := range la.rows {
 		change[d] = make([]row, len(rows))
 		for i := range rows {
-			for c := range columns {
+			change[d][i] = make(row, la.width)
+			for c := range change[d][i] {
 				change[d][i][c] = lb.rows[d][i][c] - rows[i][c]
 			}
 		}
 	}
 	wholeA, wholeB := la.totals(), lb.totals()
 	for range times {
-		sumA, sumB := wholeA, wholeB
+		var sumA, sumB [2]totals
 		for d := range change {
-			var moved row
+			moved := make(row, la.width)
 			coins := uint64(0)
 			for i := range change[d] {
 				if i%64 == 0 {
 					coins = rng.Uint64()
 				}
 				if coins>>(i%64)&1 == 1 {
-					moved.add(&change[d][i])
+					moved.add(change[d][i])
 				}
 			}
+			sumA[d], sumB[d] = la.empty(d), lb.empty(d)
 			for c, v := range moved {
-				sumA[d].row[c] += v
-				sumB[d].row[c] -= v
+				sumA[d].row[c] = wholeA[d].row[c] + v
+				sumB[d].row[c] = wholeB[d].row[c] - v
 			}
 		}
-		a, b = append(a, overall(sumA)), append(b, overall(sumB))
+		a, b = append(a, overall(metrics, sumA)), append(b, overall(metrics, sumB))
 	}
 	return a, b
 }
@@ -119,11 +124,42 @@ func sameTestSet(a, b [2][]Sentence) error {
 			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other %d; compare systems on the same test set", len(a[d]), d+1, len(b[d]))
 		}
 		for i := range a[d] {
-			if x, y := a[d][i].Source.ReferenceWords, b[d][i].Source.ReferenceWords; x != y {
+			if x, y := a[d][i].sourceWords(), b[d][i].sourceWords(); x != y {
 				return userr.New(userr.BadInput, "sentence %d of direction %d has %d words in the sources of one system and %d in those of the other; compare systems on the same test set",
 					i+1, d+1, x, y)
 			}
 		}
 	}
 	return nil
+}
+
+// Comparison sets two systems beside each other in one metric, on the same sentences.
+type Comparison struct {
+	Metric         string  `json:"metric"` // its key
+	A              float64 `json:"a"`
+	B              float64 `json:"b"`
+	Difference     float64 `json:"difference"`      // A - B
+	Low            float64 `json:"low"`             // 95 % bootstrap interval of the difference; both NaN, which JSON has not, where a direction has too few sentences
+	High           float64 `json:"high"`            //
+	PBootstrap     float64 `json:"p_bootstrap"`     // two-sided, paired bootstrap (Koehn 2004)
+	PRandomisation float64 `json:"p_randomisation"` // two-sided, approximate randomisation (Noreen 1989; Riezler and Maxwell 2005)
+}
+
+// MarshalJSON leaves the interval out where there is none: Low and High are then not numbers.
+func (c Comparison) MarshalJSON() ([]byte, error) {
+	type plain Comparison
+	with := struct {
+		plain
+		Low  *float64 `json:"low,omitempty"`
+		High *float64 `json:"high,omitempty"`
+	}{plain: plain(c)}
+	if !math.IsNaN(c.Low) && !math.IsNaN(c.High) {
+		with.Low, with.High = &c.Low, &c.High
+	}
+	return json.Marshal(with)
+}
+
+// Different says whether both tests call the difference significant at level alpha.
+func (c Comparison) Different(alpha float64) bool {
+	return c.PBootstrap < alpha && c.PRandomisation < alpha
 }

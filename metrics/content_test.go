@@ -72,7 +72,7 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 				t.Errorf("%s, %s of %v: %.10f, coco-caption %.10f", c.Name, names[kind], of, got, want)
 			}
 		}
-		bleus, rouges, ciders := SentenceBLEU(outputs, references...), SentenceRougeL(outputs, references...), SentenceCIDEr(outputs, references...)
+		bleus, rouges, ciders := sentenceBLEU(outputs, references...), eachRougeL(outputs, references...), eachCIDEr(outputs, references...)
 		for i, line := range c.Sentences {
 			want := values(line)
 			for n := range maxOrder {
@@ -81,7 +81,7 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 			near(4, rouges[i], want[4], line)
 			near(5, ciders[i], want[5], line)
 		}
-		for n, got := range BLEU(outputs, references...) {
+		for n, got := range bleu(outputs, references...) {
 			if got == 0 {
 				unlike = max(unlike, c.BLEU[n])
 				continue
@@ -100,16 +100,50 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	}
 }
 
+// sentenceBLEU returns BLEU-1 to BLEU-4 in percent of every output, of the counts that corpus BLEU sums, as coco-caption's bleu_scorer.py (and
+// so nlg-eval) smooths them:
+//
+//	BLEU-n = 100 * BP * prod_k ((match_k + 1e-15) / (total_k + 1e-9))^(1/n),  BP = exp(1 - 1/q) where q = (c + 1e-15) / (r + 1e-9) < 1
+func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
+	mustMatch("sentenceBLEU", outputs, references)
+	all := make([][4]float64, len(outputs))
+	var c counter
+	for i, counts := range c.bleu(c.all(outputs), c.known(references)) {
+		all[i] = counts.coco()
+	}
+	return all
+}
+
+// What coco-caption adds to counts, so that nothing is divided by 0.
+const (
+	bleuTiny  = 1e-15 // to matches
+	bleuSmall = 1e-9  // to totals and to the reference length
+)
+
+// coco is bleu with coco-caption's constants.
+func (c *bleuCounts) coco() (all [maxOrder]float64) {
+	penalty := 1.0
+	if ratio := (float64(c.Words) + bleuTiny) / (float64(c.ReferenceWords) + bleuSmall); ratio < 1 {
+		penalty = math.Exp(1 - 1/ratio)
+	}
+	product := 1.0
+	for n := range maxOrder {
+		product *= (float64(c.Matches[n]) + bleuTiny) / (float64(c.Totals[n]) + bleuSmall)
+		all[n] = 100 * penalty * math.Pow(product, 1/float64(n+1))
+	}
+	return all
+}
+
 func TestBLEUOrdersByHand(t *testing.T) {
 	// Matches 4 of 5, 3 of 4, 2 of 3, 1 of 2: products 4/5, 3/5, 2/5, 1/5. One word short: exp(1 - 6/5).
-	got := BLEU(split("a b c d e"), split("a b c d f g"))
+	got := bleu(split("a b c d e"), split("a b c d f g"))
 	for n, product := range []float64{.8, .6, .4, .2} {
 		if want := 100 * math.Exp(-.2) * math.Pow(product, 1/float64(n+1)); math.Abs(got[n]-want) > 1e-9 {
 			t.Errorf("BLEU-%d = %v, want %v", n+1, got[n], want)
 		}
 	}
 	// Words in common but no pair of them.
-	if got := BLEU(split("a b c"), split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
+	if got := bleu(split("a b c"), split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
 		t.Errorf("BLEU of a reversed sentence: %v", got)
 	}
 	if got := BLEUSignature(2, "source"); got != "bleu2|level:corpus|n:2|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1" {
@@ -119,7 +153,7 @@ func TestBLEUOrdersByHand(t *testing.T) {
 
 func TestSentenceBLEUByHand(t *testing.T) {
 	// Three equal words have no run of four: (1e-15 / 1e-9)^(1/4) = 0.0316228; the others are 1 but for the 1e-9 of the totals.
-	got := SentenceBLEU(split("a b c", ""), split("a b c", "a"))
+	got := sentenceBLEU(split("a b c", ""), split("a b c", "a"))
 	for n, want := range []float64{100, 100, 100, 3.16228} {
 		if math.Abs(got[0][n]-want) > 1e-4 {
 			t.Errorf("BLEU-%d of three equal words: %v, want %v", n+1, got[0][n], want)

@@ -1,6 +1,9 @@
 package metrics
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // counter numbers the words and the n-grams, 1 to maxOrder words, of the sentences that are compared with each other, so that each is looked up once and what
 // metrics know of it lies in a slice. Numbers begin with 1. The zero value is ready.
@@ -126,3 +129,12 @@ func (c *counter) number(prefix, word int32) int32 {
 
 // size is above the greatest number of an n-gram.
 func (c *counter) size() int { return len(c.grams) + 1 }
+
+// mustMatch panics unless every reference set is as long as outputs.
+func mustMatch(metric string, outputs [][]string, references [][][]string) {
+	for k, set := range references {
+		if len(set) != len(outputs) {
+			panic(fmt.Sprintf("metrics.%s: %d outputs, %d sentences in reference set %d", metric, len(outputs), len(set), k))
+		}
+	}
+}

@@ -11,8 +11,10 @@ func withRight(records [2][]Sentence, seed uint64, right int) [2][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for d := range records {
 		for rank, i := range rng.Perm(len(records[d])) {
-			is := rank < right
-			records[d][i].Right = &is
+			records[d][i].Numbers["right"] = []float64{0}
+			if rank < right {
+				records[d][i].Numbers["right"] = []float64{1}
+			}
 		}
 	}
 	return records

@@ -22,6 +22,16 @@ func readParity(t *testing.T, name string, into any) {
 	}
 }
 
+func selfBLEUOf(outputs [][]string) float64 {
+	var c counter
+	return 100 * average(c.selfBLEU(c.all(outputs)))
+}
+
+func distinctOf(outputs [][]string, n int) float64 {
+	var c counter
+	return c.distinct(c.all(outputs), n)
+}
+
 // The recorded values are those of NLTK: testdata/parity/diversity.py, to 9 decimals.
 func TestDiversityAgainstNLTK(t *testing.T) {
 	var corpora []struct {
@@ -50,9 +60,9 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 		for i, got := range counts.selfBLEU(counts.all(outputs)) {
 			near(c.Name+", self-BLEU of "+c.Sentences[i][0].(string), got, c.Sentences[i][1].(float64))
 		}
-		near(c.Name+", self-BLEU", SelfBLEU(outputs)/100, sum/float64(len(outputs)))
-		near(c.Name+", distinct-1", DistinctN(outputs, 1), c.Distinct1)
-		near(c.Name+", distinct-2", DistinctN(outputs, 2), c.Distinct2)
+		near(c.Name+", self-BLEU", selfBLEUOf(outputs)/100, sum/float64(len(outputs)))
+		near(c.Name+", distinct-1", distinctOf(outputs, 1), c.Distinct1)
+		near(c.Name+", distinct-2", distinctOf(outputs, 2), c.Distinct2)
 		sentences += len(outputs)
 	}
 	if sentences < 300 {
@@ -63,18 +73,18 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 
 func TestDiversityByHand(t *testing.T) {
 	// Each of two equal sentences has the other as reference; one alone has none.
-	if got := SelfBLEU(split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
+	if got := selfBLEUOf(split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
 		t.Errorf("self-BLEU of two equal outputs: %v", got)
 	}
-	if got := SelfBLEU(split("a b c d")); got != 0 {
+	if got := selfBLEUOf(split("a b c d")); got != 0 {
 		t.Errorf("self-BLEU of one output: %v", got)
 	}
 	// a b b c | a: 3 different of 5 words; ab, bb, bc: no pair across sentences; and no pair at all.
 	outputs := split("a b b c", "a", "")
-	if one, two := DistinctN(outputs, 1), DistinctN(outputs, 2); one != 3./5 || two != 1 {
+	if one, two := distinctOf(outputs, 1), distinctOf(outputs, 2); one != 3./5 || two != 1 {
 		t.Errorf("distinct-1 %v, distinct-2 %v", one, two)
 	}
-	if got := DistinctN(split("a", "a"), 2); got != 0 {
+	if got := distinctOf(split("a", "a"), 2); got != 0 {
 		t.Errorf("distinct-2 without a pair: %v", got)
 	}
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -25,20 +26,29 @@ func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Int
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
 	}
-	l := ledgerOf(records)
+	l := ledgersOf(records)[0]
 	if l.tooFew() {
 		return nil
 	}
-	point := overall(l.totals())
 	intervals := map[string]Interval{}
 	drawn := bootstrap(resamples, seed, l)[0]
-	for _, f := range figures {
-		if value := *f.field(&point); f.resampled && value != nil {
-			low, high := percentiles(valuesOf(f, drawn))
-			intervals[f.key] = Interval{Value: *value, Low: low, High: high}
-		}
+	for key, value := range overall(tested(), l.totals()) {
+		low, high := percentiles(valuesOf(key, drawn))
+		intervals[key] = Interval{Value: value, Low: low, High: high}
 	}
 	return intervals
+}
+
+// Interval is a figure with its 95 % bootstrap interval.
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// tested are the metrics that are resampled.
+func tested() []*Metric {
+	return slices.DeleteFunc(All(), func(m *Metric) bool { return !m.tested })
 }
 
 // leastResampled is the least number of sentences of a direction of which resamples say something: of 5 there are 126 different ones.
@@ -50,34 +60,34 @@ func (l *ledger) tooFew() bool {
 }
 
 // bootstrap returns, for each ledger, its figures in every resample. All ledgers have as many rows, and the same ones are drawn.
-func bootstrap(resamples int, seed uint64, ledgers ...*ledger) [][]Metrics {
-	rng := rand.New(rand.NewPCG(seed, bootstrapStream))
-	all := make([][]Metrics, len(ledgers))
+func bootstrap(resamples int, seed uint64, ledgers ...*ledger) [][]Values {
+	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
+	all := make([][]Values, len(ledgers))
 	sums := make([][2]totals, len(ledgers))
 	for range resamples {
 		for d, rows := range ledgers[0].rows {
 			for k, l := range ledgers {
-				sums[k][d] = totals{n: len(rows), known: l.known[d]}
+				sums[k][d] = l.empty(d)
 			}
 			for range rows {
 				i := rng.IntN(len(rows))
 				for k, l := range ledgers {
-					sums[k][d].add(&l.rows[d][i])
+					sums[k][d].add(l.rows[d][i])
 				}
 			}
 		}
 		for k := range ledgers {
-			all[k] = append(all[k], overall(sums[k]))
+			all[k] = append(all[k], overall(metrics, sums[k]))
 		}
 	}
 	return all
 }
 
-// valuesOf picks one figure, which all have.
-func valuesOf(f figure, all []Metrics) []float64 {
+// valuesOf picks one metric, which all have.
+func valuesOf(key string, all []Values) []float64 {
 	values := make([]float64, len(all))
 	for i := range all {
-		values[i] = **f.field(&all[i])
+		values[i] = all[i][key]
 	}
 	return values
 }
@@ -92,4 +102,28 @@ func percentiles(values []float64) (low, high float64) {
 		return values[i] + (position-float64(i))*(values[next]-values[i])
 	}
 	return at(0.025), at(0.975)
+}
+
+// SeedStats returns the mean of a figure over seeds and its sample standard deviation,
+// sqrt(sum (x - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says
+// nothing about the others.
+func SeedStats(values []float64) (mean, deviation float64) {
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	mean = average(values)
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / float64(len(values)-1))
+}
+
+// average returns the arithmetic mean, 0 of nothing.
+func average(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(1, len(values)))
 }

@@ -1,31 +1,46 @@
 package metrics
 
-// rougeLSignature says how RougeL is computed; it takes what the references are.
-const rougeLSignature = "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:%s|version:1"
+// rougeL is the mean ROUGE-L of the outputs against their sources, see RougeL.
+var rougeL = &Metric{
+	Key: "rouge_l", Head: "ROUGE-L", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+	signature: fixed(RougeLSignature("source")),
+	records: []record{{"rouge_l", number, func(m *measured) [][]float64 {
+		return single(rougeLs(m.output, m.source))
+	}}},
+	needs: []string{"rouge_l"},
+	total: meanOf("rouge_l"),
+}
+
+// RougeLSignature says how RougeL is computed; references is their number, or what stands in their place.
+func RougeLSignature(references string) string {
+	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:" +
+		references + "|version:1"
+}
 
 // rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.
 const rougeLBeta = 1.2
 
-// RougeL returns the mean over the outputs of SentenceRougeL, 0-1, and 0 of no output.
-func RougeL(outputs [][]string, references ...[][]string) float64 {
-	return mean(SentenceRougeL(outputs, references...))
-}
-
-// SentenceRougeL returns ROUGE-L, 0-1, of every output against any number of reference sets; references[k][i] belongs to outputs[i] and every set
-// is as long as outputs. It is that of coco-caption's rouge.py (and so of nlg-eval), Lin (2004):
+// RougeL returns the mean over the outputs of ROUGE-L, 0-1, and 0 of no output, against any number of
+// reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It is that
+// of coco-caption's rouge.py (and so of nlg-eval), Lin (2004):
 //
 //	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the reference
 //
-// LCS is the length of the longest common subsequence of words. Of several references the greatest P and the greatest R count, each
-// for itself. As there, an empty sentence is one empty word: two empty ones are equal (1), and one alone is 0. Words are
-// compared as they are. SentenceRougeL panics where a set's length differs from that of outputs.
-func SentenceRougeL(outputs [][]string, references ...[][]string) []float64 {
-	mustMatch("SentenceRougeL", outputs, references)
-	var c counter
-	return rougeL(c.all(outputs), c.sets(references))
+// LCS is the length of the longest common subsequence of words. Of several references the greatest P and
+// the greatest R count, each for itself. As there, an empty sentence is one empty word: two empty ones
+// are equal (1), and one alone is 0. Words are compared as they are. RougeL panics where a set's length
+// differs from that of outputs.
+func RougeL(outputs [][]string, references ...[][]string) float64 {
+	return average(eachRougeL(outputs, references...))
 }
 
-func rougeL(outputs []counted, references [][]counted) []float64 {
+func eachRougeL(outputs [][]string, references ...[][]string) []float64 {
+	mustMatch("RougeL", outputs, references)
+	var c counter
+	return rougeLs(c.all(outputs), c.sets(references))
+}
+
+func rougeLs(outputs []counted, references [][]counted) []float64 {
 	scores := make([]float64, len(outputs))
 	var row []int32
 	for i := range outputs {

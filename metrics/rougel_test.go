@@ -41,8 +41,8 @@ func TestRougeLByHand(t *testing.T) {
 
 func TestUnequalSets(t *testing.T) {
 	for name, metric := range map[string]func(){
-		"BLEU":      func() { BLEU(split("a", "b"), split("a")) },
-		"sentences": func() { SentenceBLEU(split("a", "b"), split("a")) },
+		"BLEU":      func() { bleu(split("a", "b"), split("a")) },
+		"sentences": func() { sentenceBLEU(split("a", "b"), split("a")) },
 		"RougeL":    func() { RougeL(split("a", "b"), split("a", "b"), split("a")) },
 		"CIDEr":     func() { CIDEr(split("a"), split("a", "b")) },
 	} {
@@ -61,7 +61,7 @@ func TestRougeLProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		out, ref, more := sentences(n).Draw(t, "out"), sentences(n).Draw(t, "ref"), sentences(n).Draw(t, "more")
-		one, two := SentenceRougeL(out, ref), SentenceRougeL(out, ref, more)
+		one, two := eachRougeL(out, ref), eachRougeL(out, ref, more)
 		for i := range out {
 			if one[i] < 0 || two[i] > 1+1e-12 || two[i] < one[i]-1e-12 {
 				t.Fatalf("%v, with another reference %v: outside 0-1, or it fell", one[i], two[i])

@@ -11,6 +11,11 @@ func testRun(seed uint64, replaced, right float64) [2][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }
 
+// records is what each output of a direction contributes.
+func (in *Input) records(with Instruments) []Sentence {
+	return in.measured(&with).sentences(All(with.judges()...))
+}
+
 func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sentence) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
@@ -33,7 +38,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sent
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
 		}
 		in.References = [][][]string{in.Source}
-		records[d] = in.sentences(in.compared(), Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}})
+		records[d] = in.records(Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}})
 	}
 	return records
 }

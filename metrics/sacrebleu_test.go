@@ -20,8 +20,8 @@ func TestBLEUAgainstSacrebleu(t *testing.T) {
 	for i, c := range corpora {
 		outputs, references := c.texts()
 		for what, pair := range map[string][2][maxOrder]float64{
-			"first reference": {BLEU(outputs, references[0]), recorded[i].First},
-			"all references":  {BLEU(outputs, references...), recorded[i].All},
+			"first reference": {bleu(outputs, references[0]), recorded[i].First},
+			"all references":  {bleu(outputs, references...), recorded[i].All},
 		} {
 			for n := range maxOrder {
 				deviation := math.Abs(pair[0][n] - pair[1][n])

@@ -62,14 +62,14 @@ func TestReportGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, report := range map[string]*Report{"report.json": full, "report-least.json": least} {
+	for name, report := range map[string]*Scores{"report.json": full, "report-least.json": least} {
 		got, err := json.MarshalIndent(report, "", "  ")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, '\n')
 		testdata.Golden(t, filepath.Join("testdata", name), string(got))
-		var back Report
+		var back Scores
 		if err := json.Unmarshal(got, &back); err != nil {
 			t.Errorf("%s cannot be read back: %v", name, err)
 		}
@@ -83,39 +83,45 @@ func TestScoreByHand(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what string
-		got  *float64
+		got  float64
 		want float64
 	}{
-		{"tst of the first", r.Directions[0].TST, 100 * 2.0 / 3},
-		{"tst, micro", r.Metrics.TST, 100 * 3.0 / 4}, // the mean of the directions would be 83.3
-		{"s-BLEU of the first: no 4-gram of its sources", r.Directions[0].SBLEU, 0},
+		{"tst of the first", r.Directions[0].Metrics["tst"], 100 * 2.0 / 3},
+		{"tst, micro", r.Metrics["tst"], 100 * 3.0 / 4}, // the mean of the directions would be 83.3
+		{"s-BLEU of the first: no 4-gram of its sources", r.Directions[0].Metrics["s_bleu"], 0},
 		// r-BLEU: 1-grams (5 + 2 + 2)/11, 2-grams (4 + 1 + 0)/8, 3-grams 3/5, 4-grams 2/3; equal lengths.
-		{"r-BLEU of the first", r.Directions[0].RBLEU, 100 * math.Pow(9./11*5/8*3/5*2/3, .25)},
+		{"r-BLEU of the first", r.Directions[0].Metrics["r_bleu"], 100 * math.Pow(9./11*5/8*3/5*2/3, .25)},
 		// 9 words against the 8 of the reference: all but those that span the doubled word match: 8/9, 7/8, 5/7, 3/6.
-		{"r-BLEU of the second", r.Directions[1].RBLEU, 100 * math.Pow(8./9*7/8*5/7*3/6, .25)},
+		{"r-BLEU of the second", r.Directions[1].Metrics["r_bleu"], 100 * math.Pow(8./9*7/8*5/7*3/6, .25)},
 		// Against the source "hate" is lost too: 7/9, 5/8, 3/7, 2/6.
-		{"s-BLEU of the second", r.Directions[1].SBLEU, 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},
-		{"s-BLEU, mean of the directions", r.Metrics.SBLEU, 50 * math.Pow(7./9*5/8*3/7*2/6, .25)},
+		{"s-BLEU of the second", r.Directions[1].Metrics["s_bleu"], 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},
+		{"s-BLEU, mean of the directions", r.Metrics["s_bleu"], 50 * math.Pow(7./9*5/8*3/7*2/6, .25)},
 		// The longest common subsequences are 5 of 6 words, 1 of 2, 1 of 3, as many in either text.
-		{"ROUGE-L of the first", r.Directions[0].RougeL, (5./6 + 1./2 + 1./3) / 3},
+		{"ROUGE-L of the first", r.Directions[0].Metrics["rouge_l"], (5./6 + 1./2 + 1./3) / 3},
 		// 7 of 9 words of the output, 7 of 8 of the source.
-		{"ROUGE-L of the second", r.Directions[1].RougeL, 2.44 * 7 / 9 * 7 / 8 / (7./8 + 1.44*7/9)},
-		{"ROUGE-L, mean of the directions", r.Metrics.RougeL, (5./9 + 2.44*7/9*7/8/(7./8+1.44*7/9)) / 2},
-		{"CIDEr of a direction with one sentence", r.Directions[1].CIDEr, 0},
-		{"CIDEr, mean of the directions", r.Metrics.CIDEr, *r.Directions[0].CIDEr / 2},
-		{"naturalness, over all outputs", r.Metrics.Naturalness, (1./64 + 1./4 + 1./8 + 1./512) / 4},
+		{"ROUGE-L of the second", r.Directions[1].Metrics["rouge_l"], 2.44 * 7 / 9 * 7 / 8 / (7./8 + 1.44*7/9)},
+		{"ROUGE-L, mean of the directions", r.Metrics["rouge_l"], (5./9 + 2.44*7/9*7/8/(7./8+1.44*7/9)) / 2},
+		{"CIDEr of a direction with one sentence", r.Directions[1].Metrics["cider"], 0},
+		{"CIDEr, mean of the directions", r.Metrics["cider"], r.Directions[0].Metrics["cider"] / 2},
+		{"naturalness, over all outputs", r.Metrics["naturalness"], (1./64 + 1./4 + 1./8 + 1./512) / 4},
 	} {
-		if c.got == nil || math.Abs(*c.got-c.want) > 1e-9 {
+		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: got %v, want %v", c.what, c.got, c.want)
 		}
 	}
 	m := r.Metrics
-	if want := (*r.Directions[0].RBLEU + *r.Directions[1].RBLEU) / 2; math.Abs(*m.RBLEU-want) > 1e-9 {
-		t.Errorf("r-BLEU %v, want the mean of the directions %v", *m.RBLEU, want)
+	if want := (r.Directions[0].Metrics["r_bleu"] + r.Directions[1].Metrics["r_bleu"]) / 2; math.Abs(m["r_bleu"]-want) > 1e-9 {
+		t.Errorf("r-BLEU %v, want the mean of the directions %v", m["r_bleu"], want)
 	}
-	if want := (*m.TST + *m.SBLEU + 100**m.Naturalness) / 3; math.Abs(*m.Mean-want) > 1e-9 {
-		t.Errorf("mean %v, want %v", *m.Mean, want)
+	if want := (m["tst"] + m["s_bleu"] + 100*m["naturalness"]) / 3; math.Abs(m["mean"]-want) > 1e-9 {
+		t.Errorf("mean %v, want %v", m["mean"], want)
 	}
+}
+
+// has says whether a metric is known.
+func has(v Values, key string) bool {
+	_, known := v[key]
+	return known
 }
 
 func TestScoreOfInstruments(t *testing.T) {
@@ -126,33 +132,33 @@ func TestScoreOfInstruments(t *testing.T) {
 	a, b, both := r.Directions[0], r.Directions[1], r.Metrics
 	for _, c := range []struct {
 		what string
-		got  *float64
+		got  float64
 		want float64
 	}{
-		{"perplexity of the first", a.Perplexity, math.Exp(26. / 14)},
-		{"perplexity, over all tokens", both.Perplexity, math.Exp(46. / 24)},
-		{"masked share, mean of the directions", both.MaskedShare, .1875},
+		{"perplexity of the first", a.Metrics["perplexity"], math.Exp(26. / 14)},
+		{"perplexity, over all tokens", both["perplexity"], math.Exp(46. / 24)},
+		{"masked share, mean of the directions", both["masked_share"], .1875},
 		// Words at the same place: 5 of 6, 1 of 2, 1 of 3; 3 of 9.
-		{"METEOR of the first", a.METEOR, (5./6 + 1./2 + 1./3) / 3},
-		{"METEOR, mean of the directions", both.METEOR, ((5./6+1./2+1./3)/3 + 3./9) / 2},
-		{"embedding average of the second", b.EmbeddingAverage, 1. / 3},
-		{"vector extrema of the second", b.VectorExtrema, 1. / 9},
-		{"greedy matching of the second", b.GreedyMatching, 1 / math.Sqrt(3)},
-		{"distinct-1 of the first", a.Distinct1, 10. / 11}, // "warm" twice
-		{"distinct-1, mean of the directions", both.Distinct1, (10./11 + 8./9) / 2},
-		{"BLEU-1 against the source, of the second", b.SBLEU1, 100 * 7. / 9},
-		{"BLEU-2 against the source, of the second", b.SBLEU2, 100 * math.Sqrt(7./9*5/8)},
-		{"BLEU-3 against the references, of the second", b.RBLEU3, 100 * math.Cbrt(8./9*7/8*5/7)},
-		{"BLEU-1, mean of the directions", both.SBLEU1, (*a.SBLEU1 + *b.SBLEU1) / 2},
+		{"METEOR of the first", a.Metrics["meteor"], (5./6 + 1./2 + 1./3) / 3},
+		{"METEOR, mean of the directions", both["meteor"], ((5./6+1./2+1./3)/3 + 3./9) / 2},
+		{"embedding average of the second", b.Metrics["embedding_average"], 1. / 3},
+		{"vector extrema of the second", b.Metrics["vector_extrema"], 1. / 9},
+		{"greedy matching of the second", b.Metrics["greedy_matching"], 1 / math.Sqrt(3)},
+		{"distinct-1 of the first", a.Metrics["distinct_1"], 10. / 11}, // "warm" twice
+		{"distinct-1, mean of the directions", both["distinct_1"], (10./11 + 8./9) / 2},
+		{"BLEU-1 against the source, of the second", b.Metrics["s_bleu_1"], 100 * 7. / 9},
+		{"BLEU-2 against the source, of the second", b.Metrics["s_bleu_2"], 100 * math.Sqrt(7./9*5/8)},
+		{"BLEU-3 against the references, of the second", b.Metrics["r_bleu_3"], 100 * math.Cbrt(8./9*7/8*5/7)},
+		{"BLEU-1, mean of the directions", both["s_bleu_1"], (a.Metrics["s_bleu_1"] + b.Metrics["s_bleu_1"]) / 2},
 	} {
-		if c.got == nil || math.Abs(*c.got-c.want) > 1e-9 {
+		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: got %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	if got, want := both.NaturalnessBy["half"], *both.Naturalness; len(both.NaturalnessBy) != 2 || got != want {
-		t.Errorf("naturalness %v, by judge %v", want, both.NaturalnessBy)
+	if got, want := both["naturalness_by.half"], both["naturalness"]; len(both.Judges()) != 2 || got != want {
+		t.Errorf("naturalness %v, by judges %v", want, both)
 	}
-	if a.SelfBLEU == nil || b.SelfBLEU != nil || both.SelfBLEU != nil {
+	if !has(a.Metrics, "self_bleu") || has(b.Metrics, "self_bleu") || has(both, "self_bleu") {
 		t.Error("self-BLEU of a direction of one output, or none of one of three")
 	}
 	for _, key := range []string{"meteor", "embedding_average", "perplexity", "self_bleu", "distinct_2", "masked_share", "s_bleu_1", "r_bleu_3", "naturalness_by.wordy"} {
@@ -170,10 +176,10 @@ func TestScoreOneSided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Metrics.RBLEU != nil || r.Metrics.TST != nil || r.Metrics.Mean != nil {
+	if has(r.Metrics, "r_bleu") || has(r.Metrics, "tst") || has(r.Metrics, "mean") {
 		t.Errorf("overall figures of one direction only: %+v", r.Metrics)
 	}
-	if r.Directions[0].RBLEU == nil || r.Directions[1].TST == nil || r.Directions[1].Mean == nil {
+	if !has(r.Directions[0].Metrics, "r_bleu") || !has(r.Directions[1].Metrics, "tst") || !has(r.Directions[1].Metrics, "mean") {
 		t.Error("the direction that has it lacks it")
 	}
 	if !strings.Contains(r.Signatures["r_bleu"], "|refs:1,0|") {

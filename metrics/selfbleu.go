@@ -2,26 +2,35 @@ package metrics
 
 import "slices"
 
-// selfBLEUSignature says how SelfBLEU is computed.
-const selfBLEUSignature = "self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|refs:all-other-outputs-of-direction,closest-length|dirs:mean|version:1"
+// selfBLEU is self-BLEU, see counter.selfBLEU. A direction of one output has none.
+var selfBLEU = &Metric{
+	Key: "self_bleu", Head: "self-BLEU", Decimals: 1, Group: GroupFluency,
+	Note: "self-BLEU: BLEU-4 of each output against all others of its direction; the higher, the more alike.",
+	signature: where(
+		func(m *measured) bool { return len(m.Output) > 1 },
+		fixed("self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|"+
+			"refs:all-other-outputs-of-direction,closest-length|dirs:mean|version:1"),
+	),
+	whole: func(m ...*measured) (float64, bool) {
+		return 100 * average(m[0].selfBLEU(m[0].output)), len(m[0].Output) > 1
+	},
+}
 
 // selfBLEUEpsilon replaces a count of no match: the default of NLTK's SmoothingFunction, which Texygen takes.
 const selfBLEUEpsilon = 0.1
 
-// SelfBLEU returns self-BLEU in percent, Zhu et al. (2018, Texygen): the mean over the outputs of sentence BLEU-4 of each against all others,
+// selfBLEU returns of each output, 0-1, what self-BLEU is the mean of, Zhu et al. (2018, Texygen):
+// sentence BLEU-4 of each output against all others,
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// with r the length closest to c among the others, of two equally close ones the shorter, and 0.1 in the place of a count of no match (NLTK's
-// sentence_bleu with SmoothingFunction().method1). High is bad: outputs that are like each other. An output without a word of
-// the others has 0. It is 0 of fewer than two outputs, where there is no other.
-func SelfBLEU(outputs [][]string) float64 {
-	var c counter
-	return 100 * mean(c.selfBLEU(c.all(outputs)))
-}
-
-// selfBLEU returns the BLEU of each output against all others, 0-1. In the place of comparing all pairs it keeps, for every
-// n-gram, the two sentences that have most of it: the greatest count of all others is one of them.
+// with r the length closest to c among the others, of two equally close ones the shorter, and 0.1 in the
+// place of a count of no match (NLTK's sentence_bleu with SmoothingFunction().method1). High is bad:
+// outputs that are like each other. An output without a word of the others has 0, and so has each of
+// fewer than two, where there is no other.
+//
+// In the place of comparing all pairs it keeps, for every n-gram, the two sentences that have most of
+// it: the greatest count of all others is one of them.
 func (c *counter) selfBLEU(outputs []counted) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
@@ -35,7 +44,7 @@ func (c *counter) selfBLEU(outputs []counted) []float64 {
 	}
 	lengths := newLengths(outputs)
 	for i, out := range outputs {
-		counts := BLEUCounts{Words: len(out.ids), ReferenceWords: lengths.closest(len(out.ids))}
+		counts := bleuCounts{Words: len(out.ids), ReferenceWords: lengths.closest(len(out.ids))}
 		for _, t := range out.terms {
 			counts.Totals[t.order-1] += int(t.n)
 			counts.Matches[t.order-1] += int(min(t.n, most[t.gram].other(int32(i))))

@@ -1,115 +1,153 @@
 package metrics
 
-import "github.com/smlm-exp/smlm-exp/internal/userr"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
 
-// Sentence is what one output contributes to the figures of its direction, so that they can be computed again of any choice of sentences without
-// a network: Score adds these up, Intervals and Compare draw from them. nil: not known. Self-BLEU, distinct-n, the collapse columns and the
-// masked share belong to a direction as a whole and are not in it.
+// Sentence is what one output contributes to the figures of its direction, so that they can be computed
+// again of any choice of outputs without a network: Score adds these up, Intervals and Compare draw from
+// them. Metrics that belong to a direction as a whole are not in it.
 type Sentence struct {
-	From             string             `json:"from"`                        // names of the styles, as Input has them
-	To               string             `json:"to"`                          //
-	Line             int                `json:"line"`                        // of the output in its direction, from 1
-	Right            *bool              `json:"right,omitempty"`             // whether the evaluation classifier finds the target style
-	Source           BLEUCounts         `json:"s_bleu"`                      // against the source
-	References       *BLEUCounts        `json:"r_bleu,omitempty"`            // against the human references
-	METEOR           *float64           `json:"meteor,omitempty"`            // this and what follows as in Metrics, of one output
-	RougeL           float64            `json:"rouge_l"`                     //
-	CIDEr            float64            `json:"cider"`                       // weighed by all sources of the direction
-	EmbeddingAverage *float64           `json:"embedding_average,omitempty"` // all three embedding metrics or none
-	VectorExtrema    *float64           `json:"vector_extrema,omitempty"`    //
-	GreedyMatching   *float64           `json:"greedy_matching,omitempty"`   //
-	Naturalness      *float64           `json:"naturalness,omitempty"`       // by the first judge
-	NaturalnessBy    map[string]float64 `json:"naturalness_by,omitempty"`    // by every judge where there are several, by its name
-	LogProb          *float64           `json:"log_prob,omitempty"`          // Fluency's; natural logarithm
-	Tokens           int                `json:"tokens,omitempty"`            // what LogProb sums over; 0 without it
-	Unknown          *int               `json:"unknown_words,omitempty"`     // Fluency's
+	From, To string // names of the styles, as Input has them
+	Line     int    // of the output in its direction, from 1
+
+	// Numbers are by the keys of the metrics' records; what is not known is absent.
+	Numbers map[string][]float64
 }
 
-// compared is the text of a direction, counted once for all that is made of counts.
-type compared struct {
-	counter
-	output             []counted
-	source, references [][]counted
+// number is the one number of a key, 0 where it is not known.
+func (s *Sentence) number(key string) float64 {
+	if n := s.Numbers[key]; n != nil {
+		return n[0]
+	}
+	return 0
 }
 
-func (in *Input) compared() *compared {
-	c := new(compared)
-	c.source = c.sets([][][]string{in.Source}) // first, as SentenceCIDEr
-	c.output, c.references = c.all(in.Output), c.known(in.References)
-	return c
+// record is what every output contributes under one key of the file of sentences.
+type record struct {
+	key  string
+	kind kind
+	of   func(*measured) [][]float64 // of each output; nil: not known
 }
 
-// sentences measures every output of a direction, checked before.
-func (in *Input) sentences(c *compared, with Instruments) []Sentence {
-	records := make([]Sentence, len(in.Output))
-	for i := range records {
-		records[i] = Sentence{From: in.From, To: in.To, Line: i + 1}
-		if in.Predicted != nil {
-			right := in.Predicted[i] == in.Target
-			records[i].Right = &right
+// kind is how the numbers of a record are written in JSON.
+type kind struct {
+	value   func(numbers []float64) any
+	numbers func(json.RawMessage) ([]float64, error) // nil of null
+}
+
+// The kinds of one number: any, a whole one, and 0 or 1.
+var (
+	number = kindOf(func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] })
+	whole  = kindOf(func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) })
+	flag   = kindOf(func(v bool) []float64 {
+		if v {
+			return []float64{1}
 		}
-		if in.Fluency != nil {
-			records[i].LogProb, records[i].Tokens = &in.Fluency.LogProb[i], in.Fluency.Tokens[i]
-			if in.Fluency.Unknown != nil {
-				records[i].Unknown = &in.Fluency.Unknown[i]
+		return []float64{0}
+	}, func(n []float64) bool { return n[0] != 0 })
+)
+
+func kindOf[T any](numbers func(T) []float64, value func([]float64) T) kind {
+	return kind{
+		value: func(n []float64) any { return value(n) },
+		numbers: func(text json.RawMessage) ([]float64, error) {
+			var v *T
+			dec := json.NewDecoder(bytes.NewReader(text))
+			dec.DisallowUnknownFields()
+			if err := dec.Decode(&v); err != nil || v == nil {
+				return nil, err
+			}
+			return numbers(*v), nil
+		},
+	}
+}
+
+// single makes rows of one number each.
+func single(values []float64) [][]float64 {
+	rows := make([][]float64, len(values))
+	for i := range values {
+		rows[i] = values[i : i+1 : i+1]
+	}
+	return rows
+}
+
+func floats(ints []int) []float64 {
+	out := make([]float64, len(ints))
+	for i, n := range ints {
+		out[i] = float64(n)
+	}
+	return out
+}
+
+// MarshalJSON writes the names and then the records, in the order of All.
+func (s Sentence) MarshalJSON() ([]byte, error) {
+	var o object
+	o.put("from", s.From)
+	o.put("to", s.To)
+	o.put("line", s.Line)
+	for _, m := range All(judgesIn(s.Numbers)...) {
+		for _, r := range m.records {
+			if n := s.Numbers[r.key]; n != nil {
+				o.put(r.key, r.kind.value(n))
 			}
 		}
-		judge(&records[i], in.Output[i], with.Naturalness)
 	}
-	in.content(records, c, with)
-	return records
+	return o.text()
 }
 
-// judge fills in the naturalness of one output.
-func judge(s *Sentence, output []string, judges []Naturalness) {
-	for k, nat := range judges {
-		v := nat.Score(output)
-		if k == 0 {
-			s.Naturalness = &v
-		}
-		if len(judges) > 1 {
-			if s.NaturalnessBy == nil {
-				s.NaturalnessBy = map[string]float64{}
+// UnmarshalJSON reads what MarshalJSON writes; a key that is not known is an error.
+func (s *Sentence) UnmarshalJSON(text []byte) error {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	raw, err := flat(raw)
+	if err != nil {
+		return err
+	}
+	*s = Sentence{Numbers: map[string][]float64{}}
+	for key, into := range map[string]any{"from": &s.From, "to": &s.To, "line": &s.Line} {
+		if value, has := raw[key]; has {
+			if err := json.Unmarshal(value, into); err != nil {
+				return err
 			}
-			s.NaturalnessBy[nat.Name()] = v
+		}
+		delete(raw, key)
+	}
+	for _, m := range All(judgesIn(raw)...) {
+		for _, r := range m.records {
+			value, has := raw[r.key]
+			if !has {
+				continue
+			}
+			numbers, err := r.kind.numbers(value)
+			if err != nil {
+				return err
+			}
+			if numbers != nil {
+				s.Numbers[r.key] = numbers
+			}
+			delete(raw, r.key)
 		}
 	}
-}
-
-// content fills in what compares outputs with sources and references.
-func (in *Input) content(records []Sentence, c *compared, with Instruments) {
-	bleu, rouge, cider := c.bleu(c.output, c.source), rougeL(c.output, c.source), c.cider(c.output, c.source)
-	for i := range records {
-		records[i].Source, records[i].RougeL, records[i].CIDEr = bleu[i], rouge[i], cider[i]
-	}
-	if len(in.References) > 0 {
-		bleu := c.bleu(c.output, c.references)
-		for i := range records {
-			records[i].References = &bleu[i]
-		}
-	}
-	if with.METEOR != nil {
-		meteor := with.METEOR.Sentences(in.Output, in.Source)
-		for i := range records {
-			records[i].METEOR = &meteor[i]
-		}
-	}
-	if with.Embedding != nil {
-		average, extrema, greedy := with.Embedding.Similarities(in.Output, in.Source)
-		for i := range records {
-			records[i].EmbeddingAverage, records[i].VectorExtrema, records[i].GreedyMatching = &average[i], &extrema[i], &greedy[i]
-		}
-	}
-}
-
-// checkJudges refuses judges that the report could not keep apart.
-func checkJudges(judges []Naturalness) error {
-	seen := map[string]bool{}
-	for _, nat := range judges {
-		if seen[nat.Name()] {
-			return userr.New(userr.BadInput, "two naturalness judges are both named %q; give each weights file once, and rename one of two files of the same name", nat.Name())
-		}
-		seen[nat.Name()] = true
+	for key := range raw {
+		return fmt.Errorf("json: unknown field %q", key)
 	}
 	return nil
+}
+
+// wrong says what no output can have; "": nothing.
+func (s *Sentence) wrong() string {
+	for _, m := range All() {
+		if m.wrong == nil {
+			continue
+		}
+		if what := m.wrong(s); what != "" {
+			return what
+		}
+	}
+	return ""
 }

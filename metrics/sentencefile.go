@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 
@@ -51,7 +50,6 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 		}
 		var s Sentence
 		dec := json.NewDecoder(bytes.NewReader(line))
-		dec.DisallowUnknownFields()
 		if err := dec.Decode(&s); err != nil {
 			return fail("the line is not the scores of one output (%v)", err)
 		}
@@ -71,8 +69,10 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 		if want := len(records[d]) + 1; s.Line != want {
 			return fail("the next sentence from %q to %q is %d, not %d", s.From, s.To, want, s.Line)
 		}
-		if len(records[d]) > 0 && !slices.Equal(s.metrics(), records[d][0].metrics()) {
-			return fail("the sentence has the metrics %v beside those that all have, the first of its direction has %v", s.metrics(), records[d][0].metrics())
+		if first := records[d]; len(first) > 0 {
+			if own, all := s.beside(&first[0]), first[0].beside(&s); len(own)+len(all) > 0 {
+				return fail("the sentence has the metrics %v beside those that all have, the first of its direction has %v", own, all)
+			}
 		}
 		records[d] = append(records[d], s)
 	}
@@ -82,53 +82,14 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 	return records, nil
 }
 
-// wrong says what no output can have; "": nothing.
-func (s *Sentence) wrong() string {
-	for key, c := range map[string]*BLEUCounts{"s_bleu": &s.Source, "r_bleu": s.References} {
-		if c == nil {
-			continue
-		}
-		for n := range maxOrder {
-			if c.Totals[n] != max(0, c.Words-n) || c.Matches[n] < 0 || c.Matches[n] > c.Totals[n] || c.ReferenceWords < 0 {
-				return fmt.Sprintf("the counts of %s do not fit each other", key)
-			}
+// beside returns the keys, in order, that the other lacks.
+func (s *Sentence) beside(other *Sentence) []string {
+	var keys []string
+	for key := range s.Numbers {
+		if _, has := other.Numbers[key]; !has {
+			keys = append(keys, key)
 		}
 	}
-	if (s.LogProb != nil) != (s.Tokens > 0) {
-		return "log_prob and tokens, a number above 0, go together"
-	}
-	if s.LogProb != nil && !probable(*s.LogProb, s.Tokens) {
-		return fmt.Sprintf("no perplexity can be made of the log_prob %v over %d tokens", *s.LogProb, s.Tokens)
-	}
-	if s.Unknown != nil && (*s.Unknown < 0 || *s.Unknown >= max(1, s.Tokens)) {
-		return "unknown_words must be a number of the words, which are one less than tokens"
-	}
-	if a, b, c := s.EmbeddingAverage != nil, s.VectorExtrema != nil, s.GreedyMatching != nil; a != b || b != c {
-		return "the three embedding metrics go together"
-	}
-	return ""
-}
-
-// metrics names what the sentence has beside what all have.
-func (s *Sentence) metrics() []string {
-	var all []string
-	for _, m := range []struct {
-		name string
-		has  bool
-	}{
-		{"right", s.Right != nil},
-		{"r_bleu", s.References != nil},
-		{"meteor", s.METEOR != nil},
-		{"embedding", s.EmbeddingAverage != nil},
-		{"naturalness", s.Naturalness != nil},
-		{"log_prob", s.LogProb != nil},
-	} {
-		if m.has {
-			all = append(all, m.name)
-		}
-	}
-	for _, judge := range slices.Sorted(maps.Keys(s.NaturalnessBy)) {
-		all = append(all, "naturalness_by."+judge)
-	}
-	return all
+	slices.Sort(keys)
+	return keys
 }

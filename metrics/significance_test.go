@@ -47,7 +47,7 @@ func monteCarlo(p float64, n int) float64 {
 // oneDirection makes records of a direction alone; in the other there is no sentence.
 func oneDirection(sources, outputs []string) [2][]Sentence {
 	in := Input{From: "x", To: "y", Source: split(sources...), Output: split(outputs...)}
-	return [2][]Sentence{in.sentences(in.compared(), Instruments{})}
+	return [2][]Sentence{in.records(Instruments{})}
 }
 
 func comparison(t *testing.T, all []Comparison, metric string) Comparison {
@@ -67,7 +67,7 @@ func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 	for i, d := range resampled {
 		absolute[i] = math.Abs(d)
 	}
-	centre, count := mean(absolute), 1
+	centre, count := average(absolute), 1
 	for _, d := range absolute {
 		if d-centre > math.Abs(seen) {
 			count++
@@ -96,8 +96,8 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 			}
 			continue
 		}
-		drawn := bootstrap(samples, 1, ledgerOf(a), ledgerOf(b))
-		theirs := sacrebleuBootstrap(differences(valuesOf(figures[1], drawn[0]), valuesOf(figures[1], drawn[1])), c.Difference)
+		drawn := bootstrap(samples, 1, ledgersOf(a, b)...)
+		theirs := sacrebleuBootstrap(differences(valuesOf("s_bleu", drawn[0]), valuesOf("s_bleu", drawn[1])), c.Difference)
 		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f; randomisation %.4f, sacrebleu %.4f",
 			pair.A, pair.B, c.Difference, c.Low, c.High, c.PBootstrap, theirs, pair.PBS, c.PRandomisation, pair.PAR)
 		if d := math.Abs(theirs - pair.PBS); d > monteCarlo(pair.PBS, samples) {
@@ -119,8 +119,8 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 func recordsOf(right string, natural []float64) [2][]Sentence {
 	var all []Sentence
 	for i := range right {
-		is := right[i] == '1'
-		all = append(all, Sentence{Line: i + 1, Right: &is, Naturalness: &natural[i]})
+		is := float64(right[i] - '0')
+		all = append(all, Sentence{Line: i + 1, Numbers: map[string][]float64{"right": {is}, "naturalness": {natural[i]}}})
 	}
 	return [2][]Sentence{all}
 }

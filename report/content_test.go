@@ -16,7 +16,7 @@ var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: ma
 // contentRows are invented, and published systems stand among ours.
 func contentRows() []ResultRow {
 	row := func(dataset, system string, rougeL, cider float64) ResultRow {
-		return ResultRow{Dataset: dataset, System: system, Metrics: &metrics.Report{Metrics: metrics.Metrics{RougeL: &rougeL, CIDEr: &cider}}}
+		return ResultRow{Dataset: dataset, System: system, Metrics: &metrics.Scores{Metrics: metrics.Values{"rouge_l": rougeL, "cider": cider}}}
 	}
 	rows := []ResultRow{
 		row("market", "Tag", 0.7071, 4.3262), row("market", "SMLM-FT", 0.7388, 4.9344), row("market", "SMLM-FT", 0.8031, 4.9338),
@@ -26,7 +26,7 @@ func contentRows() []ResultRow {
 	rows[3].Unranked = true
 	rows[1].Axes, rows[2].Axes = []Axis{{"lambda_eps", "0.15"}}, []Axis{{"lambda_eps", "0.5"}}
 	rows[1].Seed, rows[2].Seed, rows[4].Seed = 1, 2, 1
-	rows = append(rows, ResultRow{Dataset: "market", System: "SMLM", Seed: 1, Metrics: &metrics.Report{}}) // an earlier version's: without these metrics
+	rows = append(rows, ResultRow{Dataset: "market", System: "SMLM", Seed: 1, Metrics: &metrics.Scores{}}) // an earlier version's: without these metrics
 	return rows
 }
 

@@ -16,7 +16,7 @@ func inDirections(columns []Column) []Column {
 }
 
 // directionCells are collapseCells with the two numbers of each apart.
-func directionCells(r *metrics.Report) []Cell {
+func directionCells(r *metrics.Scores) []Cell {
 	a, b := &r.Directions[0], &r.Directions[1]
 	cells := collapseCells(r)
 	cells[0].Parts = []string{share(a.CommonestNewWordShare), share(b.CommonestNewWordShare)}

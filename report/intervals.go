@@ -36,9 +36,9 @@ func Intervals(rows []IntervalRow, about About) *Table {
 	}
 	l := systemLabels(systems)
 	t := &Table{Name: "intervals", Title: "Figures with 95 % intervals on the test set" + ofOnly(systems) + ".", Columns: l.columns, labels: len(l.columns), paper: "results content"}
-	shown := metricsOf(of)
+	shown := metrics.ColumnsOf(sortedKeys(of)...)
 	for _, m := range shown {
-		t.Columns = append(t.Columns, m.column().split("", "low", "high"))
+		t.Columns = append(t.Columns, metricColumn(m).split("", "low", "high"))
 	}
 	t.Columns = append(t.Columns, inDirections(collapseHeads)[0])
 	for i, r := range rows {
@@ -52,8 +52,8 @@ func Intervals(rows []IntervalRow, about About) *Table {
 			row.Cells = append(row.Cells, directionCells(r.Metrics)[0])
 		}
 		t.Rows = append(t.Rows, row)
-		if r.Metrics != nil && Collapsed(r.Metrics) {
-			t.sign(i, collapsedSign, l.system, t.column(colMean.key))
+		if r.Metrics != nil && r.Metrics.Collapsed() {
+			t.sign(i, collapsedSign, l.system, t.column(meanKey))
 		}
 	}
 	t.Notes = append(about.notesOf(t, nil), intervalNote)
@@ -63,22 +63,11 @@ func Intervals(rows []IntervalRow, about About) *Table {
 }
 
 // intervalCell formats a metric with its interval, Absent where it has none.
-func intervalCell(of map[string]metrics.Interval, m metricColumn) Cell {
-	v, ok := of[m.key]
+func intervalCell(of map[string]metrics.Interval, m *metrics.Metric) Cell {
+	v, ok := of[m.Key]
 	if !ok {
 		return Cell{Text: Absent}
 	}
-	value, low, high := decimals(v.Value, m.decimals), decimals(v.Low, m.decimals), decimals(v.High, m.decimals)
+	value, low, high := decimals(v.Value, m.Decimals), decimals(v.Low, m.Decimals), decimals(v.High, m.Decimals)
 	return Cell{Text: value + " [" + low + ", " + high + "]", Parts: []string{value, low, high}}
-}
-
-// metricsOf returns the metrics of some keys in the order of tables; last those that are no metric of ours, by their keys.
-func metricsOf(keys map[string]bool) []metricColumn {
-	shown := filter(allMetrics, func(m metricColumn) bool { return keys[m.key] })
-	for _, key := range sortedKeys(keys) {
-		if !slices.ContainsFunc(allMetrics, func(m metricColumn) bool { return m.key == key }) {
-			shown = append(shown, metricColumn{key: key, head: key, decimals: 3})
-		}
-	}
-	return shown
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // scores makes a report; every figure in this file is invented, to exercise a format.
-func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 int, repeat0, repeat1 float64) *metrics.Report {
-	m := &metrics.Report{Metrics: metrics.Metrics{TST: &tst, SBLEU: &s, Naturalness: &nat, Mean: &mean}}
+func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 int, repeat0, repeat1 float64) *metrics.Scores {
+	m := &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": s, "naturalness": nat, "mean": mean}}
 	if r >= 0 {
-		m.Metrics.RBLEU = &r
+		m.Metrics["r_bleu"] = r
 	}
 	m.Directions[0].From, m.Directions[0].To, m.Directions[0].N, m.Directions[0].CommonestNewWord = "fed_up", "pleased", 200, "best"
 	m.Directions[1].From, m.Directions[1].To, m.Directions[1].N = "pleased", "fed_up", 1000
@@ -191,7 +191,7 @@ func TestUnknownFormat(t *testing.T) {
 }
 
 // withInterval gives a report the interval of one metric.
-func withInterval(r *metrics.Report) *metrics.Report {
+func withInterval(r *metrics.Scores) *metrics.Scores {
 	r.Intervals = map[string]metrics.Interval{"tst": {Value: 41.25, Low: 38.04, High: 44.46}}
 	return r
 }

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"slices"
+	"maps"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -9,7 +9,7 @@ import (
 
 // Score is the table of one system: a row a metric, a column a direction and one for both, with the commonest new word itself. Metrics that are
 // not known are left out. The notes are the signatures of the metrics.
-func Score(r *metrics.Report) *Table {
+func Score(r *metrics.Scores) *Table {
 	a, b := &r.Directions[0], &r.Directions[1]
 	t := &Table{
 		Name: "score", Title: "Scores of the outputs.", Notes: signatureLines(r.Signatures),
@@ -26,16 +26,16 @@ func Score(r *metrics.Report) *Table {
 		t.Rows = append(t.Rows, Row{Cells: cells[:len(t.Columns)]})
 	}
 	add("outputs", thousands(a.N), thousands(b.N), thousands(a.N+b.N))
-	shown := slices.Clone(allMetrics)
-	for _, name := range judges([]ResultRow{{Metrics: r}}) {
-		shown = append(shown, naturalnessBy(name))
+	known := metrics.Values{}
+	for _, some := range []metrics.Values{a.Metrics, b.Metrics, r.Metrics} {
+		maps.Copy(known, some)
 	}
-	for i, m := range known(shown, r.Metrics, a.Metrics, b.Metrics) {
+	for i, m := range metrics.ColumnsOf(sortedKeys(known)...) {
 		var interval []string
-		if v, ok := r.Intervals[m.key]; ok {
-			interval = []string{decimals(v.Low, m.decimals), decimals(v.High, m.decimals)}
+		if v, ok := r.Intervals[m.Key]; ok {
+			interval = []string{decimals(v.Low, m.Decimals), decimals(v.High, m.Decimals)}
 		}
-		add(flat(m.head), m.cell(a.Metrics).Text, m.cell(b.Metrics).Text, m.cell(r.Metrics).Text, interval...)
+		add(flat(m.Head), metricCell(m, a.Metrics).Text, metricCell(m, b.Metrics).Text, metricCell(m, r.Metrics).Text, interval...)
 		t.Rows[len(t.Rows)-1].Rule = i == 0
 	}
 	word := func(d *metrics.Direction) string {
@@ -50,11 +50,4 @@ func Score(r *metrics.Report) *Table {
 	add("distinct new words", thousands(a.DistinctNewWords), thousands(b.DistinctNewWords), "")
 	add("outputs with a word twice in a row", share(a.RepeatShare), share(b.RepeatShare), "")
 	return t
-}
-
-// known returns those of the metrics that any of the reports has.
-func known(columns []metricColumn, of ...metrics.Metrics) []metricColumn {
-	return filter(columns, func(c metricColumn) bool {
-		return slices.ContainsFunc(of, func(m metrics.Metrics) bool { return c.of(m) != nil })
-	})
 }

@@ -24,16 +24,17 @@ func SeedMeans(rows []ResultRow, about About) *Table {
 	l := systemLabels(first)
 	t := &Table{Name: "seeds", Title: "Mean and deviation over seeds on the test set" + ofOnly(rows) + ".", Columns: append(l.columns, Column{Head: "n", Align: Right, setting: true}), paper: "results"}
 	t.labels = len(t.Columns)
+	ranked := inGroup(metrics.GroupResults)
 	var absent []string
-	shown := filter(slices.Concat(resultMetrics, fluencyMetrics), func(m metricColumn) bool {
-		has := slices.ContainsFunc(rows, func(r ResultRow) bool { return m.of(r.Metrics.Metrics) != nil })
+	shown := filter(slices.Concat(ranked, inGroup(metrics.GroupFluency)), func(m *metrics.Metric) bool {
+		has := anyHas(rows, m)
 		if !has {
-			absent = append(absent, m.key)
+			absent = append(absent, m.Key)
 		}
 		return has
 	})
 	for _, m := range shown {
-		t.Columns = append(t.Columns, m.column().split("", "deviation"))
+		t.Columns = append(t.Columns, metricColumn(m).split("", "deviation"))
 	}
 	t.Columns = append(t.Columns, Column{Head: collapseHeads[0].Head, Align: Right, key: collapseHeads[0].key})
 	for i, g := range groups {
@@ -46,13 +47,13 @@ func SeedMeans(rows []ResultRow, about About) *Table {
 		t.Rows = append(t.Rows, row)
 	}
 	collapsed := func(i int) bool {
-		return slices.ContainsFunc(groups[i], func(r ResultRow) bool { return Collapsed(r.Metrics) })
+		return slices.ContainsFunc(groups[i], func(r ResultRow) bool { return r.Metrics.Collapsed() })
 	}
-	n := len(filter(resultMetrics, func(m metricColumn) bool { return t.column(m.key) >= 0 }))
+	n := len(filter(ranked, func(m *metrics.Metric) bool { return t.column(m.Key) >= 0 }))
 	rankByDataset(t.Rows, t.labels, n, func(i int) bool { return !groups[i][0].Unranked && !collapsed(i) })
 	for i := range groups {
 		if collapsed(i) {
-			t.sign(i, collapsedSign, l.system, t.column(colMean.key))
+			t.sign(i, collapsedSign, l.system, t.column(meanKey))
 		}
 	}
 	t.Notes = append(about.notesOf(t, absent), seedNote)
@@ -75,20 +76,20 @@ func seedGroups(rows []ResultRow) [][]ResultRow {
 }
 
 // meanCell formats the mean of a metric over those rows that have it, with the deviation where there are several.
-func meanCell(rows []ResultRow, m metricColumn) Cell {
+func meanCell(rows []ResultRow, m *metrics.Metric) Cell {
 	var values []float64
 	for _, r := range rows {
-		if v := m.of(r.Metrics.Metrics); v != nil {
-			values = append(values, *v)
+		if v, known := r.Metrics.Metrics[m.Key]; known {
+			values = append(values, v)
 		}
 	}
 	if len(values) == 0 {
 		return Cell{Text: Absent}
 	}
 	mean, deviation := metrics.SeedStats(values)
-	cell := Cell{Text: decimals(mean, m.decimals)}
+	cell := Cell{Text: decimals(mean, m.Decimals)}
 	if len(values) > 1 {
-		of := decimals(deviation, m.decimals)
+		of := decimals(deviation, m.Decimals)
 		cell.Parts = []string{cell.Text, of}
 		cell.Text += " ± " + of
 	}

@@ -55,8 +55,8 @@ func Significance(rows []SignificanceRow, about About) *Table {
 	for i, r := range rows {
 		c := r.Comparison
 		used[c.Metric] = true
-		m := metricsOf(map[string]bool{c.Metric: true})[0]
-		a, b := decimals(c.A, m.decimals), decimals(c.B, m.decimals)
+		m := metrics.ColumnsOf(c.Metric)[0]
+		a, b := decimals(c.A, m.Decimals), decimals(c.B, m.Decimals)
 		verdict := verdictNotDifferent
 		if corrected[i] < significanceLevel {
 			verdict = verdictDifferent
@@ -65,13 +65,13 @@ func Significance(rows []SignificanceRow, about About) *Table {
 			Cells: []Cell{
 				{Text: r.A},
 				{Text: r.B},
-				{Text: flat(m.head)},
+				{Text: flat(m.Head)},
 				{Text: a},
 				{Text: b},
 				signedCell(minusText(a, b)),
 				{
-					Text:  "[" + signed(c.Low, m.decimals) + ", " + signed(c.High, m.decimals) + "]",
-					Parts: []string{decimals(c.Low, m.decimals), decimals(c.High, m.decimals)},
+					Text:  "[" + signed(c.Low, m.Decimals) + ", " + signed(c.High, m.Decimals) + "]",
+					Parts: []string{decimals(c.Low, m.Decimals), decimals(c.High, m.Decimals)},
 				},
 				{Text: decimals(c.PBootstrap, 4)},
 				{Text: decimals(c.PRandomisation, 4)},

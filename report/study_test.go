@@ -27,16 +27,14 @@ func invented(n ...int) float64 {
 }
 
 // studyMetrics are all metrics there are, invented; every tenth system has collapsed.
-func studyMetrics(seed int) *metrics.Report {
-	at := func(k int, low, high float64) *float64 {
-		v := low + (high-low)*invented(seed, k)
-		return &v
-	}
-	r := &metrics.Report{Metrics: metrics.Metrics{
-		TST: at(1, 10, 99), SBLEU: at(2, 10, 90), SBLEU1: at(3, 50, 95), SBLEU2: at(4, 40, 90), SBLEU3: at(5, 20, 90), RBLEU: at(6, 1, 30), RBLEU1: at(7, 30, 60),
-		RBLEU2: at(8, 20, 40), RBLEU3: at(9, 10, 30), METEOR: at(10, .2, .6), RougeL: at(11, .5, .95), CIDEr: at(12, 1, 9), EmbeddingAverage: at(13, .8, 1),
-		VectorExtrema: at(14, .5, 1), GreedyMatching: at(15, .6, 1), Naturalness: at(16, .6, .98), Mean: at(17, 40, 85), Perplexity: at(18, 20, 4000), SelfBLEU: at(19, 5, 80),
-		Distinct1: at(20, 0, .3), Distinct2: at(21, 0, .9), NaturalnessBy: map[string]float64{"ARAE": .5, "CAAE": .84, "DAR": .7},
+func studyMetrics(seed int) *metrics.Scores {
+	at := func(k int, low, high float64) float64 { return low + (high-low)*invented(seed, k) }
+	r := &metrics.Scores{Metrics: metrics.Values{
+		"tst": at(1, 10, 99), "s_bleu": at(2, 10, 90), "s_bleu_1": at(3, 50, 95), "s_bleu_2": at(4, 40, 90), "s_bleu_3": at(5, 20, 90), "r_bleu": at(6, 1, 30), "r_bleu_1": at(7, 30, 60),
+		"r_bleu_2": at(8, 20, 40), "r_bleu_3": at(9, 10, 30), "meteor": at(10, .2, .6), "rouge_l": at(11, .5, .95), "cider": at(12, 1, 9), "embedding_average": at(13, .8, 1),
+		"vector_extrema": at(14, .5, 1), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85), "perplexity": at(18, 20, 4000), "self_bleu": at(19, 5, 80),
+		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9),
+		"naturalness_by.ARAE": .5, "naturalness_by.CAAE": .84, "naturalness_by.DAR": .7,
 	}}
 	for k := range r.Directions {
 		d := &r.Directions[k]
@@ -80,7 +78,8 @@ func studyResults() []ResultRow {
 				r.Axes, r.Seed = []Axis{{"lambda_eps", []string{"0.15", "0.5"}[k%2]}}, uint64(1+k%3)
 			}
 			if d == 2 {
-				r.Metrics.Metrics.RBLEU, r.Metrics.Metrics.RBLEU1 = nil, nil
+				delete(r.Metrics.Metrics, "r_bleu")
+				delete(r.Metrics.Metrics, "r_bleu_1")
 			}
 			rows = append(rows, r)
 		}
@@ -109,9 +108,9 @@ func studyIntervals() []IntervalRow {
 	var rows []IntervalRow
 	for _, r := range studyResults() {
 		row := IntervalRow{ResultRow: r, Intervals: map[string]metrics.Interval{}}
-		for _, m := range slices.Concat(resultMetrics, contentMetrics) {
-			if v := m.of(r.Metrics.Metrics); v != nil {
-				row.Intervals[m.key] = metrics.Interval{Value: *v, Low: *v * .96, High: *v * 1.03}
+		for _, m := range slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)) {
+			if v, known := r.Metrics.Metrics[m.Key]; known {
+				row.Intervals[m.Key] = metrics.Interval{Value: v, Low: v * .96, High: v * 1.03}
 			}
 		}
 		rows = append(rows, row)
@@ -123,12 +122,12 @@ func studyIntervals() []IntervalRow {
 func studySignificance() []SignificanceRow {
 	var rows []SignificanceRow
 	for i := range 10 {
-		for k, m := range []metricColumn{colTST, colSBLEU, colNaturalness, colPerplexity} {
+		for k, key := range []string{"tst", "s_bleu", "naturalness", "perplexity"} {
 			scale := []float64{100, 100, 1, 500}[k]
 			a, b := scale*invented(i, k), scale*invented(i, k+7)
 			rows = append(rows, SignificanceRow{
 				Dataset: []string{"yelp", "amazon"}[i/5], A: "SMLM-FT, lambda_eps 0.5", B: studySystems[6+i],
-				Comparison: metrics.Comparison{Metric: m.key, A: a, B: b, Difference: a - b, Low: a - b - scale/50, High: a - b + scale/50, PBootstrap: math.Pow(invented(i, k, 3), 30), PRandomisation: math.Pow(invented(i, k, 4), 30)},
+				Comparison: metrics.Comparison{Metric: key, A: a, B: b, Difference: a - b, Low: a - b - scale/50, High: a - b + scale/50, PBootstrap: math.Pow(invented(i, k, 3), 30), PRandomisation: math.Pow(invented(i, k, 4), 30)},
 			})
 		}
 	}
@@ -168,7 +167,7 @@ func studyTables() []*Table {
 	}
 }
 
-func studyScore() *metrics.Report {
+func studyScore() *metrics.Scores {
 	r := studyMetrics(3)
 	r.Signatures = maps.Clone(studyAbout().Signatures)
 	for k := range r.Directions {

@@ -23,7 +23,7 @@ type SwitchRow struct {
 // SwitchModel is what one system scores.
 type SwitchModel struct {
 	System  string
-	Metrics *metrics.Report
+	Metrics *metrics.Scores
 }
 
 // differenceNote says what stands in parentheses.

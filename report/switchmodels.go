@@ -49,7 +49,7 @@ func switchModels(rows []SwitchRow, first []int, about About) *Table {
 				if withSeed {
 					cells = append(cells, Cell{Text: fmt.Sprint(rows[i].Seed)})
 				}
-				var base *metrics.Report
+				var base *metrics.Scores
 				if first[i] != i {
 					base = rows[first[i]].metrics(system)
 				}
@@ -76,7 +76,7 @@ func switchSystems(rows []SwitchRow) []string {
 }
 
 // metrics returns what a system scores, nil where the variant has none of it.
-func (r *SwitchRow) metrics(system string) *metrics.Report {
+func (r *SwitchRow) metrics(system string) *metrics.Scores {
 	for _, m := range r.Models {
 		if m.System == system {
 			return m.Metrics
@@ -86,11 +86,11 @@ func (r *SwitchRow) metrics(system string) *metrics.Report {
 }
 
 // comparedCells formats TST%, s-BLEU, naturalness and the commonest new word's shares, each compared with base; nil: with nothing.
-func comparedCells(r, base *metrics.Report) []Cell {
-	texts := func(r *metrics.Report) []string {
+func comparedCells(r, base *metrics.Scores) []Cell {
+	texts := func(r *metrics.Scores) []string {
 		a, b := r.Directions[0], r.Directions[1]
 		return []string{
-			optional(r.Metrics.TST, inOne).Text, optional(r.Metrics.SBLEU, inOne).Text, optional(r.Metrics.Naturalness, inThree).Text,
+			metricText(r, "tst"), metricText(r, "s_bleu"), metricText(r, "naturalness"),
 			share(a.CommonestNewWordShare), share(b.CommonestNewWordShare),
 		}
 	}

@@ -3,14 +3,17 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 // systemColumns are the figures of a table of transfer systems, from the left.
 type systemColumns struct {
-	ranked   []metricColumn // the best and second-best value of a data set are marked; higher is better
-	plain    []metricColumn // unranked
-	collapse bool           // the three columns of collapse
-	last     []metricColumn // unranked, after those
+	ranked   []*metrics.Metric // the best and second-best value of a data set are marked; higher is better
+	plain    []*metrics.Metric // unranked
+	collapse bool              // the three columns of collapse
+	last     []*metrics.Metric // unranked, after those
 }
 
 // systems makes a table of transfer systems without name, title and notes: one row a point, then the published systems of the same data
@@ -18,10 +21,10 @@ type systemColumns struct {
 // differ; then those of c, without metrics that no row has: the keys of these are returned. Collapsed systems are marked and not ranked.
 func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
 	rows = inSystemOrder(rows)
-	have := func(m metricColumn) bool {
-		known := len(rows) == 0 || slices.ContainsFunc(rows, func(r ResultRow) bool { return m.of(r.Metrics.Metrics) != nil })
+	have := func(m *metrics.Metric) bool {
+		known := len(rows) == 0 || anyHas(rows, m)
 		if !known {
-			absent = append(absent, m.key)
+			absent = append(absent, m.Key)
 		}
 		return known
 	}
@@ -29,13 +32,13 @@ func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
 	l := systemLabels(rows)
 	t = &Table{Columns: l.columns, labels: len(l.columns)}
 	for _, m := range slices.Concat(ranked, unranked) {
-		t.Columns = append(t.Columns, m.column())
+		t.Columns = append(t.Columns, metricColumn(m))
 	}
 	if c.collapse {
 		t.Columns = append(t.Columns, inDirections(collapseHeads)...)
 	}
 	for _, m := range last {
-		t.Columns = append(t.Columns, m.column())
+		t.Columns = append(t.Columns, metricColumn(m))
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -44,21 +47,21 @@ func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
 			Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Published != r.Published),
 		}
 		for _, m := range slices.Concat(ranked, unranked) {
-			row.Cells = append(row.Cells, m.cell(r.Metrics.Metrics))
+			row.Cells = append(row.Cells, metricCell(m, r.Metrics.Metrics))
 		}
 		if c.collapse {
 			row.Cells = append(row.Cells, directionCells(r.Metrics)...)
 		}
 		for _, m := range last {
-			row.Cells = append(row.Cells, m.cell(r.Metrics.Metrics))
+			row.Cells = append(row.Cells, metricCell(m, r.Metrics.Metrics))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	competes := func(i int) bool { return !rows[i].Unranked && !Collapsed(rows[i].Metrics) }
+	competes := func(i int) bool { return !rows[i].Unranked && !rows[i].Metrics.Collapsed() }
 	rankByDataset(t.Rows, len(l.columns), len(ranked), competes)
 	for i := range rows {
-		if Collapsed(rows[i].Metrics) {
-			t.sign(i, collapsedSign, l.system, t.column(colMean.key))
+		if rows[i].Metrics.Collapsed() {
+			t.sign(i, collapsedSign, l.system, t.column(meanKey))
 		}
 	}
 	return t, absent
@@ -76,11 +79,6 @@ func (t *Table) sign(row int, sign string, columns ...int) {
 // column returns the index of the column with a key, -1 where there is none.
 func (t *Table) column(key string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.key == key })
-}
-
-// filter returns the columns that keep accepts.
-func filter(columns []metricColumn, keep func(metricColumn) bool) []metricColumn {
-	return slices.DeleteFunc(slices.Clone(columns), func(m metricColumn) bool { return !keep(m) })
 }
 
 // labels are the columns that say what a row of transfer systems is.
@@ -166,16 +164,21 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// judges returns the names of all judges of naturalness, in order, where there are several.
-func judges(rows []ResultRow) []string {
+// judges returns the metrics of all judges of naturalness, in order, where there are several.
+func judges(rows []ResultRow) []*metrics.Metric {
 	names := map[string]bool{}
 	for _, r := range rows {
-		for name := range r.Metrics.Metrics.NaturalnessBy {
+		for _, name := range r.Metrics.Metrics.Judges() {
 			names[name] = true
 		}
 	}
 	if len(names) < 2 {
 		return nil
 	}
-	return sortedKeys(names)
+	return filter(metrics.Columns(sortedKeys(names)...), func(m *metrics.Metric) bool { return strings.HasPrefix(m.Key, "naturalness_by.") })
+}
+
+// anyHas says whether a metric is known of any row.
+func anyHas(rows []ResultRow, m *metrics.Metric) bool {
+	return slices.ContainsFunc(rows, func(r ResultRow) bool { _, known := r.Metrics.Metrics[m.Key]; return known })
 }

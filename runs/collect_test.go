@@ -50,8 +50,8 @@ func (l *lab) results() {
 		return plan.MaskScores{Test: plan.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40}}
 	})
 	scored := result("metrics.json", func() any {
-		tst, bleu := float64(n), 50.0
-		r := &metrics.Report{Metrics: metrics.Metrics{TST: &tst, SBLEU: &bleu}, Signatures: map[string]string{"s_bleu": "sig"}}
+		tst := float64(n)
+		r := &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": 50}, Signatures: map[string]string{"s_bleu": "sig"}}
 		return r
 	})
 	l.funcs[plan.KindScore], l.funcs[plan.KindPublished] = scored, scored

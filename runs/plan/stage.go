@@ -26,7 +26,7 @@ const (
 	KindTransfer    Kind = "transfer"    // prepare, vocab, mask, model: output.{0,1}.txt, masked.{0,1}.txt (test split)
 	KindVectors     Kind = "vectors"     // prepare: vectors.txt (the words of the data set's texts, or own ones), about.json
 	KindLM          Kind = "lm"          // prepare, vocab: model.safetensors, model.json, history.json, result.json
-	KindScore       Kind = "score"       // instruments, transfer: metrics.json (metrics.Report), sentences.jsonl (metrics.Sentence)
+	KindScore       Kind = "score"       // instruments, transfer: metrics.json (metrics.Scores), sentences.jsonl (metrics.Sentence)
 	KindPublished   Kind = "published"   // instruments; settings name the system's files: the same
 )
 

@@ -11,7 +11,7 @@ import (
 // A signature that all data sets share stands once, even where some lack the metric; others stand by data set.
 func TestSignaturesOfDataSets(t *testing.T) {
 	row := func(dataset string, signatures map[string]string) report.ResultRow {
-		return report.ResultRow{Dataset: dataset, Metrics: &metrics.Report{Signatures: signatures}}
+		return report.ResultRow{Dataset: dataset, Metrics: &metrics.Scores{Signatures: signatures}}
 	}
 	c := &collector{out: &Results{Results: []report.ResultRow{
 		row("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "one"}),

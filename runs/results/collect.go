@@ -45,7 +45,7 @@ type Results struct {
 // run goes on; it trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
-	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Report{}, out: &Results{
+	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
 		wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against, dir: ws.StageDir,
 	}}
 	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.maskedShares, c.models, c.published, c.intervals, c.training, c.switches, c.human, c.examples} {
@@ -64,7 +64,7 @@ type collector struct {
 	ws      *workspace.Workspace
 	out     *Results
 	seen    map[*plan.Stage]bool
-	reports map[*plan.Stage]*metrics.Report // the scores read
+	reports map[*plan.Stage]*metrics.Scores // the scores read
 }
 
 // once says whether the stage is finished and not collected yet.

@@ -90,7 +90,8 @@ func (r *Results) tradeOffFigure() figure.Figure {
 		var order []string
 		for _, k := range r.of(dataset) {
 			row := r.Results[k]
-			if row.Metrics.Metrics.TST == nil || row.Metrics.Metrics.SBLEU == nil {
+			_, style := row.Metrics.Metrics["tst"]
+			if _, content := row.Metrics.Metrics["s_bleu"]; !style || !content {
 				continue
 			}
 			name := pointName(&row)
@@ -104,10 +105,10 @@ func (r *Results) tradeOffFigure() figure.Figure {
 			rows := groups[name]
 			panel.Points = append(panel.Points, figure.TradeOffPoint{
 				Name: name, Published: rows[0].Published,
-				Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return report.Collapsed(row.Metrics) }),
+				Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
 				People:    slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }), // the human references
-				SBLEU:     *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.SBLEU }),
-				TST:       *overSeeds(rows, func(row report.ResultRow) float64 { return *row.Metrics.Metrics.TST }),
+				SBLEU:     *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics["s_bleu"] }),
+				TST:       *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics["tst"] }),
 			})
 		}
 		if len(panel.Points) > 0 {

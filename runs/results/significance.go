@@ -94,10 +94,11 @@ func (r *Results) best(rows []int) int {
 	best := -1
 	for _, k := range rows {
 		row := &r.Results[k]
-		if row.Unranked || row.Metrics.Metrics.Mean == nil || report.Collapsed(row.Metrics) {
+		mean, known := row.Metrics.Metrics["mean"]
+		if row.Unranked || !known || row.Metrics.Collapsed() {
 			continue
 		}
-		if best < 0 || *row.Metrics.Metrics.Mean > *r.Results[best].Metrics.Metrics.Mean {
+		if best < 0 || mean > r.Results[best].Metrics.Metrics["mean"] {
 			best = k
 		}
 	}

@@ -99,11 +99,11 @@ func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
 }
 
 // metrics returns a score, which several tables may show.
-func (c *collector) metrics(s *plan.Stage) (*metrics.Report, error) {
+func (c *collector) metrics(s *plan.Stage) (*metrics.Scores, error) {
 	if r, ok := c.reports[s]; ok {
 		return r, nil
 	}
-	r, err := readResult[metrics.Report](c, s, "metrics.json")
+	r, err := readResult[metrics.Scores](c, s, "metrics.json")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,174 @@
+package metrics
+
+// row holds the numbers of one output, or their sums, key after key; counts are exact in it. What is not
+// known is 0.
+type row []float64
+
+func (r row) add(other row) {
+	for c, v := range other {
+		r[c] += v
+	}
+}
+
+// layout says where in a row the numbers of each key are: from and to.
+type layout map[string][2]int
+
+// totals are the sums over some outputs of one direction.
+type totals struct {
+	row
+	n     int
+	known map[string]bool // the keys that every output has
+	layout
+}
+
+// of returns the sums of a key's numbers.
+func (t *totals) of(key string) []float64 {
+	at := t.layout[key]
+	return t.row[at[0]:at[1]]
+}
+
+// sum is of of a key that has one number.
+func (t *totals) sum(key string) float64 { return t.row[t.layout[key][0]] }
+
+// meanOf is the mean of a number over the outputs.
+func meanOf(key string) func(*totals) float64 {
+	return func(t *totals) float64 { return t.sum(key) / float64(t.n) }
+}
+
+// has says whether there is an output and every one has the numbers of a metric.
+func (t *totals) has(m *Metric) bool {
+	for _, key := range m.needs {
+		if !t.known[key] {
+			return false
+		}
+	}
+	return t.n > 0
+}
+
+// plus returns the sums over the outputs of both.
+func (t *totals) plus(other *totals) *totals {
+	sum := *t
+	sum.row = append(row(nil), t.row...)
+	sum.add(other.row)
+	sum.n += other.n
+	sum.known = map[string]bool{}
+	for key := range t.known {
+		sum.known[key] = other.known[key]
+	}
+	return &sum
+}
+
+// ledger holds the rows of both directions, and which keys all outputs of a direction have.
+type ledger struct {
+	layout
+	width int
+	rows  [2][]row
+	known [2]map[string]bool
+}
+
+// ledgersOf returns a ledger a system, all with the same layout.
+func ledgersOf(systems ...[2][]Sentence) []*ledger {
+	at, width := layout{}, 0
+	for _, records := range systems {
+		for _, sentences := range records {
+			for i := range sentences {
+				for key, numbers := range sentences[i].Numbers {
+					if _, has := at[key]; !has {
+						at[key] = [2]int{width, width + len(numbers)}
+						width += len(numbers)
+					}
+				}
+			}
+		}
+	}
+	ledgers := make([]*ledger, len(systems))
+	for k, records := range systems {
+		ledgers[k] = &ledger{layout: at, width: width}
+		for d, sentences := range records {
+			ledgers[k].direction(d, sentences)
+		}
+	}
+	return ledgers
+}
+
+// direction fills in the rows of one direction.
+func (l *ledger) direction(d int, sentences []Sentence) {
+	l.known[d] = map[string]bool{}
+	for key := range l.layout {
+		l.known[d][key] = true
+	}
+	l.rows[d] = make([]row, len(sentences))
+	for i := range sentences {
+		r := make(row, l.width)
+		for key, at := range l.layout {
+			if numbers, has := sentences[i].Numbers[key]; has {
+				copy(r[at[0]:at[1]], numbers)
+			} else {
+				l.known[d][key] = false
+			}
+		}
+		l.rows[d][i] = r
+	}
+}
+
+// empty are the totals of a direction before any row is added.
+func (l *ledger) empty(d int) totals {
+	return totals{row: make(row, l.width), n: len(l.rows[d]), known: l.known[d], layout: l.layout}
+}
+
+// totals sums every output once.
+func (l *ledger) totals() (both [2]totals) {
+	for d, rows := range l.rows {
+		both[d] = l.empty(d)
+		for _, r := range rows {
+			both[d].add(r)
+		}
+	}
+	return both
+}
+
+// values computes those of the metrics that are made of sums, for one direction, and what is made of these.
+func (t *totals) values(all []*Metric) Values {
+	v := Values{}
+	for _, m := range all {
+		if m.total != nil && t.has(m) {
+			v[m.Key] = m.total(t)
+		}
+	}
+	return v.derive(all)
+}
+
+// overall computes them for both directions; what one direction lacks is absent, but a direction without
+// an output does not count.
+func overall(all []*Metric, dirs [2]totals) Values {
+	for k, other := range []int{1, 0} {
+		if dirs[k].n == 0 {
+			return dirs[other].values(all)
+		}
+	}
+	v := Values{}
+	pooled := dirs[0].plus(&dirs[1])
+	for _, m := range all {
+		switch {
+		case m.total == nil || !dirs[0].has(m) || !dirs[1].has(m):
+		case m.pooled:
+			v[m.Key] = m.total(pooled)
+		default:
+			v[m.Key] = (m.total(&dirs[0]) + m.total(&dirs[1])) / 2
+		}
+	}
+	return v.derive(all)
+}
+
+// derive adds the metrics that are made of others.
+func (v Values) derive(all []*Metric) Values {
+	for _, m := range all {
+		if m.of == nil {
+			continue
+		}
+		if x, known := m.of(v); known {
+			v[m.Key] = x
+		}
+	}
+	return v
+}

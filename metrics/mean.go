@@ -1,0 +1,18 @@
+package metrics
+
+// mean is the paper's: (TST% + s-BLEU + 100 naturalness) / 3, where all three are known.
+var mean = &Metric{
+	Key: "mean", Head: "Mean", Decimals: 2, Better: Higher, Group: GroupResults, Place: 4, tested: true,
+	signature: where((*measured).classified, func(both [2]*measured) string {
+		if len(both[0].with.Naturalness) == 0 {
+			return ""
+		}
+		return "mean|(tst+s_bleu+100*naturalness)/3|version:1"
+	}),
+	of: func(v Values) (float64, bool) {
+		style, hasStyle := v["tst"]
+		content, hasContent := v["s_bleu"]
+		natural, hasNatural := v["naturalness"]
+		return (style + content + 100*natural) / 3, hasStyle && hasContent && hasNatural
+	},
+}

@@ -1,0 +1,28 @@
+package metrics
+
+// SentenceJudge compares outputs with references, one figure an output.
+type SentenceJudge interface {
+	// Sentences returns one figure for each output; references[k][i] belongs to outputs[i].
+	Sentences(outputs [][]string, references ...[][]string) []float64
+	// Signature says in one line how; references is their number, or what stands in their place ("source").
+	Signature(references string) string
+}
+
+// meteor is the mean METEOR of the outputs against their sources, 0-1, by Instruments.METEOR.
+var meteor = &Metric{
+	Key: "meteor", Head: "METEOR", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+	signature: func(both [2]*measured) string {
+		if both[0].with.METEOR == nil {
+			return ""
+		}
+		return both[0].with.METEOR.Signature("source")
+	},
+	records: []record{{"meteor", number, func(m *measured) [][]float64 {
+		if m.with.METEOR == nil {
+			return nil
+		}
+		return single(m.with.METEOR.Sentences(m.Output, m.Source))
+	}}},
+	needs: []string{"meteor"},
+	total: meanOf("meteor"),
+}

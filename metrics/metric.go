@@ -1,0 +1,161 @@
+// Package metrics scores style transfer outputs. Each metric is one file, which declares all that the
+// program knows of it (Metric): what every output contributes, how that becomes a figure of a direction
+// and of both, its signature, its column, and whether higher is better. All lists them: to add one,
+// write its file and give it a line there.
+//
+// Score measures a system; Intervals and Compare say how sure a figure is and whether two systems
+// differ, from what every output contributes. Collapse shows what the metrics cannot see, one word
+// written everywhere, and says who may be ranked. The package works on words only and never imports
+// tensors: networks judge outputs elsewhere and hand in what they find (Input, Instruments).
+//
+// Every figure comes with a signature, one line that says how it was computed; figures whose signatures
+// differ must not be compared.
+package metrics
+
+import (
+	"maps"
+	"slices"
+)
+
+// Metric is one metric.
+type Metric struct {
+	Key      string // in the JSON of Values, of the signature, and in Comparison
+	Head     string // of its column; "\n" is a line break
+	Decimals int    // that tables print
+	Better   Better
+	Group    Group
+	Place    int    // from the left in its group; of equal ones the order of All
+	Aside    bool   // tables with a row a system leave it out
+	Note     string // what the column is, for the table of results; "": the head says it
+
+	// signature says how both directions' figures were computed, "" where they were not.
+	signature func(both [2]*measured) string
+
+	// A figure is made of what every output contributes: total of the sums over at least one output,
+	// where all have the numbers of needs.
+	records []record
+	needs   []string
+	total   func(*totals) float64
+	wrong   func(*Sentence) string // what is wrong with records that were read; "": nothing
+	pooled  bool                   // over the outputs of both directions; else the mean of the two
+	tested  bool                   // by Intervals and Compare
+
+	// Or it is made of the outputs of a direction as a whole, of both where it is pooled; or of other metrics.
+	whole func(...*measured) (v float64, known bool)
+	of    func(Values) (v float64, known bool)
+}
+
+// Better says which of two values is the better one.
+type Better int
+
+// What tables rank, and how.
+const (
+	Neither Better = iota // not ranked: a system that changes nothing, or writes one word, may be first
+	Higher
+	Lower
+)
+
+// Group says which table shows a metric; a table of all shows the groups in this order.
+type Group int
+
+// The groups.
+const (
+	GroupResults Group = iota // the paper's results
+	GroupFluency              // beside those: what they cannot see
+	GroupContent              // content preservation
+	GroupBLEU                 // BLEU-1 to BLEU-3
+	GroupOther
+)
+
+// All returns every metric in the order of JSON; judges are the names of several judges of naturalness,
+// each of which is a metric of its own.
+func All(judges ...string) []*Metric {
+	return slices.Concat(
+		[]*Metric{tst},
+		sBLEU,
+		rBLEU,
+		[]*Metric{meteor},
+		[]*Metric{rougeL},
+		[]*Metric{cider},
+		embeddingMetrics,
+		[]*Metric{naturalness},
+		eachJudge(judges),
+		[]*Metric{mean},
+		[]*Metric{perplexity},
+		[]*Metric{unknownShare},
+		[]*Metric{selfBLEU},
+		[]*Metric{distinct1, distinct2},
+		[]*Metric{maskedShare},
+	)
+}
+
+// Columns returns the metrics in the order of tables.
+func Columns(judges ...string) []*Metric {
+	all := All(judges...)
+	slices.SortStableFunc(all, func(a, b *Metric) int {
+		if d := int(a.Group) - int(b.Group); d != 0 {
+			return d
+		}
+		return a.Place - b.Place
+	})
+	return all
+}
+
+// ColumnsOf returns the metrics of some keys in the order of tables; a key of no metric comes last, under its own name.
+func ColumnsOf(keys ...string) []*Metric {
+	wanted := map[string]bool{}
+	for _, key := range keys {
+		wanted[key] = true
+	}
+	var out []*Metric
+	for _, m := range Columns(judgesIn(wanted)...) {
+		if wanted[m.Key] {
+			out = append(out, m)
+		}
+		delete(wanted, m.Key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(wanted)) {
+		out = append(out, &Metric{Key: key, Head: key, Decimals: 3})
+	}
+	return out
+}
+
+// fixed is the signature of a metric that every direction has.
+func fixed(signature string) func([2]*measured) string {
+	return func([2]*measured) string { return signature }
+}
+
+// where is a signature of what some inputs have, "" where neither direction has it.
+func where(has func(*measured) bool, signature func(both [2]*measured) string) func([2]*measured) string {
+	return func(both [2]*measured) string {
+		if !has(both[0]) && !has(both[1]) {
+			return ""
+		}
+		return signature(both)
+	}
+}
+
+// signatures returns one line for each metric that a direction has, by its key; that of the collapse
+// columns is named "collapse".
+func signatures(all []*Metric, both [2]*measured) map[string]string {
+	s := map[string]string{"collapse": collapseSignature}
+	for _, m := range all {
+		if line := m.signature(both); line != "" {
+			s[m.Key] = line
+		}
+	}
+	return s
+}
+
+// oneOrBoth joins what the directions say unless they say the same or one says nothing.
+func oneOrBoth(a, b string) string {
+	switch {
+	case a == "" && b == "":
+		return "unnamed"
+	case a == b || b == "":
+		return a
+	case a == "":
+		return b
+	}
+	return a + "," + b
+}

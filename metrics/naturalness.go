@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Naturalness judges how much a sentence looks like one written by a person.
+type Naturalness interface {
+	// Score returns the probability, 0-1, that the sentence given as white-space words is human. Safe
+	// for concurrent use.
+	Score(words []string) float64
+	// Signature says in one line which judge this is.
+	Signature() string
+	// Name is short, for a column.
+	Name() string
+}
+
+// naturalness is the mean over the outputs of what the first judge says, 0-1.
+var naturalness = &Metric{
+	Key: "naturalness", Head: "Nat.", Decimals: 3, Better: Higher, Group: GroupResults, Place: 3, pooled: true, tested: true,
+	signature: func(both [2]*measured) string {
+		for _, judge := range both[0].with.Naturalness {
+			return judge.Signature()
+		}
+		return ""
+	},
+	records: []record{{"naturalness", number, func(m *measured) [][]float64 {
+		if len(m.with.Naturalness) == 0 {
+			return nil
+		}
+		return single(m.natural(0))
+	}}},
+	needs: []string{"naturalness"},
+	total: meanOf("naturalness"),
+}
+
+// byJudge begins the key of the naturalness that one of several judges gives; its name follows.
+const byJudge = "naturalness_by."
+
+// eachJudge are the metrics of several judges, by their names.
+func eachJudge(names []string) []*Metric {
+	all := make([]*Metric, len(names))
+	for k, name := range names {
+		key := byJudge + name
+		all[k] = &Metric{
+			Key: key, Head: "Nat.\n" + name, Decimals: 3, Group: GroupOther, Place: 1, pooled: true,
+			signature: func(both [2]*measured) string {
+				return both[0].with.Naturalness[both[0].with.judge(name)].Signature()
+			},
+			records: []record{{key, number, func(m *measured) [][]float64 { return single(m.natural(m.with.judge(name))) }}},
+			whole: func(both ...*measured) (float64, bool) {
+				var values []float64
+				for _, m := range both {
+					values = append(values, m.natural(m.with.judge(name))...)
+				}
+				return average(values), true
+			},
+		}
+	}
+	return all
+}
+
+// judgesIn returns, in order, the names of the judges whose metrics are among the keys.
+func judgesIn[V any](by map[string]V) []string {
+	var names []string
+	for key := range by {
+		if name, of := strings.CutPrefix(key, byJudge); of {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// judges returns the names where there are several.
+func (with *Instruments) judges() []string {
+	if len(with.Naturalness) < 2 {
+		return nil
+	}
+	names := make([]string, len(with.Naturalness))
+	for k, judge := range with.Naturalness {
+		names[k] = judge.Name()
+	}
+	return names
+}
+
+// judge returns which of the judges has a name.
+func (with *Instruments) judge(name string) int {
+	for k, judge := range with.Naturalness {
+		if judge.Name() == name {
+			return k
+		}
+	}
+	panic("metrics: no judge is named " + name)
+}
+
+// natural returns what a judge says of each output, asked once.
+func (m *measured) natural(judge int) []float64 {
+	if m.naturals == nil {
+		m.naturals = make([][]float64, len(m.with.Naturalness))
+	}
+	if m.naturals[judge] == nil {
+		values := make([]float64, len(m.Output))
+		for i, words := range m.Output {
+			values[i] = m.with.Naturalness[judge].Score(words)
+		}
+		m.naturals[judge] = values
+	}
+	return m.naturals[judge]
+}
+
+// checkJudges refuses judges that the scores could not keep apart.
+func checkJudges(judges []Naturalness) error {
+	seen := map[string]bool{}
+	for _, judge := range judges {
+		if seen[judge.Name()] {
+			return userr.New(userr.BadInput, "two naturalness judges are both named %q; "+
+				"give each weights file once, and rename one of two files of the same name", judge.Name())
+		}
+		seen[judge.Name()] = true
+	}
+	return nil
+}

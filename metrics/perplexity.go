@@ -1,0 +1,118 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Fluency is what an independent language model makes of the outputs of one direction.
+type Fluency struct {
+	LogProb   []float64 // natural logarithm of each output's probability, its end included
+	Tokens    []int     // what LogProb sums over: the words and the end
+	Unknown   []int     // of these the words that it does not know and scores as one, <unk>; nil: not known
+	Signature string
+}
+
+// perplexity is exp(-sum of the log-probabilities / number of tokens).
+var perplexity = &Metric{
+	Key: "perplexity", Head: "PPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
+	Note: "PPL: perplexity of the outputs by an independent language model, per token; lower is more fluent, " +
+		"and a copied source is fluent too.",
+	signature: where((*measured).read, func(both [2]*measured) string {
+		return oneOrBoth(both[0].Fluency.signature(), both[1].Fluency.signature())
+	}),
+	records: []record{
+		{"log_prob", number, func(m *measured) [][]float64 {
+			if m.Fluency == nil {
+				return nil
+			}
+			return single(m.Fluency.LogProb)
+		}},
+		{"tokens", whole, func(m *measured) [][]float64 {
+			if m.Fluency == nil {
+				return nil
+			}
+			return single(floats(m.Fluency.Tokens))
+		}},
+	},
+	needs: []string{"log_prob", "tokens"},
+	total: func(t *totals) float64 { return math.Exp(-t.sum("log_prob") / t.sum("tokens")) },
+	wrong: func(s *Sentence) string {
+		logProb, tokens := s.Numbers["log_prob"], s.Numbers["tokens"]
+		if len(logProb) != len(tokens) || tokens != nil && tokens[0] < 1 {
+			return "log_prob and tokens, a number above 0, go together"
+		}
+		if logProb != nil && !probable(logProb[0], int(tokens[0])) {
+			return fmt.Sprintf("no perplexity can be made of the log_prob %v over %v tokens", logProb[0], tokens[0])
+		}
+		return ""
+	},
+}
+
+// unknownShare is the share, 0-1, of the outputs' words, the tokens without the sentences' ends, that
+// the language model does not know.
+var unknownShare = &Metric{
+	Key: "unknown_share", Head: "unk.", Decimals: 3, Group: GroupFluency, pooled: true,
+	Note: "unk.: share of the outputs' words that the language model does not know; these cost little, " +
+		"so read PPL beside it.",
+	signature: where((*measured).spelled, fixed(
+		"unknown_share|of:output-words|scored-as:<unk>|level:micro|model:perplexity|version:1")),
+	records: []record{{"unknown_words", whole, func(m *measured) [][]float64 {
+		if !m.spelled() {
+			return nil
+		}
+		return single(floats(m.Fluency.Unknown))
+	}}},
+	needs: []string{"unknown_words", "tokens"},
+	total: func(t *totals) float64 {
+		return t.sum("unknown_words") / max(1, t.sum("tokens")-float64(t.n))
+	},
+	wrong: func(s *Sentence) string {
+		unknown := s.Numbers["unknown_words"]
+		if unknown != nil && (unknown[0] < 0 || unknown[0] >= max(1, s.number("tokens"))) {
+			return "unknown_words must be a number of the words, which are one less than tokens"
+		}
+		return ""
+	},
+}
+
+func (m *measured) read() bool { return m.Fluency != nil }
+
+func (m *measured) spelled() bool { return m.Fluency != nil && m.Fluency.Unknown != nil }
+
+func (f *Fluency) signature() string {
+	if f == nil {
+		return ""
+	}
+	return f.Signature
+}
+
+// leastLogProb is the least log-probability a token, on average over an output, of which a perplexity is
+// made: exp(600) still leaves room to sum and to subtract perplexities, and no language model that has
+// learnt anything comes near. Below -709 the perplexity would be no number.
+const leastLogProb = -600
+
+// probable says whether a perplexity can be made of a log-probability over so many tokens.
+func probable(logProb float64, tokens int) bool {
+	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= leastLogProb*float64(tokens)
+}
+
+// check refuses what does not belong to the outputs, or of which no perplexity can be made.
+func (f *Fluency) check(in *Input) error {
+	n := len(in.Source)
+	if f.Unknown != nil && len(f.Unknown) != n {
+		return in.differ(len(f.Unknown), "numbers of words that the language model does not know")
+	}
+	if len(f.LogProb) != n || len(f.Tokens) != n {
+		return in.differ(min(len(f.LogProb), len(f.Tokens)), "outputs that the language model read")
+	}
+	for i, p := range f.LogProb {
+		if f.Tokens[i] < 1 || !probable(p, f.Tokens[i]) {
+			return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability %v over %d tokens; "+
+				"train it again, no perplexity can be made of that", i+1, in.name(), p, f.Tokens[i])
+		}
+	}
+	return nil
+}
