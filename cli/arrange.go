@@ -31,7 +31,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
 		if i < 0 {
-			return nil, unknown("command", word, path, commandNames(commands))
+			return nil, unknown("command", word, path, namesOf(commands, func(c *cli.Command) string { return c.Name }))
 		}
 		out, rest = append(out, commands[i].Name), rest[1:]
 		path += " " + commands[i].Name
@@ -56,12 +56,13 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		if name == "help" || name == "h" {
 			return append(out, "--help"), nil
 		}
-		flag := findFlag(flags, name)
-		if flag == nil {
-			return nil, unknown("option", "--"+name, path, flagNames(flags))
+		i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+		if i < 0 {
+			return nil, unknown("option", "--"+name, path,
+				namesOf(flags, func(f cli.Flag) string { return "--" + f.Names()[0] }))
 		}
 		options = append(options, word)
-		if _, isBool := flag.(*cli.BoolFlag); isBool || hasValue {
+		if _, isBool := flags[i].(*cli.BoolFlag); isBool || hasValue {
 			continue
 		}
 		if len(rest) == 0 {
@@ -84,27 +85,10 @@ func unknown(what, word, path string, known []string) error {
 	return userr.New(userr.BadInput, "unknown %s %q of `%s`: use one of %s", what, word, path, strings.Join(known, ", "))
 }
 
-func commandNames(commands []*cli.Command) []string {
-	names := make([]string, len(commands))
-	for i, c := range commands {
-		names[i] = c.Name
+func namesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
 	}
 	return names
-}
-
-func flagNames(flags []cli.Flag) []string {
-	var names []string
-	for _, f := range flags {
-		names = append(names, "--"+f.Names()[0])
-	}
-	return names
-}
-
-func findFlag(flags []cli.Flag, name string) cli.Flag {
-	for _, f := range flags {
-		if slices.Contains(f.Names(), name) {
-			return f
-		}
-	}
-	return nil
 }

@@ -13,18 +13,10 @@ import (
 
 func (e *env) dataCommand() *cli.Command {
 	return &cli.Command{
-		Name: "data", Usage: "look at data sets, or write the demo one", CustomHelpTemplate: groupHelp, HideHelpCommand: true,
+		Name: "data", Usage: "look at data sets, or write the demo one",
+		CustomHelpTemplate: groupHelp, HideHelpCommand: true,
 		Subcommands: []*cli.Command{e.dataReportCommand(), e.dataDemoCommand()},
 	}
-}
-
-// reportOptions are the flags of data report.
-type reportOptions struct {
-	dir    string // "": the demo corpus
-	name   string
-	labels []string
-	vocab  int
-	json   bool
 }
 
 func (e *env) dataReportCommand() *cli.Command {
@@ -32,7 +24,8 @@ func (e *env) dataReportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
-		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold reference.{0,1}.txt. The paper's counts\n"+
+		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
+			"reference.{0,1}.txt. The paper's counts\n"+
 			"stand beside where the name begins with yelp, amazon, imdb or snli.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
@@ -42,64 +35,62 @@ func (e *env) dataReportCommand() *cli.Command {
 			&cli.IntFlag{Name: "vocab", Usage: "the `N` most frequent training words count as known", Value: 25000},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table"},
 		},
-		Action: func(c *cli.Context) error {
-			o := reportOptions{name: c.String("name"), labels: c.StringSlice("label"), vocab: c.Int("vocab"), json: c.Bool("json")}
-			names := []string{"FOLDER"}
-			if c.Bool("demo") {
-				names = nil
-			}
-			args, err := arguments(c, names...)
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				o.dir = args[0]
-			}
-			return e.dataReport(o)
-		},
+		Action: e.dataReport,
 	})
 }
 
-func (e *env) dataReport(o reportOptions) error {
-	if o.vocab < 1 {
-		return userr.New(userr.BadInput, "--vocab is %d and must be at least 1", o.vocab)
+func (e *env) dataReport(c *cli.Context) error {
+	set, err := reportedData(c)
+	if err != nil {
+		return err
 	}
-	if n := len(o.labels); n != 0 && n != 2 {
-		return userr.New(userr.BadInput, "--label is needed twice, for style 0 and then for style 1, and is given %d times", n)
+	counts := set.Report(c.Int("vocab"))
+	if c.Bool("json") {
+		return writeJSON(e.stdout, counts)
 	}
-	set := corpus.Demo
-	if o.dir != "" {
-		if o.name == "" {
-			abs, err := filepath.Abs(o.dir)
-			if err != nil {
-				return err
-			}
-			o.name = filepath.Base(abs)
-		}
-		loaded, err := corpus.Load(o.dir, o.name, o.labels)
+	return report.Corpus(counts).Write(e.stdout, "text")
+}
+
+// reportedData is the data set that data report is asked about.
+func reportedData(c *cli.Context) (*corpus.Dataset, error) {
+	arg := []string{"FOLDER"}
+	if c.Bool("demo") {
+		arg = nil
+	}
+	args, err := arguments(c, arg...)
+	if err != nil {
+		return nil, err
+	}
+	if n := c.Int("vocab"); n < 1 {
+		return nil, userr.New(userr.BadInput, "--vocab is %d and must be at least 1", n)
+	}
+	labels := c.StringSlice("label")
+	if n := len(labels); n != 0 && n != 2 {
+		return nil, userr.New(userr.BadInput,
+			"--label is needed twice, for style 0 and then for style 1, and is given %d times", n)
+	}
+	if c.Bool("demo") {
+		return corpus.Demo(), nil
+	}
+	name := c.String("name")
+	if name == "" {
+		abs, err := filepath.Abs(args[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		set = func() *corpus.Dataset { return loaded }
+		name = filepath.Base(abs)
 	}
-	r := set().Report(o.vocab)
-	if o.json {
-		return writeJSON(e.stdout, r)
-	}
-	return report.Corpus(r).Write(e.stdout, "text")
+	return corpus.Load(args[0], name, labels)
 }
 
 func (e *env) dataDemoCommand() *cli.Command {
 	return leaf(&cli.Command{
-		Name:        "demo",
-		Usage:       "write the embedded demo corpus as files",
-		ArgsUsage:   "FOLDER",
-		Description: describe("FOLDER is made; if it is there it must be empty.", "smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "FOLDER")
-			if err != nil {
-				return err
-			}
+		Name:      "demo",
+		Usage:     "write the embedded demo corpus as files",
+		ArgsUsage: "FOLDER",
+		Description: describe("FOLDER is made; if it is there it must be empty.",
+			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
+		Action: taking(func(_ *cli.Context, args []string) error {
 			if entries, err := os.ReadDir(args[0]); err == nil && len(entries) > 0 {
 				return userr.New(userr.BadInput, "the folder %q is not empty: name another one", args[0])
 			}
@@ -110,6 +101,6 @@ func (e *env) dataDemoCommand() *cli.Command {
 			fmt.Fprintf(e.stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
 				args[0], d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
 			return nil
-		},
+		}),
 	})
 }

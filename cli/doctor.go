@@ -11,18 +11,17 @@ func (e *env) doctorCommand() *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "doctor",
 		Usage: "check libtorch and the devices, and say what to set",
-		Description: describe("Says which libtorch was found and its version, which devices there are, runs a tiny forward and backward\n"+
-			"pass on each, and says in words what to change.", "smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+		Description: describe("Says which libtorch was found and its version, which devices there are, "+
+			"runs a tiny forward and backward\n"+
+			"pass on each, and says in words what to change.",
+			"smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
+		Action: taking(func(c *cli.Context, _ []string) error {
 			fmt.Fprintln(e.stdout, version())
 			torch, err := e.needTorch()
 			if err != nil {
 				return err
 			}
 			return torch.Doctor(c.Context, e.stdout)
-		},
+		}),
 	})
 }

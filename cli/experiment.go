@@ -14,7 +14,10 @@ import (
 // experimentFlags are those of every command that reads an experiment file.
 func experimentFlags(more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringSliceFlag{Name: "set", Usage: "`KEY=VALUE` in place of the file's, such as masking.lambda_eps=[0,0.15]; may be repeated"},
+		&cli.StringSliceFlag{
+			Name:  "set",
+			Usage: "`KEY=VALUE` in place of the file's, such as masking.lambda_eps=[0,0.15]; may be repeated",
+		},
 		&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"},
 	}, more...)
 }
@@ -26,7 +29,19 @@ type study struct {
 	ws   *workspace.Workspace
 }
 
-// openStudy reads an experiment file with the overrides of experimentFlags, plans it and opens its workspace.
+// onStudy is the action of a command whose first argument is an experiment file.
+func onStudy(run func(c *cli.Context, s *study) error) cli.ActionFunc {
+	return taking(func(c *cli.Context, args []string) error {
+		s, err := openStudy(c, args[0])
+		if err != nil {
+			return err
+		}
+		return run(c, s)
+	})
+}
+
+// openStudy reads an experiment file with the overrides of experimentFlags, plans it and opens its
+// workspace.
 func openStudy(c *cli.Context, file string) (*study, error) {
 	exp, err := experiment.Load(file, c.StringSlice("set"))
 	if err != nil {
@@ -47,23 +62,27 @@ func openStudy(c *cli.Context, file string) (*study, error) {
 
 // devicesFlag is of every command that computes with tensors.
 func devicesFlag(otherwise string) cli.Flag {
-	return &cli.StringFlag{Name: "devices", Aliases: []string{"device"}, Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N", DefaultText: otherwise}
+	return &cli.StringFlag{
+		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise,
+		Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N",
+		Action: func(_ *cli.Context, name string) error {
+			if _, err := device.Parse(name); err != nil || name == "" {
+				return userr.New(userr.BadInput, "--devices is %q, but must be %s", name, device.Wanted)
+			}
+			return nil
+		},
+	}
 }
 
-// devices reads --devices: "" leaves the choice to the experiment file.
-func devices(c *cli.Context) (string, error) {
-	name := c.String("devices")
-	if _, err := device.Parse(name); err != nil || c.IsSet("devices") && name == "" {
-		return "", userr.New(userr.BadInput, "--devices is %q, but must be %s", name, device.Wanted)
+// threadsFlag is of every command that computes with the threads of an experiment file.
+func threadsFlag() cli.Flag {
+	return &cli.IntFlag{
+		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores",
+		Action: func(_ *cli.Context, n int) error {
+			if n < 1 {
+				return userr.New(userr.BadInput, "--threads is %d and must be at least 1", n)
+			}
+			return nil
+		},
 	}
-	return name, nil
-}
-
-// threads reads --threads: 0 leaves the choice to the experiment file.
-func threads(c *cli.Context) (int, error) {
-	n := c.Int("threads")
-	if n < 0 || c.IsSet("threads") && n == 0 {
-		return 0, userr.New(userr.BadInput, "--threads is %d and must be at least 1", n)
-	}
-	return n, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -199,7 +200,7 @@ func fakePrepare(job *plan.Job) error {
 }
 
 // OpenTransfer wants the folders only.
-func (fakeTorch) OpenTransfer(_ context.Context, r TransferRequest) (TransferSession, error) {
+func (fakeTorch) OpenTransfer(_ context.Context, r runs.TransferRequest) (runs.TransferSession, error) {
 	for _, dir := range []string{r.ModelDir, r.VocabDir, r.DivLSTMDir} {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
 			return nil, err
@@ -235,7 +236,7 @@ func (f *fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (maske
 func (f *fakeTransfer) Close() {}
 
 // Classify takes a sentence with an exclamation mark for style 1.
-func (fakeTorch) Classify(_ context.Context, r JudgeRequest) ([]int, error) {
+func (fakeTorch) Classify(_ context.Context, r runs.JudgeRequest) ([]int, error) {
 	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {
 		return nil, err
 	}
@@ -249,7 +250,7 @@ func (fakeTorch) Classify(_ context.Context, r JudgeRequest) ([]int, error) {
 }
 
 // Fluency gives every word and the end of a sentence the probability 1/e.
-func (fakeTorch) Fluency(_ context.Context, r JudgeRequest) (*metrics.Fluency, error) {
+func (fakeTorch) Fluency(_ context.Context, r runs.JudgeRequest) (*metrics.Fluency, error) {
 	f := &metrics.Fluency{Signature: "fake"}
 	for _, words := range r.Sentences {
 		f.LogProb, f.Tokens = append(f.LogProb, -float64(len(words)+1)), append(f.Tokens, len(words)+1)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -16,45 +15,42 @@ func (e *env) figuresCommand() *cli.Command {
 		Name:      "figures",
 		Usage:     "draw the figures of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. A .pgf is for \\input in a LaTeX document that loads pgf.",
-			"smlm-exp figures experiments.toml --figure tradeoff --format pdf", userr.OK, userr.StageFailed, userr.BadInput),
+		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. "+
+			"A .pgf is for \\input in a LaTeX document that loads pgf.",
+			"smlm-exp figures experiments.toml --figure tradeoff --format pdf",
+			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(
-			&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)"},
-			&cli.StringSliceFlag{Name: "figure", Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)"},
+			&cli.StringSliceFlag{
+				Name:  "format",
+				Usage: "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)",
+				Action: func(_ *cli.Context, formats []string) error {
+					return known("--format", figure.Formats, formats...)
+				},
+			},
+			&cli.StringSliceFlag{
+				Name:  "figure",
+				Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)",
+			},
 		),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "FILE")
-			if err != nil {
+		Action: onStudy(func(c *cli.Context, s *study) error {
+			names := c.StringSlice("figure")
+			if err := known("--figure", s.exp.Report.Figures, names...); err != nil {
 				return err
-			}
-			formats, names := c.StringSlice("format"), c.StringSlice("figure")
-			for _, f := range formats {
-				if !slices.Contains(figure.Formats, f) {
-					return unknownName("--format", f, figure.Formats)
-				}
-			}
-			s, err := openStudy(c, args[0])
-			if err != nil {
-				return err
-			}
-			for _, name := range names {
-				if !slices.Contains(s.exp.Report.Figures, name) {
-					return unknownName("--figure", name, s.exp.Report.Figures)
-				}
 			}
 			found, err := results.Collect(s.plan, s.ws)
 			if err != nil {
 				return err
 			}
-			return e.writeFigures(s, found.Figures(names...), formats...)
-		},
+			return e.writeFigures(s, found.Figures(names...), c.StringSlice("format")...)
+		}),
 	})
 }
 
 // writeFigures writes figures to the workspace and says where.
 func (e *env) writeFigures(s *study, figures []results.NamedFigure, formats ...string) error {
 	if len(figures) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
+		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, "+
+			"or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
 		return nil
 	}
 	if err := results.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {

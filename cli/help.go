@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
 
-// The help templates: what it does, how to call it, an example, options, exit statuses. urfave's own have no room for
-// an example.
+// The help templates: what it does, how to call it, an example, options, exit statuses. urfave's own
+// have no room for an example.
 const (
 	appHelp = `{{.Name}}: {{.Usage}}
 
@@ -63,14 +64,43 @@ func leaf(c *cli.Command) *cli.Command {
 	return c
 }
 
+// usageError is for what arrange let through: a flag whose value does not fit its type.
+func usageError(c *cli.Context, err error, _ bool) error {
+	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), c.Command.HelpName)
+}
+
+// taking is the action of a command with exactly the arguments that its ArgsUsage names.
+func taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		args, err := arguments(c, strings.Fields(c.Command.ArgsUsage)...)
+		if err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+}
+
 // arguments returns exactly the named arguments of a command, or says which is missing or too many.
 func arguments(c *cli.Context, names ...string) ([]string, error) {
-	got := c.Args().Slice()
+	got, call := c.Args().Slice(), strings.Join(append([]string{c.Command.HelpName}, names...), " ")
 	if len(got) < len(names) {
-		return nil, userr.New(userr.BadInput, "%s is missing: `%s %s`, see `%s --help`", names[len(got)], c.Command.HelpName, strings.Join(names, " "), c.Command.HelpName)
+		return nil, userr.New(userr.BadInput, "%s is missing: `%s`, see `%s --help`",
+			names[len(got)], call, c.Command.HelpName)
 	}
 	if len(got) > len(names) {
-		return nil, userr.New(userr.BadInput, "unexpected argument %q: `%s %s`, see `%s --help`", got[len(names)], c.Command.HelpName, strings.TrimSpace(strings.Join(names, " ")), c.Command.HelpName)
+		return nil, userr.New(userr.BadInput, "unexpected argument %q: `%s`, see `%s --help`",
+			got[len(names)], call, c.Command.HelpName)
 	}
 	return got, nil
+}
+
+// known refuses a value of a flag that is not among its names.
+func known(flag string, names []string, values ...string) error {
+	for _, v := range values {
+		if !slices.Contains(names, v) {
+			return userr.New(userr.BadInput, "%s %s is unknown: %s",
+				flag, v, suggest(v, names, "use one of "+strings.Join(names, ", ")))
+		}
+	}
+	return nil
 }

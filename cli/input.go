@@ -17,8 +17,8 @@ type input struct {
 	regular bool // reading it never waits for anybody
 }
 
-// openInputs opens the files, or stdin where there are none or the name is "-". All are opened before one is read, so that a wrong
-// name is said at once.
+// openInputs opens the files, or stdin where there are none or the name is "-". All are opened before one
+// is read, so that a wrong name is said at once.
 func openInputs(files []string, stdin io.Reader) ([]input, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
@@ -26,8 +26,8 @@ func openInputs(files []string, stdin io.Reader) ([]input, error) {
 	var in []input
 	for _, file := range files {
 		if file == "-" {
-			f, _ := stdin.(*os.File)
-			in = append(in, input{ReadCloser: io.NopCloser(stdin), name: "standard input", stdin: true, regular: f != nil && isRegular(f)})
+			f, ok := stdin.(*os.File)
+			in = append(in, input{io.NopCloser(stdin), "standard input", true, ok && isRegular(f)})
 			continue
 		}
 		f, err := os.Open(file)
@@ -38,7 +38,7 @@ func openInputs(files []string, stdin io.Reader) ([]input, error) {
 			}
 			return nil, userr.New(userr.BadInput, "reading %q: %w", file, err)
 		}
-		in = append(in, input{ReadCloser: f, name: file, regular: isRegular(f)})
+		in = append(in, input{f, file, false, isRegular(f)})
 	}
 	return in, nil
 }
@@ -46,15 +46,6 @@ func openInputs(files []string, stdin io.Reader) ([]input, error) {
 func isRegular(f *os.File) bool {
 	about, err := f.Stat()
 	return err == nil && about.Mode().IsRegular()
-}
-
-func allRegular(in []input) bool {
-	for i := range in {
-		if !in[i].regular {
-			return false
-		}
-	}
-	return true
 }
 
 func closeAll(in []input) {

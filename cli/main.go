@@ -1,5 +1,4 @@
-// Package cli is the command line of smlm-exp: one file a command, each turning flags into an options struct and calling
-// into a package. It prints results on standard output and everything else on standard error. It builds without libtorch:
+// Package cli is the command line of smlm-exp: one file a command, each reading its flags and calling into a package. It prints results on standard output and everything else on standard error. It builds without libtorch:
 // what needs tensors comes in through the Torch interface.
 package cli
 
@@ -69,8 +68,9 @@ func (e *env) app() *cli.App {
 		Description: "Start with `smlm-exp run experiments.toml`, which trains on an embedded corpus.\n" +
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, 130 interrupted.",
 		Commands: []*cli.Command{
-			e.runCommand(), e.planCommand(), e.tablesCommand(), e.figuresCommand(), e.reportCommand(), e.compareCommand(), e.dataCommand(), e.scoreCommand(),
-			e.transferCommand(), e.doctorCommand(), e.versionCommand(),
+			e.runCommand(), e.planCommand(), e.tablesCommand(), e.figuresCommand(), e.reportCommand(),
+			e.compareCommand(), e.dataCommand(), e.scoreCommand(), e.transferCommand(), e.doctorCommand(),
+			e.versionCommand(),
 		},
 		Writer:                    e.stdout,
 		ErrWriter:                 e.stderr,
@@ -79,18 +79,5 @@ func (e *env) app() *cli.App {
 		DisableSliceFlagSeparator: true, // a comma belongs to the value: --set masking.lambda_eps=[0,0.15]
 		ExitErrHandler:            func(*cli.Context, error) {},
 		CustomAppHelpTemplate:     appHelp,
-		OnUsageError:              usageError,
 	}
-}
-
-// usageError is for what arrange let through: a flag whose value does not fit its type.
-func usageError(c *cli.Context, err error, _ bool) error {
-	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), helpName(c))
-}
-
-func helpName(c *cli.Context) string {
-	if c.Command != nil && c.Command.HelpName != "" {
-		return c.Command.HelpName
-	}
-	return "smlm-exp"
 }

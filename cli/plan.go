@@ -7,21 +7,12 @@ import (
 
 func (e *env) planCommand() *cli.Command {
 	return leaf(&cli.Command{
-		Name:        "plan",
-		Usage:       "list the stages of an experiment file: done, to run, and how long",
-		ArgsUsage:   "FILE",
-		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing.", "smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
-		Flags:       experimentFlags(),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "FILE")
-			if err != nil {
-				return err
-			}
-			s, err := openStudy(c, args[0])
-			if err != nil {
-				return err
-			}
-			return s.ws.WriteListing(e.stdout, s.plan)
-		},
+		Name:      "plan",
+		Usage:     "list the stages of an experiment file: done, to run, and how long",
+		ArgsUsage: "FILE",
+		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing.",
+			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
+		Flags:  experimentFlags(),
+		Action: onStudy(func(_ *cli.Context, s *study) error { return s.ws.WriteListing(e.stdout, s.plan) }),
 	})
 }

@@ -13,21 +13,14 @@ func (e *env) reportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, figures, examples with the score of every word,\n"+
+		Description: describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, "+
+			"figures, examples with the score of every word,\n"+
 			"settings, signatures, and the command that makes it again. `run` writes it too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(
-			&cli.StringFlag{Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html"},
-		),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "FILE")
-			if err != nil {
-				return err
-			}
-			s, err := openStudy(c, args[0])
-			if err != nil {
-				return err
-			}
+		Flags: experimentFlags(&cli.StringFlag{
+			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
+		}),
+		Action: onStudy(func(c *cli.Context, s *study) error {
 			found, err := results.Collect(s.plan, s.ws)
 			if err != nil {
 				return err
@@ -36,7 +29,7 @@ func (e *env) reportCommand() *cli.Command {
 				return err
 			}
 			return e.writePage(s, found, c.String("output"))
-		},
+		}),
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
@@ -20,52 +19,45 @@ func (e *env) runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
-		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, writes the tables and\n"+
+		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
+			"writes the tables and\n"+
 			"prints the results. Stop it at any moment: the same command goes on from there. A failed stage stops\n"+
 			"only the stages that need it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(
-			&cli.IntFlag{Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores"},
+			threadsFlag(),
 			devicesFlag("the file's, or auto"),
-			&cli.StringSliceFlag{Name: "only", Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; may be repeated"},
-			&cli.StringSliceFlag{Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated"},
+			&cli.StringSliceFlag{
+				Name: "only",
+				Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; " +
+					"may be repeated",
+			},
+			&cli.StringSliceFlag{
+				Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated",
+			},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "FILE")
-			if err != nil {
-				return err
-			}
-			n, err := threads(c)
-			if err != nil {
-				return err
-			}
-			where, err := devices(c)
-			if err != nil {
-				return err
-			}
-			return e.runStudy(c.Context, c, args[0], runs.RunOptions{
-				Threads: n, Devices: where, Force: c.StringSlice("force"), Only: c.StringSlice("only"),
-				FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.stderr,
-			})
-		},
+		Action: onStudy(e.runStudy),
 	})
 }
 
-func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.RunOptions) error {
+func (e *env) runStudy(c *cli.Context, s *study) error {
 	start := time.Now()
-	s, err := openStudy(c, file)
-	if err != nil {
-		return err
-	}
 	torch, err := e.needTorch()
 	if err != nil {
 		return err
 	}
-	// Where all is finished, a machine without the file's device prints the tables too.
-	if todo := s.todo(o); len(todo) > 0 {
+	o := runs.Options{
+		Threads: c.Int("threads"), Devices: c.String("devices"), Force: c.StringSlice("force"),
+		Only: c.StringSlice("only"), FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.stderr,
+	}
+	todo, err := runs.Todo(s.plan, s.ws, o)
+	if err != nil {
+		return err
+	}
+	if len(todo) > 0 { // otherwise a machine without the file's device prints the tables too
 		var precisions []string
 		for _, stage := range todo {
 			precisions = append(precisions, stage.Precision())
@@ -74,12 +66,12 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 			return err
 		}
 	}
-	ran := runs.Run(ctx, s.plan, s.ws, torch.StageFuncs(), o)
+	ran := runs.Run(c.Context, s.plan, s.ws, torch.StageFuncs(), o)
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
 		return ran
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
-		if err := e.writeAll(ctx, s); err != nil {
+		if err := e.writeAll(c.Context, s); err != nil {
 			if ran == nil {
 				return err
 			}
@@ -89,18 +81,9 @@ func (e *env) runStudy(ctx context.Context, c *cli.Context, file string, o runs.
 	if ran != nil { // a failed stage: the tables have the rows of the others
 		return ran
 	}
-	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n", s.exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
+	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
+		s.exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
 	return nil
-}
-
-// todo returns the stages that are not finished; with --force all, as any may come to be run again.
-func (s *study) todo(o runs.RunOptions) (todo []*plan.Stage) {
-	for _, stage := range s.plan.Stages {
-		if len(o.Force) > 0 || !s.ws.Done(stage) {
-			todo = append(todo, stage)
-		}
-	}
-	return todo
 }
 
 // writeAll writes the tables, the figures and the page of what is finished.

@@ -65,12 +65,8 @@ func (e *env) scoreCommand() *cli.Command {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			where, err := devices(c)
-			if err != nil {
-				return err
-			}
 			o := scoreOptions{
-				devices: where,
+				devices: c.String("devices"),
 				sources: c.StringSlice("source"), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice("reference"),
 				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String("vocab"),
 				naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"), wordnet: c.String("wordnet"),

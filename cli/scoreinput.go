@@ -37,10 +37,7 @@ func (o *scoreOptions) check() error {
 	if err := checkResamples(o.resamples); err != nil {
 		return err
 	}
-	if formats := append(slices.Clone(report.Formats), "json"); !slices.Contains(formats, o.format) {
-		return unknownName("--format", o.format, formats)
-	}
-	return nil
+	return known("--format", append(slices.Clone(report.Formats), "json"), o.format)
 }
 
 // read fills the direction from style k.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -40,7 +41,7 @@ func readSentences(ctx context.Context, in []input) *sentences {
 			}
 		}
 	}()
-	go s.gather(ctx, lines, allRegular(in))
+	go s.gather(ctx, lines, !slices.ContainsFunc(in, func(i input) bool { return !i.regular }))
 	return s
 }
 

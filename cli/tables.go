@@ -19,62 +19,58 @@ func (e *env) tablesCommand() *cli.Command {
 		Name:      "tables",
 		Usage:     "print the tables of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Rows whose stages have not run are missing; a line on standard error counts them.",
-			"smlm-exp tables experiments.toml --table results --format latex", userr.OK, userr.StageFailed, userr.BadInput),
+		Description: describe("Trains nothing. Rows whose stages have not run are missing; "+
+			"a line on standard error counts them.",
+			"smlm-exp tables experiments.toml --table results --format latex",
+			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(
-			&cli.StringFlag{Name: "format", Usage: tableFormats, Value: "text"},
-			&cli.BoolFlag{Name: "paper", Usage: "the paper's printed values and the difference under each row that the paper has"},
-			&cli.StringSliceFlag{Name: "table", Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)"},
+			tableFormatFlag(),
+			&cli.BoolFlag{
+				Name:  "paper",
+				Usage: "the paper's printed values and the difference under each row that the paper has",
+			},
+			&cli.StringSliceFlag{
+				Name:  "table",
+				Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)",
+			},
 		),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "FILE")
-			if err != nil {
-				return err
-			}
-			format := c.String("format")
-			if err := checkFormat(format); err != nil {
-				return err
-			}
-			s, err := openStudy(c, args[0])
-			if err != nil {
-				return err
-			}
+		Action: onStudy(func(c *cli.Context, s *study) error {
 			s.exp.Report.Paper = s.exp.Report.Paper || c.Bool("paper")
-			return e.printTables(c.Context, s, format, c.StringSlice("table"))
-		},
+			return e.printTables(c.Context, s, c.String("format"), c.StringSlice("table"))
+		}),
 	})
 }
 
-// tableFormats is the help of --format where tables are printed.
-var tableFormats = "`FORMAT`: " + strings.Join(report.Formats, ", ")
-
-// checkFormat refuses a format that no table has.
-func checkFormat(format string) error {
-	if !slices.Contains(report.Formats, format) {
-		return unknownName("--format", format, report.Formats)
+// tableFormatFlag is of every command that prints tables.
+func tableFormatFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", "), Value: "text",
+		Action: func(_ *cli.Context, format string) error { return known("--format", report.Formats, format) },
 	}
-	return nil
 }
 
 // printTables prints the wanted tables, all of the experiment's where names is empty.
 func (e *env) printTables(ctx context.Context, s *study, format string, names []string) error {
 	for _, name := range names {
-		if !slices.Contains(s.exp.Report.Tables, name) {
-			if slices.Contains(experiment.Tables, name) {
-				return userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: add it there, or --set \"report.tables=['%s']\"", name, name)
-			}
-			return unknownName("--table", name, s.exp.Report.Tables)
+		if !slices.Contains(s.exp.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
+			return userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: "+
+				"add it there, or --set \"report.tables=['%s']\"", name, name)
 		}
+	}
+	if err := known("--table", s.exp.Report.Tables, names...); err != nil {
+		return err
 	}
 	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
 		return err
 	}
 	if found.Missing > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n", found.Missing, len(s.plan.Points))
+		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n",
+			found.Missing, len(s.plan.Points))
 	}
 	if found.Unscored > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n", found.Unscored, len(s.plan.Published))
+		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n",
+			found.Unscored, len(s.plan.Published))
 	}
 	if len(names) == 0 || slices.Contains(names, "significance") {
 		if err := found.Test(ctx); err != nil {
@@ -97,23 +93,18 @@ func (e *env) writeTables(s *study, found *results.Results) error {
 	if err := results.WriteTables(s.plan, s.ws, tables); err != nil {
 		return err
 	}
-	for _, t := range tables {
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.Name
 		if t.Name == "results" {
 			if err := t.Write(e.stdout, "text"); err != nil {
 				return err
 			}
 		}
 	}
-	var names []string
-	for _, t := range tables {
-		names = append(names, t.Name)
-	}
-	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n", strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
+	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
+		strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
 	return nil
-}
-
-func unknownName(flag, name string, known []string) error {
-	return userr.New(userr.BadInput, "%s %s is unknown: %s", flag, name, suggest(name, known, "use one of "+strings.Join(known, ", ")))
 }
 
 // suggest asks for the known name nearest to name, or says otherwise where none is near.

@@ -19,29 +19,21 @@ type Torch interface {
 	// these precisions (userr.NoTorch).
 	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
-	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
+	OpenTransfer(ctx context.Context, r runs.TransferRequest) (runs.TransferSession, error)
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.
-	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
+	Classify(ctx context.Context, r runs.JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
-	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
+	Fluency(ctx context.Context, r runs.JudgeRequest) (*metrics.Fluency, error)
 	// Doctor writes what libtorch and which devices were found, tries each, and says in words what to set. Its error has code
 	// userr.NoTorch where nothing can be trained here.
 	Doctor(ctx context.Context, w io.Writer) error
 }
 
-// TransferRequest names the trained models of a transfer.
-type TransferRequest = runs.TransferRequest
-
-// TransferSession is these models, loaded.
-type TransferSession = runs.TransferSession
-
-// JudgeRequest names a trained network that judges sentences, and the sentences.
-type JudgeRequest = runs.JudgeRequest
-
 // needTorch returns the Torch, or says how to get one.
 func (e *env) needTorch() (Torch, error) {
 	if e.torch == nil {
-		return nil, userr.New(userr.NoTorch, "this smlm-exp was built without libtorch: run ./install-libtorch.sh and `make build`")
+		return nil, userr.New(userr.NoTorch,
+			"this smlm-exp was built without libtorch: run ./install-libtorch.sh and `make build`")
 	}
 	return e.torch, nil
 }

@@ -4,24 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/urfave/cli/v2"
 )
-
-// transferOptions are the flags of transfer.
-type transferOptions struct {
-	choice
-	files   []string // "-" is standard input
-	json    bool
-	threads int
-	devices string
-}
 
 func (e *env) transferCommand() *cli.Command {
 	return leaf(&cli.Command{
@@ -38,76 +29,72 @@ func (e *env) transferCommand() *cli.Command {
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(
-			&cli.StringFlag{Name: "experiment", Usage: "the experiment `FILE` whose models to use", Value: "experiments.toml"},
+			&cli.StringFlag{
+				Name: "experiment", Usage: "the experiment `FILE` whose models to use", Value: "experiments.toml",
+			},
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
-			&cli.StringFlag{Name: "model", Usage: "`NAME`: smlm, smlm-g or smlm-ft (default: smlm-ft where the experiment has it)"},
+			&cli.StringFlag{
+				Name:  "model",
+				Usage: "`NAME`: smlm, smlm-g or smlm-ft (default: smlm-ft where the experiment has it)",
+			},
 			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set (default: the first)"},
 			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
-			&cli.IntFlag{Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores"},
+			threadsFlag(),
 			devicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to"},
 		),
-		Action: func(c *cli.Context) error {
-			n, err := threads(c)
-			if err != nil {
-				return err
-			}
-			where, err := devices(c)
-			if err != nil {
-				return err
-			}
-			if c.String("to") == "" {
-				return userr.New(userr.BadInput, "--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
-			}
-			s, err := openStudy(c, c.String("experiment"))
-			if err != nil {
-				return err
-			}
-			return e.transfer(c.Context, s, transferOptions{
-				choice: choice{dataset: c.String("dataset"), variant: c.String("variant"), model: c.String("model"), to: c.String("to"), experiment: c.String("experiment")},
-				files:  c.Args().Slice(), json: c.Bool("json"), threads: n, devices: where,
-			})
-		},
+		Action: e.transfer,
 	})
 }
 
-func (e *env) transfer(ctx context.Context, s *study, o transferOptions) error {
-	request, labels, err := o.request(s, e.stderr)
+func (e *env) transfer(c *cli.Context) error {
+	if c.String("to") == "" {
+		return userr.New(userr.BadInput,
+			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
+	}
+	s, err := openStudy(c, c.String("experiment"))
 	if err != nil {
 		return err
 	}
-	if o.threads > 0 {
-		request.Threads = o.threads
+	request, labels, err := choice{
+		s, c.String("dataset"), c.String("variant"), c.String("model"), c.String("to"),
+	}.request(e.stderr)
+	if err != nil {
+		return err
 	}
-	request.Devices = cmp.Or(o.devices, s.exp.Devices)
+	request.Threads = cmp.Or(c.Int("threads"), s.exp.Threads)
+	request.Devices = cmp.Or(c.String("devices"), s.exp.Devices)
 	torch, err := e.needTorch()
 	if err != nil {
 		return err
 	}
-	in, err := openInputs(o.files, e.stdin)
+	in, err := openInputs(c.Args().Slice(), e.stdin)
 	if err != nil {
 		return err
 	}
-	reading, stop := context.WithCancel(ctx)
+	reading, stop := context.WithCancel(c.Context)
 	defer stop()
 	text := readSentences(reading, in) // while the models are loaded
-	models, err := torch.OpenTransfer(ctx, request)
+	models, err := torch.OpenTransfer(c.Context, request)
 	if err != nil {
 		return err
 	}
 	defer models.Close()
-	lines, err := stream(ctx, models, text, printer{e.stdout, rewritten{From: labels[request.From], To: labels[request.To]}, o.json})
+	lines, err := stream(c.Context, models, text,
+		printer{e.stdout, answer{From: labels[request.From], To: labels[request.To]}, c.Bool("json")})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more
 		return nil
 	case errors.Is(err, context.Canceled):
-		return &userr.Error{Code: userr.Interrupted, Text: fmt.Sprintf("interrupted after line %d: give the lines after it again", lines), Err: err}
+		return userr.New(userr.Interrupted, "interrupted after line %d: give the lines after it again", lines)
 	}
 	return err
 }
 
 // stream rewrites and prints a batch after the other, and returns how many lines it printed.
-func stream(ctx context.Context, models TransferSession, text *sentences, to printer) (lines int, err error) {
+func stream(
+	ctx context.Context, models runs.TransferSession, text *sentences, to printer,
+) (lines int, err error) {
 	for {
 		batch, err := text.next(ctx)
 		if errors.Is(err, io.EOF) {

@@ -15,13 +15,10 @@ func (e *env) versionCommand() *cli.Command {
 		Name:        "version",
 		Usage:       "print the version, the commit and the Go release it was built with",
 		Description: describe("One line, to quote in a report of a problem.", "smlm-exp version", userr.OK, userr.BadInput),
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+		Action: taking(func(*cli.Context, []string) error {
 			fmt.Fprintln(e.stdout, version())
 			return nil
-		},
+		}),
 	})
 }
 
@@ -32,5 +29,6 @@ func version() string {
 	if info.Modified {
 		modified = " with changes"
 	}
-	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", cmp.Or(info.Version, "(devel)"), cmp.Or(info.Short(12), "unknown"), modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", cmp.Or(info.Version, "(devel)"),
+		cmp.Or(info.Short(12), "unknown"), modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

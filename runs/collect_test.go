@@ -79,7 +79,7 @@ func (l *lab) results() {
 func TestCollect(t *testing.T) {
 	l := newLab(t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']", "report.examples=2", "seeds=[1, 2]", "smlm.unmasked=['copied']")
 	l.results()
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestCollect(t *testing.T) {
 func TestCollectSharedRows(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.unmasked=['predicted']")
 	l.results()
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if tables := empty.Tables(); len(tables) != 1 || tables[0].Name != "datasets" {
 		t.Errorf("tables of nothing: %v", tables)
 	}
-	if err := l.run(t.Context(), RunOptions{Only: []string{"score/" + l.plan.Points[0].Models[0].Score.ID}}); err != nil {
+	if err := l.run(t.Context(), Options{Only: []string{"score/" + l.plan.Points[0].Models[0].Score.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	partial, err := results.Collect(l.plan, l.ws)
@@ -178,7 +178,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 			t.Errorf("no word about what is missing: %s", text)
 		}
 	}
-	l.mustRun(RunOptions{}) // the tables do not keep the folder from being a workspace
+	l.mustRun(Options{}) // the tables do not keep the folder from being a workspace
 }
 
 func TestTablesBeforeTheFirstRun(t *testing.T) {
@@ -187,13 +187,13 @@ func TestTablesBeforeTheFirstRun(t *testing.T) {
 	if err := results.WriteTables(l.plan, l.ws, nil); err != nil {
 		t.Fatal(err)
 	}
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 }
 
 func TestSpoiltResult(t *testing.T) {
 	l := newLab(t)
 	l.results()
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	path := filepath.Join(l.ws.StageDir(l.plan.Points[0].Classifier), "result.json")
 	testdata.WriteFile(t, path, "{")
 	_, err := results.Collect(l.plan, l.ws)
@@ -224,7 +224,7 @@ latent = 4
 		testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`)
 		return l.work(ctx, job)
 	}
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ latent = 4
 func TestCollectTraining(t *testing.T) {
 	l := newLab(t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15", "divlstm.lambda_con=[0.5, 1]")
 	l.results()
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestCollectSignificance(t *testing.T) {
 		}
 		return 1
 	})
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
 	if err == nil {
 		err = r.Test(t.Context())

@@ -15,12 +15,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// RunOptions choose what Run runs and what it tells.
-type RunOptions struct {
+// Options choose what Run runs and what it tells.
+type Options struct {
 	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
 	Devices  string    // "" = what the experiment says
-	Force    []string  // kinds or starts of identities ("smlm", "3fa9", "smlm/3fa9"): run again, and all that builds on them
-	Only     []string  // the same: run these and what they need; empty = everything
+	Force    []string  // kinds or starts of identities: run these again, and all that builds on them
+	Only     []string  // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
 	FailFast bool      // stop at the first failed stage
 	Quiet    bool      // no progress; errors are still returned
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
@@ -30,34 +30,36 @@ type RunOptions struct {
 //
 // The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended (userr.Interrupted) or that the workspace cannot be used
 // (userr.BadInput). In every case the finished stages stay, and the same call goes on where this one stopped.
-func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[plan.Kind]plan.StageFunc, opts RunOptions) error {
-	if err := p.CheckPatterns("--force", opts.Force); err != nil {
-		return err
-	}
-	if err := p.CheckPatterns("--only", opts.Only); err != nil {
-		return err
-	}
+func Run(
+	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[plan.Kind]plan.StageFunc, o Options,
+) error {
 	if err := ws.Lock(); err != nil {
 		return err
 	}
 	defer ws.Unlock()
-	r := &runner{plan: p, ws: ws, funcs: funcs, opts: opts, devices: cmp.Or(opts.Devices, p.Experiment.Devices), bad: map[*plan.Stage]bool{}}
-	for _, r.threads = range []int{opts.Threads, p.Experiment.Threads, runtime.GOMAXPROCS(0)} {
-		if r.threads > 0 {
-			break
-		}
+	todo, err := Todo(p, ws, o)
+	if err != nil {
+		return err
 	}
-	todo := r.missing()
+	again := forced(p, o)
 	for _, s := range todo {
 		if funcs[s.Kind] == nil {
 			return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", s.Kind)
 		}
+		if again[s] {
+			_ = os.RemoveAll(ws.ScratchDir(s)) // a forced stage starts from nothing
+		}
 	}
-	out := opts.Out
+	r := &runner{
+		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{},
+		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
+		devices: cmp.Or(o.Devices, p.Experiment.Devices),
+	}
+	out := o.Out
 	if out == nil {
 		out = os.Stderr
 	}
-	r.progress = newProgress(out, opts.Quiet, ws.Timings(), todo)
+	r.progress = newProgress(out, o.Quiet, ws.Timings(), todo)
 	defer r.progress.close()
 	if len(todo) == 0 {
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
@@ -68,10 +70,9 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[p
 
 // runner is the state of one Run.
 type runner struct {
-	plan     *plan.Plan
 	ws       *workspace.Workspace
 	funcs    map[plan.Kind]plan.StageFunc
-	opts     RunOptions
+	opts     Options
 	threads  int
 	devices  string
 	progress *progress
@@ -117,10 +118,12 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 		return err
 	}
 	if what := workspace.DiskTrouble(err); what != "" {
-		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)", s.Title(), r.ws.Dir, what, err)
+		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)",
+			s.Title(), r.ws.Dir, what, err)
 	}
 	r.bad[s] = true
-	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)", s.Title(), wording.FirstLine(err.Error()), r.ws.FailedPath(s, ".json")))
+	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)",
+		s.Title(), wording.FirstLine(err.Error()), r.ws.FailedPath(s, ".json")))
 	if r.opts.FailFast {
 		return r.err()
 	}
@@ -133,13 +136,15 @@ func (r *runner) err() error {
 	}
 	lines := r.failures
 	if r.skipped > 0 {
-		lines = append(lines, "skipped: "+wording.Count(r.skipped, "stage")+" that "+map[bool]string{true: "needs", false: "need"}[r.skipped == 1]+" a failed one")
+		need := map[bool]string{true: "needs", false: "need"}[r.skipped == 1]
+		lines = append(lines, "skipped: "+wording.Count(r.skipped, "stage")+" that "+need+" a failed one")
 	}
 	return &userr.Error{Code: userr.StageFailed, Text: strings.Join(lines, "\n")}
 }
 
 func (r *runner) interrupted(total int) error {
-	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; the same command goes on from there", r.finished, wording.Count(total, "stage"))
+	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; "+
+		"the same command goes on from there", r.finished, wording.Count(total, "stage"))
 	if len(r.failures) > 0 {
 		text += "\n" + r.err().Error()
 	}

@@ -63,7 +63,7 @@ func (l *lab) work(_ context.Context, job *plan.Job) error {
 	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(job.ID), 0o644)
 }
 
-func (l *lab) run(ctx context.Context, o RunOptions) error {
+func (l *lab) run(ctx context.Context, o Options) error {
 	l.t.Helper()
 	l.ran = nil
 	l.out.Reset()
@@ -71,7 +71,7 @@ func (l *lab) run(ctx context.Context, o RunOptions) error {
 	return Run(ctx, l.plan, l.ws, l.funcs, o)
 }
 
-func (l *lab) mustRun(o RunOptions) {
+func (l *lab) mustRun(o Options) {
 	l.t.Helper()
 	if err := l.run(l.t.Context(), o); err != nil {
 		l.t.Fatal(err)
@@ -102,7 +102,7 @@ func (l *lab) count(kind plan.Kind) (n int) {
 
 func TestRunAll(t *testing.T) {
 	l := newLab(t)
-	l.mustRun(RunOptions{Threads: 3})
+	l.mustRun(Options{Threads: 3})
 	if len(l.ran) != len(l.plan.Stages) {
 		t.Errorf("%d stages ran of %d", len(l.ran), len(l.plan.Stages))
 	}
@@ -117,7 +117,7 @@ func TestRunAll(t *testing.T) {
 			t.Errorf("left in %s: %v", dir, files)
 		}
 	}
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if len(l.ran) != 0 {
 		t.Errorf("the second run ran %v", l.ran)
 	}
@@ -132,7 +132,7 @@ func TestJobAndRecord(t *testing.T) {
 		job.Log.Info("masked", "words", 7)
 		return l.work(ctx, job)
 	}
-	l.mustRun(RunOptions{Threads: 3})
+	l.mustRun(Options{Threads: 3})
 	if got := l.jobs[plan.KindPrepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 		t.Errorf("prepare reads %q", got)
 	}
@@ -183,7 +183,7 @@ func TestDevices(t *testing.T) {
 			job.Used = used
 			return l.work(ctx, job)
 		}
-		l.mustRun(RunOptions{Devices: c.option})
+		l.mustRun(Options{Devices: c.option})
 		if got := l.jobs[plan.KindSMLM].Devices; got != c.want {
 			t.Errorf("file %q, option %q: the stage is told %q, want %q", c.file, c.option, got, c.want)
 		}
@@ -226,7 +226,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 		}
 		return l.work(ctx, job)
 	}
-	err := l.run(t.Context(), RunOptions{})
+	err := l.run(t.Context(), Options{})
 	testdata.WantError(t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ", "skipped: 5 stages that need a failed one")
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
@@ -259,7 +259,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 
 	failing = false
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if len(l.ran) != 6 {
 		t.Errorf("the next run ran %d stages, want the 6 that were missing: %v", len(l.ran), l.ran)
 	}
@@ -290,7 +290,7 @@ func (l *lab) stageWith(kind plan.Kind, label string) *plan.Stage {
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindClassifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
-	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage classifier")
+	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 2 { // prepare, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
 	}
@@ -299,13 +299,13 @@ func TestFailFast(t *testing.T) {
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return nil }
-	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
+	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
 }
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { panic("oh") }
-	testdata.WantError(t, l.run(t.Context(), RunOptions{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
+	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
 	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
 		t.Errorf("the log has no stack: %s", log)
 	}
@@ -314,7 +314,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.NoTorch, "no libtorch")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 1 {
 		t.Errorf("ran %v", l.ran)
 	}
@@ -343,7 +343,7 @@ func TestInterrupt(t *testing.T) {
 		<-ctx.Done()
 		return fmt.Errorf("training: %w", ctx.Err())
 	}
-	err := l.run(ctx, RunOptions{})
+	err := l.run(ctx, Options{})
 	before := slices.Clone(l.ran)
 	testdata.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
 	if !errors.Is(err, context.Canceled) {
@@ -356,7 +356,7 @@ func TestInterrupt(t *testing.T) {
 	if got := l.onDisk("scratch"); len(got) != 2 {
 		t.Errorf("scratch holds %v, want the checkpoint and the seconds spent", got)
 	}
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if found != "step 7" {
 		t.Errorf("the checkpoint read %q", found)
 	}
@@ -375,7 +375,7 @@ func TestKilledRun(t *testing.T) {
 	l := newLab(t)
 	testdata.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "1\n")
 	testdata.WriteFile(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if files := l.onDisk("tmp"); len(files) > 0 {
 		t.Errorf("left: %v", files)
 	}
@@ -383,7 +383,7 @@ func TestKilledRun(t *testing.T) {
 
 func TestOnly(t *testing.T) {
 	l := newLab(t)
-	l.mustRun(RunOptions{Only: []string{"attribution"}})
+	l.mustRun(Options{Only: []string{"attribution"}})
 	var kinds []string
 	for _, title := range l.ran {
 		kind, _, _ := strings.Cut(title, "/")
@@ -393,23 +393,27 @@ func TestOnly(t *testing.T) {
 		t.Errorf("ran %s", got)
 	}
 	one := l.stageWith(plan.KindMask, "0.5")
-	l.mustRun(RunOptions{Only: []string{one.ID[:8]}})
+	l.mustRun(Options{Only: []string{one.ID[:8]}})
 	if len(l.ran) != 1 || !l.ws.Done(one) {
 		t.Errorf("ran %v", l.ran)
 	}
-	testdata.WantError(t, l.run(t.Context(), RunOptions{Only: []string{"divlstn"}}), userr.BadInput, `--only divlstn: the plan has no such stage, did you mean "divlstm"?`)
-	testdata.WantError(t, l.run(t.Context(), RunOptions{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage")
+	if todo, err := Todo(l.plan, l.ws, Options{Force: []string{"attribution"}, Only: []string{one.ID}}); err != nil ||
+		len(todo) != 2 || todo[0].Kind != plan.KindAttribution || todo[1] != one {
+		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
+	}
+	testdata.WantError(t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput, `--only divlstn: the plan has no such stage, did you mean "divlstm"?`)
+	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage")
 }
 
 // A forced stage runs again with all that builds on it, in this experiment or another.
 func TestForce(t *testing.T) {
 	l := newLab(t)
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	other := newLab(t, "masking.lambda_eps=0.9")
 	other.ws = l.ws
-	other.mustRun(RunOptions{})
+	other.mustRun(Options{})
 	foreign := other.stageWith(plan.KindMask, "")
-	l.mustRun(RunOptions{Force: []string{"attribution"}})
+	l.mustRun(Options{Force: []string{"attribution"}})
 	// 1 attribution, 2 masks, 2 mask scores, 2 of each of 3 models, 6 transfers, 6 scores
 	if got, want := len(l.ran), 1+2+2+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
@@ -420,7 +424,7 @@ func TestForce(t *testing.T) {
 	if !other.ws.Done(other.stageWith(plan.KindDivLSTM, "")) {
 		t.Error("a stage that does not need the forced one is gone")
 	}
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if len(l.ran) != 0 {
 		t.Errorf("ran %v", l.ran)
 	}
@@ -428,9 +432,9 @@ func TestForce(t *testing.T) {
 
 func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return errors.New("no") }
-	testdata.WantError(t, l.run(t.Context(), RunOptions{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
+	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {
 			t.Errorf("%s is gone although nothing took its place", s.Title())

@@ -1,37 +1,50 @@
 package runs
 
 import (
-	"os"
-
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// missing lists the stages to run in the plan's order: those not finished or forced, and where a selection is made only the
-// selected ones and what they need.
-func (r *runner) missing() []*plan.Stage {
-	wanted := r.plan.Stages
-	if len(r.opts.Only) > 0 {
-		wanted = r.plan.Select(r.opts.Only)
+// Todo lists the stages that Run would run, in the plan's order: those not finished or forced, and where
+// a selection is made only the selected ones and what they need. It changes nothing. A pattern that means
+// no stage is an error (userr.BadInput).
+func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
+	if err := p.CheckPatterns("--force", o.Force); err != nil {
+		return nil, err
 	}
-	forced := map[*plan.Stage]bool{}
-	var out []*plan.Stage
+	if err := p.CheckPatterns("--only", o.Only); err != nil {
+		return nil, err
+	}
+	wanted := p.Stages
+	if len(o.Only) > 0 {
+		wanted = p.Select(o.Only)
+	}
+	again := forced(p, o)
+	var todo []*plan.Stage
 	for _, s := range wanted {
-		forced[s] = s.Matches(r.opts.Force)
-		for _, in := range s.Inputs {
-			forced[s] = forced[s] || forced[in]
-		}
-		if forced[s] {
-			_ = os.RemoveAll(r.ws.ScratchDir(s)) // a forced stage starts from nothing
-		}
-		if forced[s] || !r.ws.Done(s) {
-			out = append(out, s)
+		if again[s] || !ws.Done(s) {
+			todo = append(todo, s)
 		}
 	}
-	return out
+	return todo, nil
 }
 
-// invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced stage. It is called before
-// the new one is put in place: a crash in between leaves stages missing, never stages built on something else.
+// forced are the stages to run again, finished or not: those that a pattern means, and all that build on
+// them.
+func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
+	again := map[*plan.Stage]bool{}
+	for _, s := range p.Stages {
+		again[s] = s.Matches(o.Force)
+		for _, in := range s.Inputs {
+			again[s] = again[s] || again[in]
+		}
+	}
+	return again
+}
+
+// invalidate removes the finished stages, of any experiment, that were built on an earlier run of a forced
+// stage. It is called before the new one is put in place: a crash in between leaves stages missing, never
+// stages built on something else.
 func (r *runner) invalidate(s *plan.Stage) error {
 	if !s.Matches(r.opts.Force) {
 		return nil

@@ -29,11 +29,11 @@ func TestSecondRunIsRefused(t *testing.T) {
 	}
 	host, _ := os.Hostname()
 	l.funcs[plan.KindVocab] = func(ctx context.Context, job *plan.Job) error {
-		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, RunOptions{Out: &l.out}), userr.BadInput,
+		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Out: &l.out}), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
 		return l.work(ctx, job)
 	}
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if err := second.Lock(); err != nil {
 		t.Errorf("after the first run: %v", err)
 	}
@@ -68,7 +68,7 @@ func TestForeignWorkspaces(t *testing.T) {
 
 	l := newLab(t)
 	l.ws.Dir = home
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, "is not empty and not a workspace")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, "is not empty and not a workspace")
 	if entries, _ := os.ReadDir(home); len(entries) != 1 {
 		t.Errorf("something was written: %v", entries)
 	}
@@ -80,7 +80,7 @@ func TestWorkspaceThatCannotBe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	testdata.WriteFile(t, file, "x")
 	l.ws.Dir = filepath.Join(file, "workspace")
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}
@@ -96,7 +96,7 @@ func TestUnwritableWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.ws.Dir = filepath.Join(dir, "workspace")
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "you may not write there")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "you may not write there")
 }
 
 // mounted makes a testdata.SmallStudy file system of its own for the workspace, and skips the test where that is not allowed.
@@ -121,7 +121,7 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=1m"); err != nil {
 		t.Skip("remounting read-only is not allowed here:", err)
 	}
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
 }
 
 // The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on when there is room.
@@ -135,7 +135,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		return l.work(ctx, job)
 	}
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.StageFailed, "stage divlstm", l.ws.Dir, "the disk is full: free some space")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, "stage divlstm", l.ws.Dir, "the disk is full: free some space")
 	if n := len(l.ran); n != 4 { // prepare, vocab, classifier, fasttext
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}
@@ -143,7 +143,7 @@ func TestFullDisk(t *testing.T) {
 		t.Error("half a stage is left")
 	}
 	size = 10
-	l.mustRun(RunOptions{})
+	l.mustRun(Options{})
 	if got, want := len(l.ran), len(l.plan.Stages)-4; got != want {
 		t.Errorf("%d stages ran, want the %d that were missing", got, want)
 	}
@@ -153,7 +153,7 @@ func TestFullDiskFromTheStart(t *testing.T) {
 	l := newLab(t)
 	dir := l.mounted("size=64k")
 	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fails, having filled the disk
-	testdata.WantError(t, l.run(t.Context(), RunOptions{}), userr.BadInput, l.ws.Dir, "the disk is full")
+	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the disk is full")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}
