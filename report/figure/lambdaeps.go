@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
 // LambdaEps is the paper's figure "Effect of lambda_epsilon on the resultant style-masked sentences": character-level s-BLEU of the masked sentences (top)
@@ -35,21 +33,26 @@ type EpsPoint struct {
 
 // Write implements Figure.
 func (f LambdaEps) Write(w io.Writer, format string) error {
-	return write(w, format, f.Size, f.sheet)
+	s, err := f.sheet()
+	return write(w, format, s, err)
 }
 
-func (f LambdaEps) sheet(p *pen) (*sheet, error) {
+func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 	at := []float64{}
 	ours, paper := false, false
 	for _, s := range f.Series {
-		for _, list := range [][]EpsPoint{s.Points, s.Paper} {
-			for _, q := range list {
-				if err := finite(fmt.Sprintf("the figure of lambda_eps, series %q,", s.Name), epsNumbers(q)...); err != nil {
+		for _, q := range slices.Concat(s.Points, s.Paper) {
+			for _, v := range []*Value{{Mean: q.LambdaEps}, q.SBLEU, q.Accuracy} {
+				if v == nil {
+					continue
+				}
+				what := fmt.Sprintf("the figure of lambda_eps, series %q,", s.Name)
+				if err := finite(what, v.Mean, v.Deviation); err != nil {
 					return nil, err
 				}
-				if q.SBLEU != nil || q.Accuracy != nil {
-					at = append(at, q.LambdaEps)
-				}
+			}
+			if q.SBLEU != nil || q.Accuracy != nil {
+				at = append(at, q.LambdaEps)
 			}
 		}
 		ours, paper = ours || len(s.Points) > 0, paper || len(s.Paper) > 0
@@ -57,59 +60,49 @@ func (f LambdaEps) sheet(p *pen) (*sheet, error) {
 	if len(at) == 0 {
 		return nil, nothing("lambda_eps", "the masks of at least one data set at one lambda_eps, scored")
 	}
-	sbleu := f.panel(p, at, "char s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
-	accuracy := f.panel(p, at, "accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
-	accuracy.X.Label.Text = lambdaEps
-	s := &sheet{pen: p, columns: 1, panel: p.panelOr(4), panels: []*plot.Plot{sbleu, accuracy}}
+	sbleu := f.panel(at, "char s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
+	accuracy := f.panel(at, "accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
+	accuracy.X.Title = "λ" + drawing.Sub + "ε" // the paper's symbol
+	s := &drawing.Sheet{Size: f.Size, Height: 4, Columns: 1, Panels: []*drawing.Panel{sbleu, accuracy}}
 	for i, series := range f.Series {
-		line, m := epsStyle(i, len(series.Points) == 0)
-		s.entries = append(s.entries, entry{text: clean(series.Name), line: &line, mark: &m})
+		c := epsCurve(i, len(series.Points) == 0)
+		s.Legend = append(s.Legend, drawing.Entry{Text: series.Name, Line: c.Line, Mark: c.Mark})
 	}
 	if ours && paper {
-		s.entries = append(s.entries,
-			entry{text: "ours", line: &draw.LineStyle{Color: muted, Width: lineWidth}},
-			entry{text: "the paper (authors’ notebook)", line: &draw.LineStyle{Color: muted, Width: lineWidth, Dashes: dashed}})
+		s.Legend = append(s.Legend,
+			drawing.Entry{Text: "ours", Line: &drawing.Line{Colour: drawing.Muted}},
+			drawing.Entry{
+				Text: "the paper (authors’ notebook)", Line: &drawing.Line{Colour: drawing.Muted, Dashed: true},
+			})
 	}
 	return s, nil
 }
 
-func epsNumbers(q EpsPoint) []float64 {
-	n := []float64{q.LambdaEps}
-	for _, v := range []*Value{q.SBLEU, q.Accuracy} {
-		if v != nil {
-			n = append(n, v.Mean, v.Deviation)
-		}
+// epsCurve is the i-th series' curve, still without points.
+func epsCurve(i int, paper bool) drawing.Curve {
+	return drawing.Curve{
+		Line: &drawing.Line{Colour: drawing.Colour(i), Dashed: paper},
+		Mark: &drawing.Mark{Colour: drawing.Colour(i), Shape: drawing.ShapeOf(i), Open: paper},
 	}
-	return n
 }
 
-func epsStyle(i int, paper bool) (draw.LineStyle, draw.GlyphStyle) {
-	line := draw.LineStyle{Color: colourOf(i), Width: lineWidth}
-	if paper {
-		line.Dashes = dashed
-	}
-	return line, draw.GlyphStyle{Color: colourOf(i), Radius: markRadius, Shape: mark{shapeOf(i), paper}}
-}
-
-func (f LambdaEps) panel(p *pen, at []float64, title string, value func(EpsPoint) *Value) *plot.Plot {
-	plt := p.axes("", "", title)
-	plt.Add(grid{vertical: true})
-	x, y := emptySpan(), emptySpan()
+func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value) *drawing.Panel {
+	panel := &drawing.Panel{Grid: true}
+	x, y := drawing.EmptySpan(), drawing.EmptySpan()
 	for _, v := range at {
-		x.add(v)
+		x.Add(Value{Mean: v})
 	}
 	draws := func(i int, points []EpsPoint, paper bool) {
 		points = slices.Clone(points)
 		slices.SortStableFunc(points, func(a, b EpsPoint) int { return cmp.Compare(a.LambdaEps, b.LambdaEps) })
-		c := curve{}
-		c.line, c.mark = epsStyle(i, paper)
+		c := epsCurve(i, paper)
 		for _, q := range points {
 			if v := value(q); v != nil {
-				y.addValue(v)
-				c.dots = append(c.dots, dot{q.LambdaEps, v.Mean, v.Deviation})
+				y.Add(*v)
+				c.Dots = append(c.Dots, drawing.Dot{X: q.LambdaEps, Y: v.Mean, Deviation: v.Deviation})
 			}
 		}
-		plt.Add(c)
+		panel.Curves = append(panel.Curves, c)
 	}
 	for i, s := range f.Series { // ours last, over the paper's
 		draws(i, s.Paper, true)
@@ -117,13 +110,10 @@ func (f LambdaEps) panel(p *pen, at []float64, title string, value func(EpsPoint
 	for i, s := range f.Series {
 		draws(i, s.Points, false)
 	}
-	if math.IsInf(y.low, 0) {
-		y = span{0, 100}
+	if y.Empty() {
+		y = drawing.Span{High: 100}
 	}
-	x.padded(0.04).set(&plt.X, 6)
-	if ticks := ticksAt(at, 8, 0.08); ticks != nil {
-		plt.X.Tick.Marker = plot.ConstantTicks(ticks)
-	}
-	y.padded(0.07).set(&plt.Y, 6)
-	return plt
+	panel.X = drawing.Axis{Range: x.Padded(0.04), Most: 6, At: at}
+	panel.Y = drawing.Axis{Title: title, Range: y.Padded(0.07), Most: 6}
+	return panel
 }

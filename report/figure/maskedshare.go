@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // MaskedShare shows where in the sentences the masks fall: the share of masked words by part of the sentence, a line a method and data set.
@@ -43,20 +43,22 @@ func CountParts(masks [][]bool, parts int) []Part {
 
 // Write implements Figure.
 func (f MaskedShare) Write(w io.Writer, format string) error {
-	return write(w, format, f.Size, f.sheet)
+	s, err := f.sheet()
+	return write(w, format, s, err)
 }
 
-func (f MaskedShare) sheet(p *pen) (*sheet, error) {
+func (f MaskedShare) sheet() (*drawing.Sheet, error) {
 	var panels, names []string
-	y := span{0, 0} // a share is read from its foot, and panels are compared
+	y := drawing.Span{} // a share is read from its foot, and panels are compared
 	for _, s := range f.Series {
 		some := false
 		for _, part := range s.Parts {
 			if part.Masked < 0 || part.Masked > part.Words {
-				return nil, userr.New(userr.BadInput, "the figure of masked words, series %q: %d of %d words are masked", s.Name, part.Masked, part.Words)
+				return nil, userr.New(userr.BadInput, "the figure of masked words, series %q: %d of %d words are masked",
+					s.Name, part.Masked, part.Words)
 			}
 			if part.Words > 0 {
-				y.add(share(part))
+				y.Add(Value{Mean: share(part)})
 				some = true
 			}
 		}
@@ -67,32 +69,33 @@ func (f MaskedShare) sheet(p *pen) (*sheet, error) {
 	if len(panels) == 0 {
 		return nil, nothing("masked words by part of the sentence", "the masks of at least one sentence")
 	}
-	s := &sheet{pen: p, columns: min(2, len(panels)), panel: p.panelOr(4.5)}
-	if y.high == 0 {
-		y.high = 1
+	if y.High == 0 {
+		y.High = 1
 	}
-	for i, panel := range panels {
-		plt := p.axes(clean(panel), "", "")
-		span{0, 100}.set(&plt.X, 6)
-		span{0, y.high * 1.08}.set(&plt.Y, 6)
-		if i%s.columns == 0 {
-			plt.Y.Label.Text = "masked words, %"
+	s := &drawing.Sheet{Size: f.Size, Height: 4.5, Columns: min(2, len(panels))}
+	for i, name := range panels {
+		panel := &drawing.Panel{
+			Title: name,
+			X:     drawing.Axis{Range: drawing.Span{High: 100}, Most: 6},
+			Y:     drawing.Axis{Range: drawing.Span{High: y.High * 1.08}, Most: 6},
 		}
-		if i >= len(panels)-s.columns {
-			plt.X.Label.Text = "place in the sentence, %"
+		if i%s.Columns == 0 {
+			panel.Y.Title = "masked words, %"
 		}
-		plt.Add(grid{})
+		if i >= len(panels)-s.Columns {
+			panel.X.Title = "place in the sentence, %"
+		}
 		for _, series := range f.Series {
-			if series.Panel == panel {
-				plt.Add(shareCurve(series, slices.Index(names, series.Name)))
+			if series.Panel == name {
+				panel.Curves = append(panel.Curves, shareCurve(series, slices.Index(names, series.Name)))
 			}
 		}
-		s.panels = append(s.panels, plt)
+		s.Panels = append(s.Panels, panel)
 	}
 	for i, name := range names {
-		c := shareCurve(ShareSeries{}, i)
 		if len(names) > 1 || name != "" {
-			s.entries = append(s.entries, entry{text: clean(name), line: &c.line, mark: &c.mark})
+			c := shareCurve(ShareSeries{}, i)
+			s.Legend = append(s.Legend, drawing.Entry{Text: name, Line: c.Line, Mark: c.Mark})
 		}
 	}
 	return s, nil
@@ -102,17 +105,17 @@ func (f MaskedShare) sheet(p *pen) (*sheet, error) {
 func share(p Part) float64 { return 100 * float64(p.Masked) / float64(p.Words) }
 
 // shareCurve puts each part in the middle of its stretch of the sentence.
-func shareCurve(s ShareSeries, i int) curve {
-	c := curve{
-		line: draw.LineStyle{Color: colourOf(i), Width: lineWidth},
-		mark: draw.GlyphStyle{Color: colourOf(i), Radius: markRadius, Shape: mark{shape: shapeOf(i)}},
+func shareCurve(s ShareSeries, i int) drawing.Curve {
+	c := drawing.Curve{
+		Line: &drawing.Line{Colour: drawing.Colour(i)},
+		Mark: &drawing.Mark{Colour: drawing.Colour(i), Shape: drawing.ShapeOf(i)},
 	}
 	for j, part := range s.Parts {
-		d := dot{x: (float64(j) + 0.5) * 100 / float64(len(s.Parts)), y: math.NaN()}
+		d := drawing.Dot{X: (float64(j) + 0.5) * 100 / float64(len(s.Parts)), Y: math.NaN()}
 		if part.Words > 0 {
-			d.y = share(part)
+			d.Y = share(part)
 		}
-		c.dots = append(c.dots, d)
+		c.Dots = append(c.Dots, d)
 	}
 	return c
 }

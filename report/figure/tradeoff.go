@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
 // TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, ours and published ones with different marks, and
@@ -33,90 +32,120 @@ type TradeOffPoint struct {
 	People    bool // human references, no system; Published does not matter
 }
 
-// collapsedSign is that of package report's tables.
-const collapsedSign = "‡"
-
-// label is the name as it is drawn.
-func (q *TradeOffPoint) label() string {
-	name := clean(q.Name)
-	if q.Collapsed && name != "" {
-		name += collapsedSign
-	}
-	return name
-}
-
-// twoColumns is the width, in points, from which panels stand two in a row.
-const twoColumns = 14 * 72 / 2.54
-
 // Write implements Figure.
 func (f TradeOff) Write(w io.Writer, format string) error {
-	return write(w, format, f.Size, f.sheet)
+	s, err := f.sheet()
+	return write(w, format, s, err)
 }
 
-func (f TradeOff) sheet(p *pen) (*sheet, error) {
-	s := &sheet{pen: p, columns: 1, panel: p.panelOr(6.5)}
-	var clouds []*cloud
+func (f TradeOff) sheet() (*drawing.Sheet, error) {
+	s := &drawing.Sheet{Size: f.Size, Height: 6.5, Columns: 1}
 	seen := map[pointKind]bool{}
-	for _, panel := range f.Panels {
-		if len(panel.Points) == 0 {
+	steps := false
+	for _, data := range f.Panels {
+		if len(data.Points) == 0 {
 			continue
 		}
-		c := &cloud{pen: p, points: panel.Points}
-		for _, q := range panel.Points {
-			if err := finite(fmt.Sprintf("the figure of TST%% against s-BLEU, system %q,", q.Name), q.SBLEU.Mean, q.SBLEU.Deviation, q.TST.Mean, q.TST.Deviation); err != nil {
+		x, y := drawing.EmptySpan(), drawing.EmptySpan()
+		cloud := &drawing.Cloud{Steps: frontOf(data.Points)}
+		for _, q := range data.Points {
+			what := fmt.Sprintf("the figure of TST%% against s-BLEU, system %q,", q.Name)
+			if err := finite(what, q.SBLEU.Mean, q.SBLEU.Deviation, q.TST.Mean, q.TST.Deviation); err != nil {
 				return nil, err
 			}
+			x.Add(q.SBLEU)
+			y.Add(q.TST)
 			seen[q.kind()] = true
+			cloud.Points = append(cloud.Points,
+				drawing.Point{Name: q.label(), X: q.SBLEU, Y: q.TST, Mark: *q.kind().mark()})
 		}
-		clouds = append(clouds, c)
-		s.panels = append(s.panels, c.axes(clean(panel.Title)))
+		steps = steps || len(cloud.Steps) > 1
+		s.Panels = append(s.Panels, &drawing.Panel{
+			Title: data.Title, Grid: true, Cloud: cloud,
+			X: drawing.Axis{Title: "s-BLEU, %", Range: x.Padded(0.08), Most: 7},
+			Y: drawing.Axis{Range: y.Padded(0.08), Most: 7},
+		})
 	}
-	if len(clouds) == 0 {
+	if len(s.Panels) == 0 {
 		return nil, nothing("TST% against s-BLEU", "at least one system with both figures")
 	}
-	if p.width >= twoColumns && len(clouds) > 1 {
-		s.columns = 2
+	if f.Size.Width >= twoColumns && len(s.Panels) > 1 {
+		s.Columns = 2
 	}
-	for i := 0; i < len(s.panels); i += s.columns { // the title stands at the left only
-		s.panels[i].Y.Label.Text = "TST, %"
+	for i := 0; i < len(s.Panels); i += s.Columns { // the title stands at the left only
+		s.Panels[i].Y.Title = "TST, %"
 	}
 	for k, text := range pointKinds {
-		if seen[pointKind(k)] {
-			m := pointKind(k).mark()
-			s.entries = append(s.entries, entry{text: text, mark: &m})
+		if kind := pointKind(k); seen[kind] {
+			s.Legend = append(s.Legend, drawing.Entry{Text: text, Mark: kind.mark()})
 		}
-	}
-	// Where the names stand depends on the panels' size alone, and the legend on which names found no room.
-	next, steps := 1, false
-	for i, rect := range s.dataRectangles() {
-		front, _ := clouds[i].front(s.panels[i], draw.Canvas{Rectangle: rect})
-		steps = steps || len(front) > 1
-		numbered := clouds[i].arrange(s.panels[i], rect, next)
-		next += len(numbered)
-		s.numbers = append(s.numbers, numbered...)
 	}
 	if steps {
 		front := "Pareto front"
 		if seen[collapsedOurs] || seen[collapsedPublished] || seen[people] {
 			front += " (without collapsed systems and people)"
 		}
-		s.entries = append(s.entries, entry{text: front, line: &frontLine})
+		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
 	}
 	return s, nil
 }
 
-var frontLine = draw.LineStyle{Color: muted, Width: thinWidth, Dashes: dashed}
+// twoColumns is the width, in cm, from which panels stand two in a row.
+const twoColumns = 14
 
-// axes makes the panel of a cloud.
-func (c *cloud) axes(title string) *plot.Plot {
-	plt := c.pen.axes(title, "s-BLEU, %", "")
-	x, y := emptySpan(), emptySpan()
-	for _, q := range c.points {
-		x.addValue(&q.SBLEU)
-		y.addValue(&q.TST)
+// collapsedSign is that of package report's tables.
+const collapsedSign = "‡"
+
+// label is the name as it is drawn.
+func (q *TradeOffPoint) label() string {
+	if q.Collapsed && q.Name != "" {
+		return q.Name + collapsedSign
 	}
-	x.padded(0.08).set(&plt.X, 7)
-	y.padded(0.08).set(&plt.Y, 7)
-	plt.Add(grid{vertical: true}, c)
-	return plt
+	return q.Name
+}
+
+// pointKind is what a point of TradeOff stands for; its mark shows it.
+type pointKind int
+
+const (
+	ours pointKind = iota
+	published
+	collapsedOurs
+	collapsedPublished
+	people
+)
+
+// pointKinds are the legend's texts.
+var pointKinds = [...]string{
+	ours: "ours", published: "published", people: "people",
+	collapsedOurs: "ours, collapsed" + collapsedSign, collapsedPublished: "published, collapsed" + collapsedSign,
+}
+
+func (q *TradeOffPoint) kind() pointKind {
+	switch {
+	case q.People:
+		return people
+	case q.Collapsed && q.Published:
+		return collapsedPublished
+	case q.Collapsed:
+		return collapsedOurs
+	case q.Published:
+		return published
+	}
+	return ours
+}
+
+// mark keeps the shapes of ours and of published systems where they have collapsed, in grey.
+func (k pointKind) mark() *drawing.Mark {
+	m := &drawing.Mark{Colour: drawing.Colour(0)}
+	switch k {
+	case people:
+		m = &drawing.Mark{Colour: drawing.Ink, Shape: drawing.Diamond}
+	case published, collapsedPublished:
+		m = &drawing.Mark{Colour: drawing.Colour(3), Shape: drawing.Triangle, Open: true}
+	}
+	if k == collapsedOurs || k == collapsedPublished {
+		m.Colour = drawing.Pale
+	}
+	return m
 }

@@ -1,11 +1,13 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
 // Training is the course of training: the loss on the training set (dashed) and on the dev set (solid) by epoch, a panel a model, and a panel
@@ -35,7 +37,8 @@ type Epoch struct {
 
 // Write implements Figure.
 func (f Training) Write(w io.Writer, format string) error {
-	return write(w, format, f.Size, f.sheet)
+	s, err := f.sheet()
+	return write(w, format, s, err)
 }
 
 // What a panel shows is the title of its axis.
@@ -67,22 +70,23 @@ func lossesApart(curves []Curve) bool {
 	return apart
 }
 
-func (f Training) sheet(p *pen) (*sheet, error) {
-	s := &sheet{pen: p, columns: 2, panel: p.panelOr(3.6)}
+func (f Training) sheet() (*drawing.Sheet, error) {
 	var panels, names []string
 	for _, c := range f.Curves {
 		for _, e := range c.Epochs {
+			what := fmt.Sprintf("the figure of training, model %q, epoch %d,", c.Panel, e.N)
 			for _, v := range []*float64{e.Loss, e.DevLoss, e.DevAccuracy} {
 				if v == nil {
 					continue
 				}
-				if err := finite(fmt.Sprintf("the figure of training, model %q, epoch %d,", c.Panel, e.N), *v); err != nil {
+				if err := finite(what, *v); err != nil {
 					return nil, err
 				}
 			}
 		}
 		panels, names = addOnce(panels, c.Panel), addOnce(names, c.Name)
 	}
+	s := &drawing.Sheet{Size: f.Size, Height: 3.6}
 	used := trainingLines{}
 	for _, name := range panels {
 		curves := slices.DeleteFunc(slices.Clone(f.Curves), func(c Curve) bool { return c.Panel != name })
@@ -91,20 +95,70 @@ func (f Training) sheet(p *pen) (*sheet, error) {
 			shown = []string{trainLossTitle, devLossTitle, accuracyTitle}
 		}
 		for _, what := range shown {
-			if plt := trainingPanel(p, name, what, curves, names, &used); plt != nil {
-				s.panels = append(s.panels, plt)
+			if panel := trainingPanel(what, curves, names, &used); panel != nil {
+				s.Panels = append(s.Panels, panel)
 			}
 		}
 	}
-	if len(s.panels) == 0 {
+	if len(s.Panels) == 0 {
 		return nil, nothing("training", "at least one trained model with a loss")
 	}
-	s.columns = min(2, len(s.panels))
-	for i := max(0, len(s.panels)-s.columns); i < len(s.panels); i++ {
-		s.panels[i].X.Label.Text = "epoch"
+	s.Columns = min(2, len(s.Panels))
+	for _, panel := range s.Panels[len(s.Panels)-s.Columns:] {
+		panel.X.Title = "epoch"
 	}
-	s.entries = used.entries(names)
+	s.Legend = used.entries(names)
 	return s, nil
+}
+
+// trainingPanel draws the losses, one of them, or the accuracy of one model; nil where none is known.
+func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
+	panel := &drawing.Panel{Title: curves[0].Panel}
+	x, y := drawing.EmptySpan(), drawing.EmptySpan()
+	runs := map[string]int{}
+	for _, c := range curves {
+		runs[c.Name]++
+	}
+	for _, c := range curves {
+		line := drawing.Line{Colour: drawing.Colour(slices.Index(names, c.Name)), Thin: runs[c.Name] > 1}
+		dashed := line
+		dashed.Dashed = true
+		train, dev := drawing.Curve{Line: &dashed}, drawing.Curve{Line: &line}
+		kept := drawing.Curve{Mark: &drawing.Mark{Colour: line.Colour}}
+		for _, e := range c.Epochs {
+			onTrain, onDev := e.Loss, e.DevLoss
+			switch what {
+			case trainLossTitle:
+				onDev = nil
+			case devLossTitle:
+				onTrain = nil
+			case accuracyTitle:
+				onTrain, onDev = nil, e.DevAccuracy
+			}
+			dot := func(v *float64, to *drawing.Curve, used *bool) {
+				d := drawing.Dot{X: float64(e.N), Y: math.NaN()}
+				if v != nil {
+					d.Y, *used = *v, true
+					x.Add(Value{Mean: d.X})
+					y.Add(Value{Mean: d.Y})
+				}
+				to.Dots = append(to.Dots, d)
+			}
+			dot(onTrain, &train, &used.train)
+			dot(onDev, &dev, &used.dev)
+			if shown := cmp.Or(onDev, onTrain); e.Kept && shown != nil {
+				dot(shown, &kept, &used.kept)
+			}
+		}
+		used.alone = used.alone || len(c.Epochs) == 1
+		panel.Curves = append(panel.Curves, train, dev, kept)
+	}
+	if y.Empty() {
+		return nil
+	}
+	panel.X = drawing.Axis{Range: x.Padded(0.05), Most: 6, Whole: true}
+	panel.Y = drawing.Axis{Title: what, Range: y.Padded(0.08), Most: 5}
+	return panel
 }
 
 // trainingLines remembers what the legend must explain.
@@ -113,40 +167,29 @@ type trainingLines struct {
 	alone            bool // some points are joined to no other
 }
 
-func (u trainingLines) entries(names []string) []entry {
-	var list []entry
+func (u trainingLines) entries(names []string) []drawing.Entry {
+	var list []drawing.Entry
+	colour := drawing.Colour(0)
 	if len(names) > 1 {
+		colour = drawing.Muted
 		for i, n := range names {
-			if n == "" {
-				continue
+			if n != "" {
+				list = append(list, drawing.Entry{Text: n, Line: &drawing.Line{Colour: drawing.Colour(i)}})
 			}
-			list = append(list, entry{text: clean(n), line: &draw.LineStyle{Color: colourOf(i), Width: lineWidth}})
 		}
 	}
-	clr := colourOf(0)
-	if len(names) > 1 {
-		clr = muted
-	}
-	for _, kind := range []struct {
-		used bool
-		text string
-		line draw.LineStyle
-	}{
-		{u.dev, "dev set", draw.LineStyle{Color: clr, Width: lineWidth}},
-		{u.train, "training set", draw.LineStyle{Color: clr, Width: lineWidth, Dashes: dashed}},
-	} {
-		if !kind.used {
-			continue
+	add := func(used bool, text string, line drawing.Line) {
+		if used {
+			list = append(list, drawing.Entry{Text: text, Line: &line})
+			if u.alone {
+				list[len(list)-1].Mark = line.Alone()
+			}
 		}
-		e := entry{text: kind.text, line: &kind.line}
-		if u.alone {
-			m := alone(kind.line)
-			e.mark = &m
-		}
-		list = append(list, e)
 	}
+	add(u.dev, "dev set", drawing.Line{Colour: colour})
+	add(u.train, "training set", drawing.Line{Colour: colour, Dashed: true})
 	if u.kept {
-		list = append(list, entry{text: "weights kept", mark: &draw.GlyphStyle{Color: clr, Radius: markRadius, Shape: mark{shape: circle}}})
+		list = append(list, drawing.Entry{Text: "weights kept", Mark: &drawing.Mark{Colour: colour}})
 	}
 	return list
 }

@@ -33,13 +33,13 @@ func TestTrainingPanels(t *testing.T) {
 		{"one loss alone", []Curve{half}, together},
 		{"each model for itself", []Curve{course("smlm", [2]float64{2, 1}), course("smlm-ft", [2]float64{9, 1})}, append(slices.Clone(together), apart...)},
 	} {
-		s, err := Training{Curves: c.curves}.sheet(newPen("svg", Size{}))
+		s, err := Training{Curves: c.curves}.sheet()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, p := range s.panels {
-			got = append(got, p.Y.Label.Text)
+		for _, p := range s.Panels {
+			got = append(got, p.Y.Title)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: panels %q, want %q", c.name, got, c.want)

@@ -55,7 +55,7 @@ func TestPDFHasNoDate(t *testing.T) {
 
 func TestGoldenSVG(t *testing.T) {
 	small := Size{Width: 5, Panel: 2, Font: 7}
-	eps := EpsSeries{Name: "market", Points: []EpsPoint{{0.5, &Value{80, 4}, Of(70)}, {0, Of(55), nil}}, Paper: paperPoints("Yelp")[:2]}
+	eps := EpsSeries{Name: "market", Points: []EpsPoint{{0.5, &Value{Mean: 80, Deviation: 4}, Of(70)}, {0, Of(55), nil}}, Paper: paperPoints("Yelp")[:2]}
 	half, third := 0.5, 0.25
 	off := systems(4).Panels[0].Points
 	off[1].Collapsed, off[2].People = true, true

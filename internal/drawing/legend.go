@@ -1,17 +1,9 @@
-package figure
+package drawing
 
 import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
-
-// entry is one line of a legend: a sample of line and mark, or a number in their place, and a text.
-type entry struct {
-	line   *draw.LineStyle
-	mark   *draw.GlyphStyle
-	number string
-	text   string
-}
 
 const (
 	sampleWidth = vg.Length(20)
@@ -27,18 +19,18 @@ type legend struct {
 	sample  vg.Length
 	columns []vg.Length // their widths, gaps not counted
 	lines   [][]string
-	entries []entry
+	entries []Entry
 }
 
-func (p *pen) legend(entries []entry, width vg.Length) *legend {
+func (p *pen) legend(entries []Entry, width vg.Length) *legend {
 	l := &legend{pen: p, entries: entries}
 	sty := p.style(draw.XLeft, draw.YBottom)
 	for _, e := range entries {
 		l.sample = max(l.sample, sty.Width(e.number))
-		if e.line != nil {
+		if e.Line != nil {
 			l.sample = sampleWidth
 		}
-		if e.mark != nil {
+		if e.Mark != nil {
 			l.sample = max(l.sample, 2*markRadius)
 		}
 	}
@@ -46,7 +38,7 @@ func (p *pen) legend(entries []entry, width vg.Length) *legend {
 		l.columns = make([]vg.Length, n)
 		for i, e := range entries {
 			at := i / l.rowCount()
-			l.columns[at] = max(l.columns[at], l.sample+sampleGap+sty.Width(e.text))
+			l.columns[at] = max(l.columns[at], l.sample+sampleGap+sty.Width(e.Text))
 		}
 		if l.width() <= width {
 			break
@@ -60,7 +52,7 @@ func (p *pen) legend(entries []entry, width vg.Length) *legend {
 		l.columns[0] = min(l.columns[0], width)
 	}
 	for i, e := range entries {
-		l.lines = append(l.lines, wrap(sty, e.text, l.columns[i/l.rowCount()]-l.sample-sampleGap+0.01, legendLines))
+		l.lines = append(l.lines, wrap(sty, e.Text, l.columns[i/l.rowCount()]-l.sample-sampleGap+0.01, legendLines))
 	}
 	return l
 }
@@ -116,17 +108,18 @@ func (l *legend) draw(c draw.Canvas) {
 			}
 			e := l.entries[at]
 			middle := vg.Point{X: x + l.sample/2, Y: base + 0.33*sty.Font.Size}
-			if e.line != nil {
-				c.StrokeLine2(*e.line, x, middle.Y, x+l.sample, middle.Y)
+			if e.Line != nil {
+				c.StrokeLine2(e.Line.style(), x, middle.Y, x+l.sample, middle.Y)
 			}
-			if e.mark != nil {
-				c.DrawGlyphNoClip(*e.mark, middle)
+			if e.Mark != nil {
+				e.Mark.draw(c, middle)
 			}
 			if e.number != "" {
 				l.pen.letter(c, right, vg.Point{X: x + l.sample, Y: base}, e.number)
 			}
 			for j, line := range l.lines[at] {
-				l.pen.letter(c, sty, vg.Point{X: x + l.sample + sampleGap, Y: base - vg.Length(j)*l.pen.lineHeight()}, line)
+				at := vg.Point{X: x + l.sample + sampleGap, Y: base - vg.Length(j)*l.pen.lineHeight()}
+				l.pen.letter(c, sty, at, line)
 			}
 		}
 		y -= vg.Length(lines[r]) * l.pen.lineHeight()

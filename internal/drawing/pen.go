@@ -1,9 +1,8 @@
-package figure
+package drawing
 
 import (
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -15,62 +14,37 @@ const (
 	defaultFont  = 8
 )
 
-// pen is what a figure is drawn with: its letters and its measures.
+// pen is what a sheet is drawn with: its letters and its measures.
 type pen struct {
 	letters *lettering
 	width   vg.Length // of the figure
-	panel   vg.Length // height of a panel; 0: the figure's default
 	font    vg.Length
 }
 
-// newPen returns nil for an unknown format.
-func newPen(format string, size Size) *pen {
-	l := newLettering(format)
-	if l == nil {
-		return nil
-	}
-	or := func(x, otherwise float64) float64 {
-		if x > 0 {
-			return x
-		}
-		return otherwise
-	}
+func newPen(letters lettering, size Size) *pen {
+	letters.Fonts = font.DefaultCache
 	return &pen{
-		letters: l,
+		letters: &letters,
 		width:   vg.Length(or(size.Width, defaultWidth)) * vg.Centimeter,
-		panel:   vg.Length(or(size.Panel, 0)) * vg.Centimeter,
 		font:    vg.Points(or(size.Font, defaultFont)),
 	}
 }
 
+// or is x where that is positive.
+func or(x, otherwise float64) float64 {
+	if x > 0 {
+		return x
+	}
+	return otherwise
+}
+
 // style is small text: everything but the titles of axes.
 func (p *pen) style(x text.XAlignment, y text.YAlignment) text.Style {
-	return text.Style{Color: ink, Font: font.From(sans, p.font-1), XAlign: x, YAlign: y, Handler: p.letters}
+	return text.Style{Color: Ink, Font: font.From(sans, p.font-1), XAlign: x, YAlign: y, Handler: p.letters}
 }
 
 // lineHeight is the distance of lines of small text.
 func (p *pen) lineHeight() vg.Length { return 1.25 * (p.font - 1) }
-
-// axes returns an empty panel, whose ranges and ticks the caller sets.
-func (p *pen) axes(title, x, y string) *plot.Plot {
-	plt := plot.New()
-	plt.BackgroundColor = nil
-	plt.TextHandler = p.letters
-	if title != "" {
-		plt.Add(heading{p, title})
-	}
-	for _, a := range []*plot.Axis{&plt.X, &plt.Y} {
-		a.Label.TextStyle.Font = font.From(sans, p.font)
-		a.Label.TextStyle.Handler = p.letters
-		a.Label.Padding = 2
-		a.Tick.Label.Font = font.From(sans, p.font-1)
-		a.Tick.Label.Handler = p.letters
-		a.Tick.Length = 3
-		a.Padding = 0
-	}
-	plt.X.Label.Text, plt.Y.Label.Text = x, y
-	return plt
-}
 
 // fit cuts a line out of the middle of s, so that it is no wider than width.
 func fit(sty text.Style, s string, width vg.Length) string {
@@ -114,12 +88,4 @@ func wrap(sty text.Style, s string, width vg.Length, most int) []string {
 		lines = append(lines[:most-1], fit(sty, lines[most-1]+" … "+lines[last], width))
 	}
 	return lines
-}
-
-// panelOr is the height of a panel, in cm where the user asked for none.
-func (p *pen) panelOr(cm float64) vg.Length {
-	if p.panel > 0 {
-		return p.panel
-	}
-	return vg.Length(cm) * vg.Centimeter
 }

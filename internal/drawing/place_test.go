@@ -1,6 +1,8 @@
-package figure
+package drawing
 
 import (
+	"fmt"
+	"math"
 	"reflect"
 	"testing"
 
@@ -87,42 +89,68 @@ func TestCrosses(t *testing.T) {
 	}
 }
 
-// Every point is named: beside its mark, or by a number that the legend explains. With 40 systems there is room for every number.
+// points are n points: scattered in three bands, or crowded, within two percent of each other.
+func points(n int, crowded bool) *Cloud {
+	c := &Cloud{}
+	for i := range n {
+		x := 20 + 55*math.Mod(float64(i)*0.618, 1)
+		p := Point{Name: fmt.Sprintf("SMLM-FT, lambda_eps %.2f", float64(i)/40), X: Value{Mean: x}, Y: Value{Mean: 100 - x*x/90 - float64(3*(i%4))}}
+		if i%3 > 0 {
+			p.Name = fmt.Sprintf("SMLM %d", i)
+		} else {
+			p.X.Deviation, p.Y.Deviation = 0.8, 1.5
+		}
+		if crowded && i > 0 {
+			p.X.Mean, p.Y.Mean = 60+float64(i%7)/5, 80+float64(i%5)/5
+		}
+		c.Points = append(c.Points, p)
+	}
+	return c
+}
+
+// arranged is the layout of one cloud, the cloud as it was arranged, and its panel.
+func arranged(c *Cloud) (l *layout, drawn *cloud, at draw.Canvas) {
+	p := newPen(backEnds["png"].letters, Size{})
+	x, y := EmptySpan(), EmptySpan()
+	for _, q := range c.Points {
+		x.Add(q.X)
+		y.Add(q.Y)
+	}
+	panel := &Panel{Cloud: c, X: Axis{Range: x.Padded(0.08), Most: 7}, Y: Axis{Range: y.Padded(0.08), Most: 7}}
+	l = (&Sheet{Height: 6.5, Columns: 1, Panels: []*Panel{panel}}).layout(p)
+	drawn, at = newCloud(p, c), draw.Canvas{Rectangle: l.dataRectangles()[0]}
+	drawn.arrange(l.plots[0], at.Rectangle, 1)
+	return l, drawn, at
+}
+
+// Every point is named: beside its mark, or by a number that the legend explains. With 40 points there is room for every number.
 func TestEveryPointIsNamed(t *testing.T) {
 	for _, n := range []int{1, 8, 24, 40} {
-		p := newPen("png", Size{})
-		f := systems(n)
-		s, err := f.sheet(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &cloud{pen: p, points: f.Panels[0].Points}
-		plt := c.axes("")
-		rect := s.dataRectangles()[0]
-		numbers := c.arrange(plt, rect, 1)
-		if len(numbers) != len(s.numbers) {
-			t.Errorf("%d points: arranged twice, %d and %d numbers", n, len(numbers), len(s.numbers))
-		}
-		for i, l := range c.place(plt, draw.Canvas{Rectangle: rect}) {
-			if !l.ok {
+		l, c, at := arranged(points(n, false))
+		numbers := 0
+		for i, found := range c.place(l.plots[0], at) {
+			if !found.ok {
 				t.Errorf("%d points: %q has no room, as name or number", n, c.points[i].Name)
 			}
+			if c.number[i] > 0 {
+				numbers++
+			}
+		}
+		if numbers != len(l.numbers) {
+			t.Errorf("%d points: arranged twice, %d and %d numbers", n, numbers, len(l.numbers))
 		}
 	}
 }
 
 // Where not even a number has room, the legend says where the point is.
 func TestNoRoomIsSaid(t *testing.T) {
-	s, err := crowded(40).sheet(newPen("png", Size{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(s.numbers) != 40 {
-		t.Fatalf("%d numbers in the legend, want 40", len(s.numbers))
+	l, _, _ := arranged(points(40, true))
+	if len(l.numbers) != 40 {
+		t.Fatalf("%d numbers in the legend, want 40", len(l.numbers))
 	}
 	said := 0
-	for _, e := range s.numbers {
-		if e.text[len(e.text)-1] == ')' {
+	for _, e := range l.numbers {
+		if e.Text[len(e.Text)-1] == ')' {
 			said++
 		}
 	}

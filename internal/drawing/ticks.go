@@ -1,4 +1,4 @@
-package figure
+package drawing
 
 import (
 	"math"
@@ -9,33 +9,47 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// span is the range of the values of an axis.
-type span struct{ low, high float64 }
-
-func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
-
-func (s *span) add(x float64) { s.low, s.high = math.Min(s.low, x), math.Max(s.high, x) }
-
-func (s *span) addValue(v *Value) {
-	if v != nil {
-		s.add(v.Mean - v.Deviation)
-		s.add(v.Mean + v.Deviation)
-	}
+// Axis is an axis with its range.
+type Axis struct {
+	Title string // "" for none; it may end in Sub and a subscript
+	Range Span
+	Most  int       // ticks, at round numbers
+	Whole bool      // ticks at whole numbers only
+	At    []float64 // ticks here, where they are few and far enough apart to be numbered
 }
 
-// padded leaves a share of the range free at either end; a single value stands in the middle.
-func (s span) padded(share float64) span {
-	d := (s.high - s.low) * share
-	if s.high == s.low {
-		d = math.Max(math.Abs(s.high)*0.1, 0.5)
+func (a Axis) ticks() []plot.Tick {
+	if ticks := ticksAt(a.At, 8, 0.08); ticks != nil {
+		return ticks
 	}
-	return span{s.low - d, s.high + d}
+	least := 0.0
+	if a.Whole {
+		least = 1
+	}
+	return roundTicks(a.Range.Low, a.Range.High, a.Most, least)
 }
 
-// set gives the axis its range and its ticks: at most about most of them, at round numbers.
-func (s span) set(a *plot.Axis, most int) {
-	a.Min, a.Max = s.low, s.high
-	a.Tick.Marker = plot.ConstantTicks(roundTicks(s.low, s.high, most, 0))
+// Span is the range of the values of an axis.
+type Span struct{ Low, High float64 }
+
+// EmptySpan has no value yet.
+func EmptySpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
+
+// Empty says whether it has none.
+func (s Span) Empty() bool { return s.Low > s.High }
+
+// Add widens the range to a value, with its deviation.
+func (s *Span) Add(v Value) {
+	s.Low, s.High = math.Min(s.Low, v.Mean-v.Deviation), math.Max(s.High, v.Mean+v.Deviation)
+}
+
+// Padded leaves a share of the range free at either end; a single value stands in the middle.
+func (s Span) Padded(share float64) Span {
+	d := (s.High - s.Low) * share
+	if s.High == s.Low {
+		d = math.Max(math.Abs(s.High)*0.1, 0.5)
+	}
+	return Span{s.Low - d, s.High + d}
 }
 
 // roundTicks returns ticks at multiples of 1, 2, 2.5 or 5 times a power of ten that is no less than least, at most most of them.

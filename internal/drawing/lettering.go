@@ -1,4 +1,4 @@
-package figure
+package drawing
 
 import (
 	"math"
@@ -9,11 +9,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// sub stands before a subscript at the end of a label. Labels of users cannot hold it: clean removes control characters.
-const sub = "\x01"
-
-// lambdaEps is the paper's symbol.
-const lambdaEps = "λ" + sub + "ε"
+// Sub stands before a subscript at the end of an axis title. Labels of users cannot hold it: clean removes
+// control characters.
+const Sub = "\x01"
 
 const (
 	subSize = 0.7  // of a subscript, of the font's size
@@ -29,12 +27,12 @@ type lettering struct {
 	// put draws a line, which has no subscript, from its left end.
 	put func(c vg.Canvas, f font.Face, at vg.Point, line string)
 	// whole, where it is not nil, draws any line, aligned at a point, instead of put.
-	whole func(c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment)
+	whole func(l *lettering, c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment)
 }
 
 // Box implements text.Handler: the width of a line, and the ascent and descent of its font.
 func (l *lettering) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	base, below, _ := strings.Cut(line, sub)
+	base, below, _ := strings.Cut(line, Sub)
 	width, height, depth = l.Plain.Box(l.spell(base), f)
 	if below != "" {
 		w, _, _ := l.Plain.Box(l.spell(below), font.From(f, f.Size*subSize))
@@ -45,11 +43,11 @@ func (l *lettering) Box(line string, f font.Font) (width, height, depth vg.Lengt
 
 // spelled is a line with its subscript, which is ours and lacks nothing.
 func (l *lettering) spelled(line string) string {
-	base, below, has := strings.Cut(line, sub)
+	base, below, has := strings.Cut(line, Sub)
 	if !has {
 		return l.spell(base)
 	}
-	return l.spell(base) + sub + below
+	return l.spell(base) + Sub + below
 }
 
 // Draw implements text.Handler. The places are those of text.Plain, which gonum's axes expect.
@@ -71,12 +69,12 @@ func (l *lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	for i, line := range lines {
 		at := vg.Point{X: pt.X, Y: pt.Y + vg.Length(len(lines)-i)*sty.Font.Size}
 		if l.whole != nil {
-			l.whole(c, face, at, line, sty.XAlign)
+			l.whole(l, c, face, at, line, sty.XAlign)
 			continue
 		}
 		width, _, _ := l.Box(line, sty.Font)
 		at.X += vg.Length(sty.XAlign) * width
-		base, below, _ := strings.Cut(line, sub)
+		base, below, _ := strings.Cut(line, Sub)
 		base = l.spell(base)
 		l.put(c, face, at, base)
 		if below != "" {
@@ -85,27 +83,4 @@ func (l *lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 			l.put(c, l.Fonts.Lookup(sty.Font, sty.Font.Size*subSize), at, l.spell(below))
 		}
 	}
-}
-
-// newLettering returns nil for an unknown format.
-func newLettering(format string) *lettering {
-	l := &lettering{Plain: text.Plain{Fonts: font.DefaultCache}, spell: asCodes, wider: 1, put: vg.Canvas.FillString}
-	switch format {
-	case "pdf":
-		l.put = fillOutlines
-	case "png":
-	case "svg":
-		l.spell = func(s string) string { return s } // a browser finds letters in other fonts
-	case "pgf":
-		l.wider = 1.12 // Computer Modern at 7 points
-		l.spell = texCodes
-		l.whole = func(c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment) {
-			side := map[text.XAlignment]string{text.XLeft: "l", text.XCenter: "c", text.XRight: "r"}[align]
-			width, _, _ := l.Box(line, f.Font)
-			c.FillString(f, at, "\\smlmfit{"+side+"}{"+pgfLength(width)+"}{"+texText(l.spelled(line))+"}")
-		}
-	default:
-		return nil
-	}
-	return l
 }

@@ -1,6 +1,12 @@
-package figure
+package drawing
 
-import "strings"
+import (
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
 
 // texSpecial is every character that means something to LaTeX or prints as something else in one of its font encodings. Package report has
 // its own list for the text of tables; this one holds to what every LaTeX since 2020 knows without packages, as a figure has no preamble.
@@ -32,7 +38,7 @@ func texCodes(s string) string {
 
 // texText makes a label of which texCodes leaves nothing to replace stand for itself in LaTeX.
 func texText(s string) string {
-	base, below, _ := strings.Cut(s, sub)
+	base, below, _ := strings.Cut(s, Sub)
 	var b strings.Builder
 	for _, r := range base {
 		switch {
@@ -48,4 +54,11 @@ func texText(s string) string {
 		b.WriteString("$_{\\mbox{\\scriptsize " + texText(below) + "}}$")
 	}
 	return b.String()
+}
+
+// setTeX writes a whole line for the picture to set, no wider than it was measured.
+func setTeX(l *lettering, c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment) {
+	side := map[text.XAlignment]string{text.XLeft: "l", text.XCenter: "c", text.XRight: "r"}[align]
+	width, _, _ := l.Box(line, f.Font)
+	c.FillString(f, at, "\\smlmfit{"+side+"}{"+pgfLength(width)+"}{"+texText(l.spelled(line))+"}")
 }

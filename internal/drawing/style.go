@@ -1,4 +1,4 @@
-package figure
+package drawing
 
 import (
 	"image/color"
@@ -13,30 +13,64 @@ var palette = []color.Color{
 	rgb(0x0072B2), rgb(0xE69F00), rgb(0x009E73), rgb(0xD55E00), rgb(0xCC79A7), rgb(0x000000), rgb(0x56B4E9),
 }
 
+// What stands for no series has one of these.
 var (
-	ink   = color.Color(color.Black)
+	Ink   = color.Color(color.Black)
+	Pale  = rgb(0x9A9A9A)
+	Muted = rgb(0x707070)
 	faint = rgb(0xE4E4E4) // grid
-	pale  = rgb(0x9A9A9A) // collapsed systems
-	muted = rgb(0x707070) // what stands for no series: the front, samples of dashes
 )
 
 func rgb(x uint32) color.Color {
 	return color.RGBA{R: uint8(x >> 16), G: uint8(x >> 8), B: uint8(x), A: 0xff}
 }
 
-// colourOf and shapeOf give the i-th series its colour and mark. There are 7 and 8 of them, so that 56 series differ in one or the other.
-func colourOf(i int) color.Color { return palette[i%len(palette)] }
+// Colour and ShapeOf give the i-th series its colour and mark. There are 7 and 8 of them, so that 56
+// series differ in one or the other.
+func Colour(i int) color.Color { return palette[i%len(palette)] }
 
-func shapeOf(i int) shape { return shape(i % int(shapes)) }
+// ShapeOf is described at Colour.
+func ShapeOf(i int) Shape { return Shape(i % int(shapes)) }
 
-// shape is the outline of a mark.
-type shape int
+// Line is how a line is drawn.
+type Line struct {
+	Colour       color.Color
+	Thin, Dashed bool
+}
 
+func (l Line) style() draw.LineStyle {
+	sty := draw.LineStyle{Color: l.Colour, Width: 1.2}
+	if l.Thin {
+		sty.Width = 0.7
+	}
+	if l.Dashed {
+		sty.Dashes = []vg.Length{3, 2}
+	}
+	return sty
+}
+
+// Alone is the mark of a point that no line reaches, open where the line would be dashed.
+func (l Line) Alone() *Mark { return &Mark{Colour: l.Colour, Open: l.Dashed, small: true} }
+
+// Mark is drawn at a point: a shape, filled, or open, its outline on white.
+type Mark struct {
+	Shape  Shape
+	Colour color.Color
+	Open   bool
+	small  bool
+}
+
+const markRadius = vg.Length(2.4)
+
+// Shape is the outline of a mark.
+type Shape int
+
+// The shapes.
 const (
-	circle shape = iota
+	Circle Shape = iota
 	square
-	triangle
-	diamond
+	Triangle
+	Diamond
 	cross
 	pyramid // a triangle on its head
 	plus
@@ -44,41 +78,39 @@ const (
 	shapes // how many there are
 )
 
-// mark draws a shape, filled, or open: its outline on white.
-type mark struct {
-	shape
-	open bool
-}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (m mark) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
-	path := m.outline(at, sty.Radius)
+func (m *Mark) draw(c draw.Canvas, at vg.Point) {
+	r := markRadius
+	if m.small {
+		r *= 0.7
+	}
+	path := m.Shape.outline(at, r)
+	c.SetColor(m.Colour) // a PDF notes every colour it is told: files stay those of earlier versions
 	// White around a mark keeps it apart from those it touches.
 	c.SetLineDash(nil, 0)
 	c.SetColor(color.White)
-	c.SetLineWidth(0.25 * sty.Radius)
+	c.SetLineWidth(0.25 * r)
 	c.Stroke(path)
-	if m.open {
+	if m.Open {
 		c.Fill(path)
-		c.SetColor(sty.Color)
+		c.SetColor(m.Colour)
 		c.SetLineWidth(vg.Points(0.8))
 		c.Stroke(path)
 		return
 	}
-	c.SetColor(sty.Color)
+	c.SetColor(m.Colour)
 	c.Fill(path)
 }
 
-func (m mark) outline(at vg.Point, r vg.Length) vg.Path {
+func (s Shape) outline(at vg.Point, r vg.Length) vg.Path {
 	var path vg.Path
-	if m.shape == circle {
+	if s == Circle {
 		r *= 0.9
 		path.Move(vg.Point{X: at.X + r, Y: at.Y})
 		path.Arc(at, r, 0, 2*math.Pi)
 		path.Close()
 		return path
 	}
-	for i, v := range vertices[m.shape] {
+	for i, v := range vertices[s] {
 		p := vg.Point{X: at.X + vg.Length(v[0])*r, Y: at.Y + vg.Length(v[1])*r}
 		if i == 0 {
 			path.Move(p)
@@ -91,11 +123,11 @@ func (m mark) outline(at vg.Point, r vg.Length) vg.Path {
 }
 
 // vertices are for a radius of 1, sized so that the marks look equally large.
-var vertices = map[shape][][2]float64{
+var vertices = map[Shape][][2]float64{
 	square:   {{-0.82, -0.82}, {0.82, -0.82}, {0.82, 0.82}, {-0.82, 0.82}},
-	triangle: regular(3, 1.2, math.Pi/2),
+	Triangle: regular(3, 1.2, math.Pi/2),
 	pyramid:  regular(3, 1.2, -math.Pi/2),
-	diamond:  regular(4, 1.15, 0),
+	Diamond:  regular(4, 1.15, 0),
 	pentagon: regular(5, 1.05, math.Pi/2),
 	plus:     crossed(0),
 	cross:    crossed(math.Pi / 4),
@@ -116,22 +148,10 @@ func crossed(turn float64) [][2]float64 {
 	sin, cos := math.Sincos(turn)
 	var v [][2]float64
 	for _, p := range [][2]float64{
-		{wide, wide},
-		{wide, long},
-		{-wide, long},
-		{-wide, wide},
-		{-long, wide},
-		{-long, -wide},
-		{-wide, -wide},
-		{-wide, -long},
-		{wide, -long},
-		{wide, -wide},
-		{long, -wide},
-		{long, wide},
+		{wide, wide}, {wide, long}, {-wide, long}, {-wide, wide}, {-long, wide}, {-long, -wide},
+		{-wide, -wide}, {-wide, -long}, {wide, -long}, {wide, -wide}, {long, -wide}, {long, wide},
 	} {
 		v = append(v, [2]float64{p[0]*cos - p[1]*sin, p[0]*sin + p[1]*cos})
 	}
 	return v
 }
-
-var dashed = []vg.Length{3, 2}

@@ -1,4 +1,4 @@
-package figure
+package drawing
 
 import (
 	"math"
@@ -14,16 +14,16 @@ import (
 
 func TestTeXText(t *testing.T) {
 	for in, want := range map[string]string{
-		`50%_of`:     `50\%\_of`,
-		`D&R {a} #1`: `D\&R \{a\} \#1`,
-		`\x ~ ^ $`:   `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
-		`λ naïve`:    `$\lambda$ naïve`,
-		`日 ą −1`:     `[U+65E5] [U+0105] $-$1`,
-		`a‡`:         `a\textdaggerdbl{}`,
-		`--`:         `-{}-{}`,
-		lambdaEps:    `$\lambda$$_{\mbox{\scriptsize $\epsilon$}}$`,
+		`50%_of`:        `50\%\_of`,
+		`D&R {a} #1`:    `D\&R \{a\} \#1`,
+		`\x ~ ^ $`:      `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
+		`λ naïve`:       `$\lambda$ naïve`,
+		`日 ą −1`:        `[U+65E5] [U+0105] $-$1`,
+		`a‡`:            `a\textdaggerdbl{}`,
+		`--`:            `-{}-{}`,
+		"λ" + Sub + "ε": `$\lambda$$_{\mbox{\scriptsize $\epsilon$}}$`,
 	} {
-		l := newLettering("pgf")
+		l := backEnds["pgf"].letters
 		if got := texText(l.spelled(in)); got != want {
 			t.Errorf("texText(%q) = %q, want %q", in, got, want)
 		}
@@ -41,7 +41,7 @@ func TestLettersThatAreLacking(t *testing.T) {
 
 // Lines are no wider than asked, and lose nothing unless there are too many.
 func TestWrap(t *testing.T) {
-	sty := newPen("png", Size{}).style(draw.XLeft, draw.YBottom)
+	sty := newPen(backEnds["png"].letters, Size{}).style(draw.XLeft, draw.YBottom)
 	rapid.Check(t, func(t *rapid.T) {
 		s := clean(rapid.StringMatching(`[a-zA-Z_%é ]{0,80}`).Draw(t, "s"))
 		width := vg.Length(rapid.Float64Range(20, 200).Draw(t, "width"))
@@ -63,7 +63,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFitKeepsBothEnds(t *testing.T) {
-	sty := newPen("png", Size{}).style(draw.XLeft, draw.YBottom)
+	sty := newPen(backEnds["png"].letters, Size{}).style(draw.XLeft, draw.YBottom)
 	got := fit(sty, "SMLM-FT with lambda_eps 0.15", 60)
 	if !strings.HasPrefix(got, "SMLM") || !strings.HasSuffix(got, ".15") || sty.Width(got) > 60 {
 		t.Errorf("%q, %v wide", got, sty.Width(got))
@@ -145,31 +145,3 @@ type paths struct {
 }
 
 func (p *paths) Fill(path vg.Path) { p.all = append(p.all, path...) }
-
-// Every word of every sentence is counted once, and a long sentence's tenths are tenths.
-func TestCountParts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		masks := rapid.SliceOfN(rapid.SliceOfN(rapid.Bool(), 0, 30), 0, 10).Draw(t, "masks")
-		parts := rapid.IntRange(1, 12).Draw(t, "parts")
-		words, masked := 0, 0
-		for _, s := range masks {
-			words += len(s)
-			for _, m := range s {
-				if m {
-					masked++
-				}
-			}
-		}
-		for _, p := range CountParts(masks, parts) {
-			words -= p.Words
-			masked -= p.Masked
-		}
-		if words != 0 || masked != 0 {
-			t.Fatalf("%d words and %d masked ones were lost", words, masked)
-		}
-	})
-	got := CountParts([][]bool{{true, false, false, false}, {true}}, 2)
-	if want := []Part{{2, 3}, {0, 2}}; got[0] != want[0] || got[1] != want[1] {
-		t.Errorf("counted %v, want %v", got, want)
-	}
-}

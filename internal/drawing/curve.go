@@ -1,0 +1,59 @@
+package drawing
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Dot is one point of a curve; a NaN Y breaks the line there.
+type Dot struct{ X, Y, Deviation float64 }
+
+// Curve is a line through its points, a mark on each, and a bar from a deviation below to one above where
+// it looks out from the mark.
+type Curve struct {
+	Dots []Dot
+	Line *Line // nil: none
+	Mark *Mark // nil: no marks, but on a point that no line reaches
+}
+
+// Plot implements plot.Plotter.
+func (v Curve) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var run []vg.Point
+	flush := func() {
+		switch {
+		case v.Line == nil:
+		case len(run) > 1:
+			c.StrokeLines(v.Line.style(), run)
+		case len(run) == 1 && v.Mark == nil:
+			v.Line.Alone().draw(c, run[0])
+		}
+		run = nil
+	}
+	for _, d := range v.Dots {
+		if math.IsNaN(d.Y) {
+			flush()
+			continue
+		}
+		run = append(run, vg.Point{X: x(d.X), Y: y(d.Y)})
+	}
+	flush()
+	for _, d := range v.Dots {
+		if math.IsNaN(d.Y) {
+			continue
+		}
+		low, high := y(d.Y-d.Deviation), y(d.Y+d.Deviation)
+		if v.Line != nil && d.Deviation > 0 && high-low > 2*markRadius+1 {
+			bar := Line{Colour: v.Line.Colour, Thin: true}.style()
+			c.StrokeLine2(bar, x(d.X), low, x(d.X), high)
+			c.StrokeLine2(bar, x(d.X)-2, low, x(d.X)+2, low)
+			c.StrokeLine2(bar, x(d.X)-2, high, x(d.X)+2, high)
+		}
+		if v.Mark != nil {
+			v.Mark.draw(c, vg.Point{X: x(d.X), Y: y(d.Y)})
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package drawing
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// plot makes gonum's plot of a panel; c is its cloud as it will be arranged, nil where it has none.
+func (p *pen) plot(panel *Panel, c *cloud) *plot.Plot {
+	plt := plot.New()
+	plt.BackgroundColor = nil
+	plt.TextHandler = p.letters
+	if title := clean(panel.Title); title != "" {
+		plt.Add(heading{p, title})
+	}
+	for axis, a := range map[*plot.Axis]Axis{&plt.X: panel.X, &plt.Y: panel.Y} {
+		axis.Label.TextStyle.Font = font.From(sans, p.font)
+		axis.Label.TextStyle.Handler = p.letters
+		axis.Label.Padding = 2
+		axis.Tick.Label.Font = font.From(sans, p.font-1)
+		axis.Tick.Label.Handler = p.letters
+		axis.Tick.Length = 3
+		axis.Padding = 0
+		axis.Label.Text = a.Title
+		axis.Min, axis.Max = a.Range.Low, a.Range.High
+		axis.Tick.Marker = plot.ConstantTicks(a.ticks())
+	}
+	plt.Add(grid{vertical: panel.Grid})
+	for _, v := range panel.Curves {
+		plt.Add(v)
+	}
+	if c != nil {
+		plt.Add(c)
+	}
+	return plt
+}
+
+// heading stands over the middle of a panel's data. gonum's own title stands over the middle of data and
+// axis together.
+type heading struct {
+	pen  *pen
+	text string
+}
+
+const headingGap = vg.Length(3)
+
+// GlyphBoxes keeps the room free.
+func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	return []plot.GlyphBox{{
+		X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: headingGap + h.pen.lineHeight()}},
+	}}
+}
+
+// Plot implements plot.Plotter.
+func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
+	sty := h.pen.style(draw.XCenter, draw.YBottom)
+	at := vg.Point{X: c.Center().X, Y: c.Max.Y + headingGap}
+	h.pen.letter(c, sty, at, fit(sty, h.text, c.Size().X))
+}
+
+// grid is faint lines at the ticks, across the panel.
+type grid struct{ vertical bool }
+
+// Plot implements plot.Plotter.
+func (g grid) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	sty := draw.LineStyle{Color: faint, Width: 0.5}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if t.Value == p.Y.Min {
+			continue // that is the axis
+		}
+		c.StrokeLine2(sty, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
+	}
+	if g.vertical {
+		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			c.StrokeLine2(sty, x(t.Value), c.Min.Y, x(t.Value), c.Max.Y)
+		}
+	}
+}

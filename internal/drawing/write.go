@@ -1,0 +1,83 @@
+package drawing
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// pngDPI is what printers ask of pictures with letters.
+const pngDPI = 300
+
+// backEnd is what differs between the formats.
+type backEnd struct {
+	letters lettering
+	canvas  func(w, h vg.Length) vg.CanvasWriterTo
+	mend    func([]byte) []byte // what the back end leaves no other way to say; nil: nothing
+}
+
+// Formats lists what Write accepts; each is also the ending of such a file's name.
+var Formats = []string{"pdf", "png", "svg", "pgf"}
+
+var backEnds = map[string]backEnd{
+	"pdf": {
+		letters: lettering{spell: asCodes, wider: 1, put: fillOutlines},
+		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return vgpdf.New(w, h) },
+		mend:    func(b []byte) []byte { return pdfDate.ReplaceAll(b, pdfEpoch) },
+	},
+	"png": {
+		letters: lettering{spell: asCodes, wider: 1, put: vg.Canvas.FillString},
+		canvas: func(w, h vg.Length) vg.CanvasWriterTo {
+			return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+		},
+	},
+	"svg": { // a browser finds letters in other fonts
+		letters: lettering{spell: func(s string) string { return s }, wider: 1, put: vg.Canvas.FillString},
+		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
+		mend:    func(b []byte) []byte { return bytes.ReplaceAll(b, svgFont, svgFonts) },
+	},
+	"pgf": { // Computer Modern at 7 points is so much wider
+		letters: lettering{spell: texCodes, wider: 1.12, whole: setTeX},
+		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return newPGF(w, h) },
+	},
+}
+
+// PDF gets fixed dates (of equal length: the file's table of offsets holds), so that equal data are equal
+// bytes; SVG gets fonts of the same widths for machines without Liberation Sans. No label can hold the text
+// that is replaced: letters in PDF are outlines, and quotes in SVG are escaped.
+var (
+	pdfDate  = regexp.MustCompile(`(/CreationDate|/ModDate) \(D:\d{14}`)
+	pdfEpoch = []byte("$1 (D:20000101000000")
+	svgFont  = []byte(`style="font-family:Liberation Sans;font-variant:none;`)
+	svgFonts = []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`)
+)
+
+// Write draws the sheet. format is one of Formats; another one is an error for the user, and nothing has
+// been written then.
+func (s *Sheet) Write(w io.Writer, format string) error {
+	back, known := backEnds[format]
+	if !known {
+		return userr.New(userr.BadInput, "figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
+	}
+	l := s.layout(newPen(back.letters, s.Size))
+	c := back.canvas(l.size())
+	l.draw(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	text := b.Bytes()
+	if back.mend != nil {
+		text = back.mend(text)
+	}
+	_, err := w.Write(text)
+	return err
+}
