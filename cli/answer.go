@@ -25,8 +25,8 @@ type printer struct {
 	json bool
 }
 
-// print writes a line for every sentence of a batch, and flushes. masked and outputs are those of the
-// sentences that are not empty.
+// print writes a line for every sentence of a batch, and flushes. masked and outputs are those of
+// the sentences that are not empty.
 func (p printer) print(batch []corpus.Sentence, masked, outputs [][]string) error {
 	enc := json.NewEncoder(p)
 	enc.SetEscapeHTML(false)

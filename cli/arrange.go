@@ -9,9 +9,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// arrange checks the words of a command line and puts options before arguments, because urfave/cli stops looking for options at the first
-// argument: `run experiments.toml --threads 2` must mean the same as `run --threads 2 experiments.toml`. Unknown commands
-// and options are refused with the nearest known one.
+// arrange checks the words of a command line and puts options before arguments, because urfave/cli
+// stops looking for options at the first argument: `run experiments.toml --threads 2` must mean the
+// same as `run --threads 2 experiments.toml`. Unknown commands and options are refused with the
+// nearest known one.
 func arrange(app *cli.App, args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{app.Name}, nil

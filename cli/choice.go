@@ -19,8 +19,8 @@ type choice struct {
 	dataset, variant, model, to string // "": the first data set, the first variant; smlm-ft, or the first model
 }
 
-// request finds the stages in the workspace, and the styles' names; all but threads and devices is filled
-// in. It tells w which point was taken.
+// request finds the stages in the workspace, and the styles' names; all but threads and devices is
+// filled in. It tells w which point was taken.
 func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, err error) {
 	point, err := o.point()
 	if err != nil {
@@ -44,8 +44,8 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 				"run `smlm-exp run %s` with the same --set first", stage.Title(), o.ws.Dir, o.exp.File)
 		}
 	}
-	r.Model, r.ModelDir = model.Train.Kind, o.ws.StageDir(model.Train)
-	r.VocabDir, r.DivLSTMDir = o.ws.StageDir(point.Vocab), o.ws.StageDir(mask.DivLSTM)
+	r.ModelDir, r.VocabDir = o.ws.StageDir(model.Train), o.ws.StageDir(point.Vocab)
+	r.DivLSTMDir = o.ws.StageDir(mask.DivLSTM)
 	r.Mask, _ = mask.Mask.Settings.(plan.MaskStage)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(plan.AttributionStage)
 	r.Settings, _ = model.Transfer.Settings.(plan.TransferStage)
@@ -113,7 +113,8 @@ func (o choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 		o.model, o.exp.File, strings.Join(distinct(names), ", "))
 }
 
-// describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15, seed 1".
+// describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps
+// 0.15, seed 1".
 func describePoint(p experiment.Point, m *plan.ModelStages) string {
 	words := fmt.Sprintf("%s on %s", m.Model, p.Dataset)
 	for _, a := range p.Axes {

@@ -11,8 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// request names a network in the stage folder given with a flag and its vocabulary: the folder given, or the one that the stage's record names in
-// the same workspace. The flag's name is the kind of the stage.
+// request names a network in the stage folder given with a flag and its vocabulary: the folder
+// given, or the one that the stage's record names in the same workspace. The flag's name is the
+// kind of the stage.
 func (o *scoreOptions) request(dir, flag string) (runs.JudgeRequest, error) {
 	var none runs.JudgeRequest
 	r, err := stageRecord(dir, plan.Kind(flag), "--"+flag)
@@ -38,7 +39,8 @@ func (o *scoreOptions) request(dir, flag string) (runs.JudgeRequest, error) {
 	return runs.JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
 }
 
-// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the kind wanted.
+// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the
+// kind wanted.
 func stageRecord(dir string, kind plan.Kind, flag string) (*workspace.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	r, err := workspace.ReadRecord(path)

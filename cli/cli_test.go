@@ -55,7 +55,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits STATUS PROGRAM ARGS...: runs the program and checks its exit status; stdout and stderr can be matched afterwards.
+// exits STATUS PROGRAM ARGS...: runs the program and checks its exit status; stdout and stderr can
+// be matched afterwards.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -72,8 +73,9 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sigint FILE STATUS PROGRAM ARGS...: starts the program, sends SIGINT as soon as FILE exists and checks the exit status. What it wrote on
-// stderr goes to the file "sigint.err". STATUS -1: the program must outlive the first SIGINT and die of a second one.
+// sigint FILE STATUS PROGRAM ARGS...: starts the program, sends SIGINT as soon as FILE exists and
+// checks the exit status. What it wrote on stderr goes to the file "sigint.err". STATUS -1: the
+// program must outlive the first SIGINT and die of a second one.
 func sigint(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)

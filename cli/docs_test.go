@@ -11,7 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// TestCommandsDoc keeps docs/commands.md, which holds the help text of every command, equal to the program. -update writes it.
+// TestCommandsDoc keeps docs/commands.md, which holds the help text of every command, equal to the
+// program. -update writes it.
 func TestCommandsDoc(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Commands\n\nThe help text of every command. Written by `go test ./cli -run TestCommandsDoc -update`; do not edit.\n")
@@ -27,7 +28,8 @@ func TestCommandsDoc(t *testing.T) {
 	testdata.Golden(t, path, doc.String())
 }
 
-// help returns what `smlm-exp PATH --help` prints, and checks that it says the exit statuses and gives an example.
+// help returns what `smlm-exp PATH --help` prints, and checks that it says the exit statuses and
+// gives an example.
 func help(t *testing.T, path []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

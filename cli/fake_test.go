@@ -20,8 +20,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without training anything, so that the commands
-// are tested without libtorch. The figures in them are constants. Environment variables, each naming a kind of stage:
+// fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without
+// training anything, so that the commands are tested without libtorch. The figures in them are
+// constants. Environment variables, each naming a kind of stage:
 //
 //	FAKE_RAN=FILE   append the kind of every stage that ran to its end
 //	FAKE_WAIT=KIND  such a stage makes the file "waiting" and waits for the end of ctx

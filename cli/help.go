@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The help templates: what it does, how to call it, an example, options, exit statuses. urfave's own
-// have no room for an example.
+// The help templates: what it does, how to call it, an example, options, exit statuses. urfave's
+// own have no room for an example.
 const (
 	appHelp = `{{.Name}}: {{.Usage}}
 
@@ -38,7 +38,8 @@ Commands:{{range .VisibleCommands}}
 `
 )
 
-// describe builds a command's description: the text, an example, and the exit statuses it can end with.
+// describe builds a command's description: the text, an example, and the exit statuses it can end
+// with.
 func describe(text, example string, codes ...userr.Code) string {
 	meaning := map[userr.Code]string{
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",

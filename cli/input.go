@@ -17,8 +17,8 @@ type input struct {
 	regular bool // reading it never waits for anybody
 }
 
-// openInputs opens the files, or stdin where there are none or the name is "-". All are opened before one
-// is read, so that a wrong name is said at once.
+// openInputs opens the files, or stdin where there are none or the name is "-". All are opened
+// before one is read, so that a wrong name is said at once.
 func openInputs(files []string, stdin io.Reader) ([]input, error) {
 	if len(files) == 0 {
 		files = []string{"-"}

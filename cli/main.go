@@ -1,5 +1,6 @@
-// Package cli is the command line of smlm-exp: one file a command, each reading its flags and calling into a package. It prints results on standard output and everything else on standard error. It builds without libtorch:
-// what needs tensors comes in through the Torch interface.
+// Package cli is the command line of smlm-exp: one file a command, each reading its flags and
+// calling into a package. It prints results on standard output and everything else on standard
+// error. It builds without libtorch: what needs tensors comes in through the Torch interface.
 package cli
 
 import (
@@ -24,8 +25,9 @@ type env struct {
 	torch  Torch // nil: built without tensors
 }
 
-// Main runs the command line args (args[0] is the program) and returns the exit status. The first SIGINT or SIGTERM ends ctx, so that
-// a run stops cleanly; the second kills the program. An error is one sentence on stderr.
+// Main runs the command line args (args[0] is the program) and returns the exit status. The first
+// SIGINT or SIGTERM ends ctx, so that a run stops cleanly; the second kills the program. An error
+// is one sentence on stderr.
 func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

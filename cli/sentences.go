@@ -13,22 +13,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// However long the input, two batches of it are in memory: the one worked on and the one that fills.
+// However long the input, two batches of it are in memory: the one worked on and the one that
+// fills.
 const (
 	batchLines = 4096
 	batchWords = 1 << 16 // it is full with the sentence that passes this
 	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
 )
 
-// sentences reads texts, one a line, and cuts them into words while others are worked on. It never touches torch.
+// sentences reads texts, one a line, and cuts them into words while others are worked on. It never
+// touches torch.
 type sentences struct {
 	batches chan []corpus.Sentence // neighbouring lines in order, at least one; an empty line is a nil entry; closed at the end
 	err     error                  // why it ended; to be read after batches is closed, unless the context is done
 }
 
-// readSentences starts reading the inputs, one after the other, and closes them all in the end. Regular files make full batches, always the same ones. Where one of the inputs is a
-// terminal or a pipe nobody waits for the next line: a batch is what was read when the last one was done. Everything stops when ctx ends, but
-// for a Read that gets nothing: that one ends with the program.
+// readSentences starts reading the inputs, one after the other, and closes them all in the end.
+// Regular files make full batches, always the same ones. Where one of the inputs is a terminal or a
+// pipe nobody waits for the next line: a batch is what was read when the last one was done.
+// Everything stops when ctx ends, but for a Read that gets nothing: that one ends with the program.
 func readSentences(ctx context.Context, in []input) *sentences {
 	s := &sentences{batches: make(chan []corpus.Sentence)}
 	lines := make(chan corpus.Sentence)
@@ -93,7 +96,8 @@ func (s *sentences) next(ctx context.Context) ([]corpus.Sentence, error) {
 	return nil, io.EOF
 }
 
-// sentences sends every line of the input cut into words. The error names the line that cannot be taken.
+// sentences sends every line of the input cut into words. The error names the line that cannot be
+// taken.
 func (in *input) sentences(ctx context.Context, lines chan<- corpus.Sentence) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)

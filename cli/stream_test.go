@@ -111,7 +111,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return copy(p, e.line), nil
 }
 
-// While a batch is worked on, at most another one and the line that comes next are read, whatever the input's size.
+// While a batch is worked on, at most another one and the line that comes next are read, whatever
+// the input's size.
 func TestStreamReadsNoFurther(t *testing.T) {
 	for name, c := range map[string]struct {
 		words, most int

@@ -10,22 +10,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Torch is all that the commands need of libtorch. runs/stages implements it; the tests of this package have one that
-// writes small files.
+// Torch is all that the commands need of libtorch. runs/stages implements it; the tests of this
+// package have one that writes small files.
 type Torch interface {
 	// StageFuncs returns the function of every kind of stage.
 	StageFuncs() map[plan.Kind]plan.StageFunc
-	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu" always can) and whether it multiplies in
-	// these precisions (userr.NoTorch).
+	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu"
+	// always can) and whether it multiplies in these precisions (userr.NoTorch).
 	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
 	OpenTransfer(ctx context.Context, r runs.TransferRequest) (runs.TransferSession, error)
-	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each sentence.
+	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each
+	// sentence.
 	Classify(ctx context.Context, r runs.JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
 	Fluency(ctx context.Context, r runs.JudgeRequest) (*metrics.Fluency, error)
-	// Doctor writes what libtorch and which devices were found, tries each, and says in words what to set. Its error has code
-	// userr.NoTorch where nothing can be trained here.
+	// Doctor writes what libtorch and which devices were found, tries each, and says in words what
+	// to set. Its error has code userr.NoTorch where nothing can be trained here.
 	Doctor(ctx context.Context, w io.Writer) error
 }
 

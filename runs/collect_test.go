@@ -200,8 +200,8 @@ func TestSpoiltResult(t *testing.T) {
 	testdata.WantError(t, err, userr.StageFailed, "reading the result of classifier", path)
 }
 
-// A variant has a row for each method whose masks or models differ from the first variant's, and models only in the row of the method that they
-// are trained on.
+// A variant has a row for each method whose masks or models differ from the first variant's, and
+// models only in the row of the method that they are trained on.
 func TestCollectSwitches(t *testing.T) {
 	l := newLabOf(t, `[datasets.tiny]
 dir = "data"
@@ -277,7 +277,8 @@ func TestCollectTraining(t *testing.T) {
 	}
 }
 
-// scoredAs makes the lab score every system with one that is right in so many of ten sentences a direction.
+// scoredAs makes the lab score every system with one that is right in so many of ten sentences a
+// direction.
 func (l *lab) scoredAs(right func(job *plan.Job) int) {
 	score := func(ctx context.Context, job *plan.Job) error {
 		var dirs [2]metrics.Input
@@ -321,7 +322,8 @@ func (even) Score([]string) float64 { return 0.5 }
 func (even) Signature() string      { return "even" }
 func (even) Name() string           { return "even" }
 
-// Every row is tested against the best by Mean, which the human references never are, or against the system of report.against.
+// Every row is tested against the best by Mean, which the human references never are, or against
+// the system of report.against.
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']")
 	l.results()

@@ -17,11 +17,12 @@ import (
 // logInterval is the least time between two lines on one stage when progress goes to a log.
 const logInterval = 30 * time.Second
 
-// resumeWindow is how soon a stage says where its checkpoint was: after that, what is done was done in this run.
+// resumeWindow is how soon a stage says where its checkpoint was: after that, what is done was done
+// in this run.
 const resumeWindow = 5 * time.Second
 
-// progress tells how a run goes: on a terminal one line that is written anew, elsewhere plain lines, a stage's start and end and
-// at most one every logInterval between.
+// progress tells how a run goes: on a terminal one line that is written anew, elsewhere plain
+// lines, a stage's start and end and at most one every logInterval between.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -29,7 +30,7 @@ type progress struct {
 	terminal bool
 	width    func() int // of the terminal, in characters
 	now      func() time.Time
-	times    *workspace.Timings
+	times    workspace.Timings
 	todo     []*plan.Stage // all of the run; index counts them
 	index    int           // of the stage that runs, from 1
 	stage    *plan.Stage   // nil between stages
@@ -46,8 +47,11 @@ type progress struct {
 }
 
 // newProgress starts telling about a run of todo on out.
-func newProgress(out io.Writer, quiet bool, times *workspace.Timings, todo []*plan.Stage) *progress {
-	p := &progress{out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(), stop: make(chan struct{})}
+func newProgress(out io.Writer, quiet bool, times workspace.Timings, todo []*plan.Stage) *progress {
+	p := &progress{
+		out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(),
+		stop: make(chan struct{}),
+	}
 	every := time.Second
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.terminal, every = true, 200*time.Millisecond
@@ -87,8 +91,8 @@ func (p *progress) begin(s *plan.Stage) {
 	p.draw()
 }
 
-// update is the Progress of a Job; it only notes, so that it can be called every batch. A first call within resumeWindow says how
-// far a checkpoint was, which is not work of this run.
+// update is the Progress of a Job; it only notes, so that it can be called every batch. A first
+// call within resumeWindow says how far a checkpoint was, which is not work of this run.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
 	if p.total == 0 && p.now().Sub(p.began) < resumeWindow {
@@ -106,11 +110,7 @@ func (p *progress) end(outcome string) {
 	head := p.head()
 	if outcome == "" {
 		p.finished++
-		data := ""
-		if in := p.stage.Inputs["prepare"]; in != nil {
-			data = in.ID
-		}
-		p.times.Add(p.stage.Kind, p.stage.ID, data, took)
+		p.times.Add(p.stage, took)
 	}
 	p.stage = nil
 	switch {

@@ -20,7 +20,7 @@ func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(
 		{Kind: plan.KindSMLM, ID: "bbbbbbbbbbbb", Label: "lambda_eps 0.15", Inputs: map[string]*plan.Stage{"prepare": data}},
 		{Kind: plan.KindSMLM, ID: "cccccccccccc", Label: "lambda_eps 0.5", Inputs: map[string]*plan.Stage{"prepare": data}},
 	}
-	times := workspace.NewTimings()
+	times := workspace.Timings{}
 	p := newProgress(out, quiet, times, todo)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p.mu.Lock()

@@ -14,7 +14,8 @@ func (p *progress) head() string {
 	return fmt.Sprintf("[%d/%d] %s", p.index, len(p.todo), p.stage.Title())
 }
 
-// line is head with how far the stage is, how long it has run and how long it and the run will still take.
+// line is head with how far the stage is, how long it has run and how long it and the run will
+// still take.
 func (p *progress) line() string {
 	took := p.now().Sub(p.began)
 	parts := []string{}
@@ -32,7 +33,8 @@ func (p *progress) line() string {
 	return p.head() + ": " + strings.Join(parts, ", ") + p.whole(left)
 }
 
-// left guesses what remains of the stage that runs: from its own pace, else from the time such stages took.
+// left guesses what remains of the stage that runs: from its own pace, else from the time such
+// stages took.
 func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	if did := p.done - p.first; did > 0 && p.total >= p.done {
 		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
@@ -43,8 +45,8 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	return 0, false
 }
 
-// whole guesses what remains of the run, of which the present stage's part is given: "; all: about 4m10s left". Stages whose
-// kind has never run have no known time: "at least".
+// whole guesses what remains of the run, of which the present stage's part is given: "; all: about
+// 4m10s left". Stages whose kind has never run have no known time: "at least".
 func (p *progress) whole(present time.Duration) string {
 	sum, unknown := present, false
 	waiting := p.todo[min(p.index, len(p.todo)):]

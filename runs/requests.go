@@ -6,10 +6,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// TransferRequest names trained models that rewrite sentences. Folders are stage folders of a workspace.
+// TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
+// workspace.
 type TransferRequest struct {
-	Model       plan.Kind // KindSMLM, KindSMLMG or KindSMLMFT
-	ModelDir    string    // its stage folder
+	ModelDir    string // of smlm, smlm-g or smlm-ft
 	VocabDir    string
 	DivLSTMDir  string // scores the words
 	Attribution plan.AttributionStage
@@ -22,8 +22,9 @@ type TransferRequest struct {
 
 // TransferSession is the models of a TransferRequest, loaded.
 type TransferSession interface {
-	// Rewrite returns tokenised sentences, none empty, with masks in the places of style words, and rewritten; both in the order given.
-	// After an error it may be called again. Calls must not overlap.
+	// Rewrite returns tokenised sentences, none empty, with masks in the places of style words, and
+	// rewritten; both in the order given. After an error it may be called again. Calls must not
+	// overlap.
 	Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error)
 	// Close gives the models' memory back.
 	Close()
@@ -32,7 +33,8 @@ type TransferSession interface {
 // JudgeName is what signatures call the evaluation classifier of a stage's identity.
 func JudgeName(id string) string { return "bi-lstm:" + id[:min(8, len(id))] }
 
-// JudgeRequest names a trained network that judges sentences, the evaluation classifier or the language model, and the sentences.
+// JudgeRequest names a trained network that judges sentences, the evaluation classifier or the
+// language model, and the sentences.
 type JudgeRequest struct {
 	ID        string     // of its stage
 	Dir       string     // its stage folder

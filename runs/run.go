@@ -26,10 +26,12 @@ type Options struct {
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
 }
 
-// Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A failed stage stops only the stages that need it.
+// Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
+// failed stage stops only the stages that need it.
 //
-// The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended (userr.Interrupted) or that the workspace cannot be used
-// (userr.BadInput). In every case the finished stages stay, and the same call goes on where this one stopped.
+// The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended
+// (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
+// finished stages stay, and the same call goes on where this one stopped.
 func Run(
 	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[plan.Kind]plan.StageFunc, o Options,
 ) error {

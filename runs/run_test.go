@@ -170,7 +170,8 @@ func TestJobAndRecord(t *testing.T) {
 	}
 }
 
-// TestDevices: a stage is told the device of the file, or of the options where they name one, and stage.json has what it then took.
+// TestDevices: a stage is told the device of the file, or of the options where they name one, and
+// stage.json has what it then took.
 func TestDevices(t *testing.T) {
 	for _, c := range []struct{ file, option, want string }{{"", "", "auto"}, {"cuda:1", "", "cuda:1"}, {"cuda:1", "cpu", "cpu"}} {
 		var set []string
@@ -231,8 +232,8 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
-	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed one takes its own transfer and
-	// score and all of SMLM-FT with it.
+	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed
+	// one takes its own transfer and score and all of SMLM-FT with it.
 	for kind, want := range map[plan.Kind]int{plan.KindSMLMG: 2, plan.KindSMLMFT: 1, plan.KindTransfer: 4, plan.KindScore: 4, plan.KindPublished: 1} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)
@@ -320,7 +321,8 @@ func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	}
 }
 
-// Ctrl-C in the middle of a stage, then the same command again: finished stages are not redone, and the stage finds its scratch.
+// Ctrl-C in the middle of a stage, then the same command again: finished stages are not redone, and
+// the stage finds its scratch.
 func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,7 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// attempt is one try at one stage: a temporary folder that becomes the stage's folder, or is removed.
+// attempt is one try at one stage: a temporary folder that becomes the stage's folder, or is
+// removed.
 type attempt struct {
 	ws     *workspace.Workspace
 	stage  *plan.Stage
@@ -23,8 +24,8 @@ type attempt struct {
 	log    *os.File
 }
 
-// runStage runs one stage and puts its folder in place. On any error no trace of it is left under stages/; a failure other
-// than the end of ctx leaves its record and log under failed/.
+// runStage runs one stage and puts its folder in place. On any error no trace of it is left under
+// stages/; a failure other than the end of ctx leaves its record and log under failed/.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	record, err := workspace.NewRecord(s, r.threads)
 	if err != nil {
@@ -46,8 +47,10 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	if ownPeak {
 		record.PeakOf = "stage"
 	}
-	if err == nil {
-		err = r.invalidate(s)
+	if err == nil && s.Matches(r.opts.Force) {
+		// Before the new one is put in place: a crash in between leaves stages missing, never
+		// stages built on something else.
+		err = r.ws.Invalidate(s)
 	}
 	if err == nil {
 		err = a.commit()
@@ -114,7 +117,8 @@ func call(ctx context.Context, f plan.StageFunc, job *plan.Job) (err error) {
 	return f(ctx, job)
 }
 
-// commit writes stage.json, syncs everything and renames the folder into place: present means complete.
+// commit writes stage.json, syncs everything and renames the folder into place: present means
+// complete.
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {
@@ -151,7 +155,8 @@ func (a *attempt) commit() error {
 	return nil
 }
 
-// fail keeps record and log of a failed try. On a full disk that may not work; the run's own error says enough then.
+// fail keeps record and log of a failed try. On a full disk that may not work; the run's own error
+// says enough then.
 func (a *attempt) fail() {
 	_ = workspace.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()

@@ -99,7 +99,8 @@ func TestUnwritableWorkspace(t *testing.T) {
 	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "you may not write there")
 }
 
-// mounted makes a testdata.SmallStudy file system of its own for the workspace, and skips the test where that is not allowed.
+// mounted makes a testdata.SmallStudy file system of its own for the workspace, and skips the test
+// where that is not allowed.
 func (l *lab) mounted(options string) string {
 	l.t.Helper()
 	dir := l.t.TempDir()
@@ -124,7 +125,8 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
 }
 
-// The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on when there is room.
+// The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on
+// when there is room.
 func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")

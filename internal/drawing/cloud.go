@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Cloud is points with their names. A name that has no room beside its mark is a number there, which a
-// second legend explains.
+// Cloud is points with their names. A name that has no room beside its mark is a number there,
+// which a second legend explains.
 type Cloud struct {
 	Points []Point
 	Steps  []int // the points, by rising X, that dashed steps join: left of a step's end none is higher
@@ -51,8 +51,8 @@ func newCloud(p *pen, of *Cloud) *cloud {
 	return c
 }
 
-// arrange decides which names stand beside their marks. It returns the legend's entries of the others,
-// numbered from first.
+// arrange decides which names stand beside their marks. It returns the legend's entries of the
+// others, numbered from first.
 func (c *cloud) arrange(p *plot.Plot, rect vg.Rectangle, first int) []Entry {
 	c.noRoom = make([]bool, len(c.points))
 	canvas := draw.Canvas{Rectangle: rect}

@@ -11,8 +11,8 @@ import (
 // Dot is one point of a curve; a NaN Y breaks the line there.
 type Dot struct{ X, Y, Deviation float64 }
 
-// Curve is a line through its points, a mark on each, and a bar from a deviation below to one above where
-// it looks out from the mark.
+// Curve is a line through its points, a mark on each, and a bar from a deviation below to one above
+// where it looks out from the mark.
 type Curve struct {
 	Dots []Dot
 	Line *Line // nil: none

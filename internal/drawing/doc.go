@@ -1,16 +1,17 @@
-// Package drawing draws sheets of panels with gonum/plot: curves, or clouds of named points, over two
-// axes, with a legend under all. A Sheet is plain data; Write draws it as PDF, PNG, SVG or PGF, the same
-// bytes for the same data. It knows nothing of what is drawn.
+// Package drawing draws sheets of panels with gonum/plot: curves, or clouds of named points, over
+// two axes, with a legend under all. A Sheet is plain data; Write draws it as PDF, PNG, SVG or PGF,
+// the same bytes for the same data. It knows nothing of what is drawn.
 //
-// Colours are those of Okabe and Ito, which colour-blind readers tell apart; marks differ as well, for
-// grey printing. PDF and PNG draw their letters from the Liberation Sans that gonum/plot brings; a letter
-// that it lacks is printed as its code, "[U+65E5]". In PDF they are outlines, so that there is no font to
-// embed; SVG names the font, and common ones of equal widths for where it is missing. PGF is a bare
-// picture, in the font of the document that takes it in.
+// Colours are those of Okabe and Ito, which colour-blind readers tell apart; marks differ as well,
+// for grey printing. PDF and PNG draw their letters from the Liberation Sans that gonum/plot
+// brings; a letter that it lacks is printed as its code, "[U+65E5]". In PDF they are outlines, so
+// that there is no font to embed; SVG names the font, and common ones of equal widths for where it
+// is missing. PGF is a bare picture, in the font of the document that takes it in.
 package drawing
 
-// Sheet is a figure: panels in rows, of equal width and height, and a legend under them. The panels decide
-// the height. Any text may stand in names, titles and legend; control characters are taken out of it.
+// Sheet is a figure: panels in rows, of equal width and height, and a legend under them. The panels
+// decide the height. Any text may stand in names, titles and legend; control characters are taken
+// out of it.
 type Sheet struct {
 	Size    Size
 	Height  float64 // of a panel, in cm, where Size does not say
@@ -44,6 +45,6 @@ type Entry struct {
 	number string // in place of the sample
 }
 
-// Value is one measurement, or the mean of several seeds with their standard deviation (drawn as a bar
-// where that is longer than the mark).
+// Value is one measurement, or the mean of several seeds with their standard deviation (drawn as a
+// bar where that is longer than the mark).
 type Value struct{ Mean, Deviation float64 }

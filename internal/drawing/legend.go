@@ -59,7 +59,8 @@ func (p *pen) legend(entries []Entry, width vg.Length) *legend {
 
 func (l *legend) rowCount() int { return (len(l.entries) + len(l.columns) - 1) / len(l.columns) }
 
-// rows returns the entries' indices row by row, filled down the columns, and each row's height in lines.
+// rows returns the entries' indices row by row, filled down the columns, and each row's height in
+// lines.
 func (l *legend) rows() (rows [][]int, lines []int) {
 	n := l.rowCount()
 	for r := range n {

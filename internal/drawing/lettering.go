@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Sub stands before a subscript at the end of an axis title. Labels of users cannot hold it: clean removes
-// control characters.
+// Sub stands before a subscript at the end of an axis title. Labels of users cannot hold it: clean
+// removes control characters.
 const Sub = "\x01"
 
 const (
@@ -18,8 +18,8 @@ const (
 	subDrop = 0.18 // below the base line, of the font's size
 )
 
-// lettering measures and draws text for one back end. Only the back ends' last step differs: spell says what stands for the letters they
-// lack, and put draws one line.
+// lettering measures and draws text for one back end. Only the back ends' last step differs: spell
+// says what stands for the letters they lack, and put draws one line.
 type lettering struct {
 	text.Plain
 	spell func(string) string

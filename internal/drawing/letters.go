@@ -13,7 +13,8 @@ import (
 // sans is the font of all letters; Lookup gives it a size.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// clean keeps control characters and bytes that are not UTF-8 out of a label: XML cannot hold them, and one of them is our own sub.
+// clean keeps control characters and bytes that are not UTF-8 out of a label: XML cannot hold them,
+// and one of them is our own sub.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r >= 0xfffe && r <= 0xffff {

@@ -37,8 +37,8 @@ func (p *pen) plot(panel *Panel, c *cloud) *plot.Plot {
 	return plt
 }
 
-// heading stands over the middle of a panel's data. gonum's own title stands over the middle of data and
-// axis together.
+// heading stands over the middle of a panel's data. gonum's own title stands over the middle of
+// data and axis together.
 type heading struct {
 	pen  *pen
 	text string

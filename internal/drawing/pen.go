@@ -61,7 +61,8 @@ func fit(sty text.Style, s string, width vg.Length) string {
 	return "…"
 }
 
-// wrap breaks s into lines no wider than width: at spaces, and within a word that is wider. What needs more lines than most loses its middle.
+// wrap breaks s into lines no wider than width: at spaces, and within a word that is wider. What
+// needs more lines than most loses its middle.
 func wrap(sty text.Style, s string, width vg.Length, most int) []string {
 	var lines []string
 	line := ""

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pgf is a canvas that writes a pgfpicture. gonum's own vgtex does not close paths, writes numbers with exponents, which TeX cannot read, and
-// takes the picture's size from its letters.
+// pgf is a canvas that writes a pgfpicture. gonum's own vgtex does not close paths, writes numbers
+// with exponents, which TeX cannot read, and takes the picture's size from its letters.
 type pgf struct {
 	b      bytes.Buffer
 	w, h   vg.Length
@@ -35,8 +35,8 @@ func newPGF(w, h vg.Length) *pgf {
 	return c
 }
 
-// pgfFit sets text, aligned at a point, and squeezes what the document's font makes wider than the room that was measured for it.
-// The name lives as long as the picture.
+// pgfFit sets text, aligned at a point, and squeezes what the document's font makes wider than the
+// room that was measured for it. The name lives as long as the picture.
 const pgfFit = `\def\smlmfit#1#2#3{\makebox[0pt][#1]{\setbox0=\hbox{#3}\ifdim\wd0>#2\resizebox{#2}{\height}{\box0}\else\box0\fi}}`
 
 func (c *pgf) put(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
@@ -132,7 +132,8 @@ func (c *pgf) path(p vg.Path) {
 	}
 }
 
-// FillString takes TeX, as lettering makes it: its own box, with text standing left, right or in the middle of p.
+// FillString takes TeX, as lettering makes it: its own box, with text standing left, right or in
+// the middle of p.
 func (c *pgf) FillString(f font.Face, p vg.Point, tex string) {
 	c.ink()
 	size := f.Font.Size.Points()

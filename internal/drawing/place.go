@@ -32,9 +32,11 @@ var turns = []int{0, 2, 14, 4, 12, 8, 6, 10, 1, 15, 3, 13, 7, 9, 5, 11}
 // segment is a stretch of a line that a label had better not cover.
 type segment [2]vg.Point
 
-// place puts labels beside their marks, each at the first of the places tried that touches no mark (a disc of a radius round every point), no
-// other label or leader, and not the frame: next to the mark, to the right first and then round it, then further out. Among equally near places
-// one that covers none of the lines is taken first. The labels choose in their order, so equal input gives equal places.
+// place puts labels beside their marks, each at the first of the places tried that touches no mark
+// (a disc of a radius round every point), no other label or leader, and not the frame: next to the
+// mark, to the right first and then round it, then further out. Among equally near places one that
+// covers none of the lines is taken first. The labels choose in their order, so equal input gives
+// equal places.
 func place(labels []label, marks []vg.Point, radius vg.Length, frame vg.Rectangle, lines []segment) []placed {
 	out := make([]placed, len(labels))
 	var boxes []vg.Rectangle
@@ -101,7 +103,8 @@ func (l label) beside(angle float64, d, radius vg.Length) placed {
 	sin, cos := math.Sincos(angle)
 	s, c := vg.Length(sin), vg.Length(cos)
 	touch := vg.Point{X: l.at.X + d*c, Y: l.at.Y + d*s}
-	// A quarter to the right the box's left edge touches, its middle at half height; in between, its corner.
+	// A quarter to the right the box's left edge touches, its middle at half height; in between,
+	// its corner.
 	x, y := touch.X-l.width/2, touch.Y-l.height/2
 	switch {
 	case cos > 0.1:

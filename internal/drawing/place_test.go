@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// However the points lie: what is placed overlaps no mark, no other label and not the frame, and no leader runs through a label.
+// However the points lie: what is placed overlaps no mark, no other label and not the frame, and no
+// leader runs through a label.
 func TestPlaceNeverOverlaps(t *testing.T) {
 	frame := vg.Rectangle{Max: vg.Point{X: 200, Y: 150}}
 	const radius = 3
@@ -123,7 +124,8 @@ func arranged(c *Cloud) (l *layout, drawn *cloud, at draw.Canvas) {
 	return l, drawn, at
 }
 
-// Every point is named: beside its mark, or by a number that the legend explains. With 40 points there is room for every number.
+// Every point is named: beside its mark, or by a number that the legend explains. With 40 points
+// there is room for every number.
 func TestEveryPointIsNamed(t *testing.T) {
 	for _, n := range []int{1, 8, 24, 40} {
 		l, c, at := arranged(points(n, false))

@@ -42,7 +42,8 @@ func (s *Sheet) layout(p *pen) *layout {
 		}
 		l.plots = append(l.plots, p.plot(panel, clouds[i]))
 	}
-	// Where the names stand depends on the panels' size alone, and the legend on which names found no room.
+	// Where the names stand depends on the panels' size alone, and the legend on which names found
+	// no room.
 	for i, rect := range l.dataRectangles() {
 		if clouds[i] != nil {
 			l.numbers = append(l.numbers, clouds[i].arrange(l.plots[i], rect, len(l.numbers)+1)...)
@@ -73,8 +74,8 @@ func (l *layout) tiles(area draw.Canvas) []draw.Canvas {
 	return slices.Concat(plot.Align(grid, gaps, area)...)[:len(l.plots)]
 }
 
-// dataRectangles returns where the data of every panel will stand, up to a shift that is the same for all. What goes into the legend may
-// depend on it.
+// dataRectangles returns where the data of every panel will stand, up to a shift that is the same
+// for all. What goes into the legend may depend on it.
 func (l *layout) dataRectangles() []vg.Rectangle {
 	var rects []vg.Rectangle
 	for i, tile := range l.tiles(l.area(&recorder.Canvas{}, 0)) {

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is that of Okabe and Ito (2008) without its yellow, which white paper swallows, in an order that keeps neighbours apart in grey too.
+// palette is that of Okabe and Ito (2008) without its yellow, which white paper swallows, in an
+// order that keeps neighbours apart in grey too.
 var palette = []color.Color{
 	rgb(0x0072B2), rgb(0xE69F00), rgb(0x009E73), rgb(0xD55E00), rgb(0xCC79A7), rgb(0x000000), rgb(0x56B4E9),
 }
@@ -25,8 +26,8 @@ func rgb(x uint32) color.Color {
 	return color.RGBA{R: uint8(x >> 16), G: uint8(x >> 8), B: uint8(x), A: 0xff}
 }
 
-// Colour and ShapeOf give the i-th series its colour and mark. There are 7 and 8 of them, so that 56
-// series differ in one or the other.
+// Colour and ShapeOf give the i-th series its colour and mark. There are 7 and 8 of them, so that
+// 56 series differ in one or the other.
 func Colour(i int) color.Color { return palette[i%len(palette)] }
 
 // ShapeOf is described at Colour.

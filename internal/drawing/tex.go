@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// texSpecial is every character that means something to LaTeX or prints as something else in one of its font encodings. Package report has
-// its own list for the text of tables; this one holds to what every LaTeX since 2020 knows without packages, as a figure has no preamble.
+// texSpecial is every character that means something to LaTeX or prints as something else in one of
+// its font encodings. Package report has its own list for the text of tables; this one holds to
+// what every LaTeX since 2020 knows without packages, as a figure has no preamble.
 var texSpecial = map[rune]string{
 	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '&': "\\&", '%': "\\%", '$': "\\$", '#': "\\#", '_': "\\_",
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}", '|': "\\textbar{}",

@@ -70,7 +70,8 @@ func TestFitKeepsBothEnds(t *testing.T) {
 	}
 }
 
-// Ticks stand within the range, at equal steps, no more of them than asked, and their labels are their values.
+// Ticks stand within the range, at equal steps, no more of them than asked, and their labels are
+// their values.
 func TestRoundTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-1e4, 1e4).Draw(t, "low")
@@ -119,7 +120,8 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// Outlines take the room that was measured: from the left end, as wide as the text, from below its line to its ascent.
+// Outlines take the room that was measured: from the left end, as wide as the text, from below its
+// line to its ascent.
 func TestOutlines(t *testing.T) {
 	face := font.DefaultCache.Lookup(sans, 10)
 	var c paths

@@ -52,7 +52,8 @@ func (s Span) Padded(share float64) Span {
 	return Span{s.Low - d, s.High + d}
 }
 
-// roundTicks returns ticks at multiples of 1, 2, 2.5 or 5 times a power of ten that is no less than least, at most most of them.
+// roundTicks returns ticks at multiples of 1, 2, 2.5 or 5 times a power of ten that is no less than
+// least, at most most of them.
 func roundTicks(low, high float64, most int, least float64) []plot.Tick {
 	power := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most))))
 	for ; ; power *= 10 {
@@ -70,8 +71,8 @@ func roundTicks(low, high float64, most int, least float64) []plot.Tick {
 	}
 }
 
-// ticksAt returns a tick at every value, sorted, each once; nil where there are more than most of them or two stand closer than a share of
-// the range that leaves no room for their numbers.
+// ticksAt returns a tick at every value, sorted, each once; nil where there are more than most of
+// them or two stand closer than a share of the range that leaves no room for their numbers.
 func ticksAt(values []float64, most int, share float64) []plot.Tick {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(values) > most {

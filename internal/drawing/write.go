@@ -50,9 +50,9 @@ var backEnds = map[string]backEnd{
 	},
 }
 
-// PDF gets fixed dates (of equal length: the file's table of offsets holds), so that equal data are equal
-// bytes; SVG gets fonts of the same widths for machines without Liberation Sans. No label can hold the text
-// that is replaced: letters in PDF are outlines, and quotes in SVG are escaped.
+// PDF gets fixed dates (of equal length: the file's table of offsets holds), so that equal data are
+// equal bytes; SVG gets fonts of the same widths for machines without Liberation Sans. No label can
+// hold the text that is replaced: letters in PDF are outlines, and quotes in SVG are escaped.
 var (
 	pdfDate  = regexp.MustCompile(`(/CreationDate|/ModDate) \(D:\d{14}`)
 	pdfEpoch = []byte("$1 (D:20000101000000")
@@ -60,8 +60,8 @@ var (
 	svgFonts = []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`)
 )
 
-// Write draws the sheet. format is one of Formats; another one is an error for the user, and nothing has
-// been written then.
+// Write draws the sheet. format is one of Formats; another one is an error for the user, and
+// nothing has been written then.
 func (s *Sheet) Write(w io.Writer, format string) error {
 	back, known := backEnds[format]
 	if !known {

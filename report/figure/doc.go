@@ -1,10 +1,10 @@
-// Package figure holds the figures of a study: the effect of lambda_eps (LambdaEps), the trade-off between
-// style and content (TradeOff), training curves (Training) and where in a sentence the masks fall
-// (MaskedShare). A figure is plain data that the caller fills; Write checks it, lays it out as panels of
-// curves or points, and leaves the drawing to internal/drawing.
+// Package figure holds the figures of a study: the effect of lambda_eps (LambdaEps), the trade-off
+// between style and content (TradeOff), training curves (Training) and where in a sentence the
+// masks fall (MaskedShare). A figure is plain data that the caller fills; Write checks it, lays it
+// out as panels of curves or points, and leaves the drawing to internal/drawing.
 //
-// A file in PGF is a bare picture for \input in a LaTeX document that loads pgf, in that document's own
-// font:
+// A file in PGF is a bare picture for \input in a LaTeX document that loads pgf, in that document's
+// own font:
 //
 //	\usepackage{pgf} % in the preamble
 //	\begin{figure}\centering\input{lambda-eps.pgf}\caption{...}\end{figure}
@@ -23,8 +23,8 @@ var Formats = drawing.Formats
 
 // Figure is what every figure of this package can do.
 type Figure interface {
-	// Write draws the figure. format is one of Formats. Nothing to draw, a value that is no number, or an
-	// unknown format is an error for the user; nothing has been written then.
+	// Write draws the figure. format is one of Formats. Nothing to draw, a value that is no number,
+	// or an unknown format is an error for the user; nothing has been written then.
 	Write(w io.Writer, format string) error
 }
 
@@ -45,8 +45,8 @@ func write(w io.Writer, format string, s *drawing.Sheet, err error) error {
 	return s.Write(w, format)
 }
 
-// finite is an error for the user where one of the values is no number; what names the figure and the
-// series.
+// finite is an error for the user where one of the values is no number; what names the figure and
+// the series.
 func finite(what string, values ...float64) error {
 	for _, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

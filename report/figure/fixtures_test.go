@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// The paper's curves of its figure, read off by the team (s-BLEU and accuracy at lambda_eps 0, 0.1 to 0.5).
+// The paper's curves of its figure, read off by the team (s-BLEU and accuracy at lambda_eps 0, 0.1
+// to 0.5).
 var paperCurves = map[string][2][6]float64{
 	"Yelp":   {{55, 62, 66, 70, 72, 75}, {69, 73, 73, 75, 77, 77}},
 	"IMDb":   {{54, 65, 73, 78, 81, 84}, {72.2, 75, 78, 79, 81, 82}},
@@ -157,7 +158,8 @@ func offFront() TradeOff {
 	return f
 }
 
-// apart are courses of a model of which the training loss is another sum, beside one of which it is not.
+// apart are courses of a model of which the training loss is another sum, beside one of which it is
+// not.
 func apart() Training {
 	f := courses(10)
 	f.Curves = f.Curves[4:6]

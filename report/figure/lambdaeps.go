@@ -9,9 +9,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
-// LambdaEps is the paper's figure "Effect of lambda_epsilon on the resultant style-masked sentences": character-level s-BLEU of the masked sentences (top)
-// and the accuracy of the classifier on them (bottom), over lambda_eps, a line a data set. The paper's curve, of which the values stand in
-// its authors' notebook, is dashed, with open marks, in the colour of ours.
+// LambdaEps is the paper's figure "Effect of lambda_epsilon on the resultant style-masked
+// sentences": character-level s-BLEU of the masked sentences (top) and the accuracy of the
+// classifier on them (bottom), over lambda_eps, a line a data set. The paper's curve, of which the
+// values stand in its authors' notebook, is dashed, with open marks, in the colour of ours.
 type LambdaEps struct {
 	Series []EpsSeries
 	Size   Size // a panel is 4 cm high by default

@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// MaskedShare shows where in the sentences the masks fall: the share of masked words by part of the sentence, a line a method and data set.
+// MaskedShare shows where in the sentences the masks fall: the share of masked words by part of the
+// sentence, a line a method and data set.
 type MaskedShare struct {
 	Series []ShareSeries // series of one Panel stand together, in the order of the panels' first series
 	Size   Size          // a panel is 4.5 cm high by default
@@ -25,8 +26,9 @@ type ShareSeries struct {
 // Part counts the words of all sentences in one of equal parts of the sentence.
 type Part struct{ Masked, Words int }
 
-// CountParts counts masked words by part of the sentence: word i of n (from 0) is in part i*parts/n, so a sentence of fewer words than parts leaves
-// some of its parts empty. masks has a flag a word; parts is at least 1.
+// CountParts counts masked words by part of the sentence: word i of n (from 0) is in part
+// i*parts/n, so a sentence of fewer words than parts leaves some of its parts empty. masks has a
+// flag a word; parts is at least 1.
 func CountParts(masks [][]bool, parts int) []Part {
 	counts := make([]Part, parts)
 	for _, sentence := range masks {

@@ -5,8 +5,8 @@ import "slices"
 // XY is a point of which both coordinates are the better the larger.
 type XY struct{ X, Y float64 }
 
-// Pareto returns the indices of the points that no other point dominates, that is, equals or exceeds in both coordinates and exceeds in one: by
-// rising X, equal points in the order given.
+// Pareto returns the indices of the points that no other point dominates, that is, equals or
+// exceeds in both coordinates and exceeds in one: by rising X, equal points in the order given.
 func Pareto(points []XY) []int {
 	order := make([]int, len(points))
 	for i := range order {

@@ -25,7 +25,8 @@ func TestPareto(t *testing.T) {
 	}
 }
 
-// By the definition: the front is exactly the points that none dominates, and goes down as it goes right.
+// By the definition: the front is exactly the points that none dominates, and goes down as it goes
+// right.
 func TestParetoDefinition(t *testing.T) {
 	coordinate := rapid.Map(rapid.IntRange(0, 8), func(i int) float64 { return float64(i) }) // few values, so that many are equal
 	point := rapid.Custom(func(t *rapid.T) XY { return XY{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")} })
@@ -47,7 +48,8 @@ func TestParetoDefinition(t *testing.T) {
 	})
 }
 
-// A collapsed system or people that no other beats are neither on the front nor keep others from it.
+// A collapsed system or people that no other beats are neither on the front nor keep others from
+// it.
 func TestFrontOf(t *testing.T) {
 	at := func(sbleu, tst float64) TradeOffPoint {
 		return TradeOffPoint{SBLEU: Value{Mean: sbleu}, TST: Value{Mean: tst}}

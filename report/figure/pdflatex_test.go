@@ -25,7 +25,8 @@ func latexDir(t *testing.T) string {
 	return t.TempDir()
 }
 
-// compile runs pdflatex on a two-column document with the pictures and fails on any error and on anything too wide.
+// compile runs pdflatex on a two-column document with the pictures and fails on any error and on
+// anything too wide.
 func compile(t *testing.T, name, preamble string, pictures map[string]Figure) {
 	t.Helper()
 	dir := latexDir(t)
@@ -59,7 +60,8 @@ func TestPGF(t *testing.T) {
 	compile(t, "t1", "\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}\n", map[string]Figure{"lambdaeps-long": all["lambdaeps-long"], "masked": all["masked"]})
 }
 
-// Names of every pair of characters that mean something to LaTeX, and of every letter that the escape lets through.
+// Names of every pair of characters that mean something to LaTeX, and of every letter that the
+// escape lets through.
 func TestPGFSpecials(t *testing.T) {
 	const special = "\\{}&%$#_~^<>|\"'`-*[]!?,;:/@=+ a"
 	f := LambdaEps{}

@@ -7,8 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
-// TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, ours and published ones with different marks, and
-// the front of those that no other beats in both. A mark whose name has no room beside it gets a number, and the name stands in the legend.
+// TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, ours
+// and published ones with different marks, and the front of those that no other beats in both. A
+// mark whose name has no room beside it gets a number, and the name stands in the legend.
 type TradeOff struct {
 	Panels []TradeOffPanel // usually one a data set; two in a row from 14 cm on
 	Size   Size            // a panel is 6.5 cm high by default

@@ -10,9 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
-// Training is the course of training: the loss on the training set (dashed) and on the dev set (solid) by epoch, a panel a model, and a panel
-// of dev accuracy for each model that has one. Where the two losses are different sums, far apart at every epoch, each has a panel. A disc marks the epoch whose weights were kept. Losses of different models are different sums: every
-// panel has its own axis.
+// Training is the course of training: the loss on the training set (dashed) and on the dev set
+// (solid) by epoch, a panel a model, and a panel of dev accuracy for each model that has one. Where
+// the two losses are different sums, far apart at every epoch, each has a panel. A disc marks the
+// epoch whose weights were kept. Losses of different models are different sums: every panel has its
+// own axis.
 type Training struct {
 	Curves []Curve // panels stand in the order of their first curves
 	Size   Size    // a panel is 3.6 cm high by default
@@ -49,10 +51,12 @@ const (
 	accuracyTitle  = "dev accuracy, %"
 )
 
-// farApart is the factor between training and dev loss beyond which, at every epoch, they are taken for different sums: one axis would show neither.
+// farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
+// for different sums: one axis would show neither.
 const farApart = 4
 
-// lossesApart says whether the losses of a model are far apart at every epoch that has both, and there is one.
+// lossesApart says whether the losses of a model are far apart at every epoch that has both, and
+// there is one.
 func lossesApart(curves []Curve) bool {
 	apart := false
 	for _, c := range curves {
@@ -111,7 +115,8 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 	return s, nil
 }
 
-// trainingPanel draws the losses, one of them, or the accuracy of one model; nil where none is known.
+// trainingPanel draws the losses, one of them, or the accuracy of one model; nil where none is
+// known.
 func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
 	panel := &drawing.Panel{Title: curves[0].Panel}
 	x, y := drawing.EmptySpan(), drawing.EmptySpan()

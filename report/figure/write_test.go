@@ -16,7 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every figure in every format, the same bytes each time. FIGURE_DIR names a folder to look at them in.
+// Every figure in every format, the same bytes each time. FIGURE_DIR names a folder to look at them
+// in.
 func TestWriteIsDeterministic(t *testing.T) {
 	for name, f := range figures() {
 		for _, format := range Formats {

@@ -68,7 +68,8 @@ func groups(examples []Example) ([]group, error) {
 	return list, nil
 }
 
-// strongest is the opacity behind the word of the highest score: black and white text can still be read on it.
+// strongest is the opacity behind the word of the highest score: black and white text can still be
+// read on it.
 const strongest = 0.6
 
 func (e *Example) sentence() (sentence, error) {

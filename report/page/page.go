@@ -1,5 +1,6 @@
-// Package page writes the report of a run as one HTML file that needs nothing else: no network, no other file, no script. It opens from disk, in
-// light and dark, on paper and on a telephone. A Page is plain data; its texts may be any text, and are escaped.
+// Package page writes the report of a run as one HTML file that needs nothing else: no network, no
+// other file, no script. It opens from disk, in light and dark, on paper and on a telephone. A Page
+// is plain data; its texts may be any text, and are escaped.
 package page
 
 import (
@@ -44,8 +45,9 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Write writes the page, the same bytes for the same data. It fails, having written nothing, where a table cannot be written, a figure is no SVG or has
-// in it what could load or run something, or an example's scores or masks are not as many as its words.
+// Write writes the page, the same bytes for the same data. It fails, having written nothing, where
+// a table cannot be written, a figure is no SVG or has in it what could load or run something, or
+// an example's scores or masks are not as many as its words.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {

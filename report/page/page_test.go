@@ -102,8 +102,9 @@ var (
 	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
-// check reads a page as a browser would and fails on tags that do not balance, an id used twice or missing, anything that would be loaded, and
-// any script but the page's own. It returns the number of elements.
+// check reads a page as a browser would and fails on tags that do not balance, an id used twice or
+// missing, anything that would be loaded, and any script but the page's own. It returns the number
+// of elements.
 func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	if n := strings.Count(page, "<script"); n != 1 {
 		t.Fatalf("%d scripts, want the page's own only", n)

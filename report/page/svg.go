@@ -15,8 +15,9 @@ var drawn = map[string]bool{
 	"polyline": true, "polygon": true, "clipPath": true, "use": true, "title": true, "desc": true,
 }
 
-// inline writes a figure's SVG as part of an HTML page: without its XML head, its ids and the references to them prefixed so that two figures share
-// none, and named for those who cannot see it. Elements that do more than draw, and references out of the picture, are refused.
+// inline writes a figure's SVG as part of an HTML page: without its XML head, its ids and the
+// references to them prefixed so that two figures share none, and named for those who cannot see
+// it. Elements that do more than draw, and references out of the picture, are refused.
 func inline(f Figure, prefix string) (string, error) {
 	d := xml.NewDecoder(bytes.NewReader(f.SVG))
 	var b strings.Builder

@@ -68,7 +68,8 @@ func (p *Page) view() (*view, error) {
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 
-// withoutID takes its id from a table: the page numbers its tables, as two of one name must not share an id.
+// withoutID takes its id from a table: the page numbers its tables, as two of one name must not
+// share an id.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

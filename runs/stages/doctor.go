@@ -22,8 +22,8 @@ type doctor struct {
 	onCPU trial
 }
 
-// Doctor writes which libtorch and which devices were found, trains a small LSTM and a small Transformer one step on each, measures
-// matrix products, and says what to set.
+// Doctor writes which libtorch and which devices were found, trains a small LSTM and a small
+// Transformer one step on each, measures matrix products, and says what to set.
 func (Torch) Doctor(ctx context.Context, w io.Writer) error {
 	library, why := torch.LoadCUDA() // first of all: libtorch looks for CUDA once
 	d := &doctor{w: w, facts: facts{
@@ -53,7 +53,8 @@ func (Torch) Doctor(ctx context.Context, w io.Writer) error {
 	})
 }
 
-// check tries one device out. A CPU that computes nothing sensible is an error; of a CUDA device it is said.
+// check tries one device out. A CPU that computes nothing sensible is an error; of a CUDA device it
+// is said.
 func (d *doctor) check(info torch.DeviceInfo) error {
 	onCPU := info.Name == device.CPU
 	d.say(info.Name, "%s", d.describe(info))

@@ -53,7 +53,8 @@ func tryOut(onCPU bool) (t trial, err error) {
 
 type net func(x *torch.Tensor) *torch.Tensor
 
-// tryNet makes a network, always of the same weights, and trains it twice, the first time to warm up.
+// tryNet makes a network, always of the same weights, and trains it twice, the first time to warm
+// up.
 func tryNet(build func(*nn.Params) net) (s step, err error) {
 	for range 2 {
 		err = torch.Scoped(func() error {
@@ -85,7 +86,8 @@ func tryNet(build func(*nn.Params) net) (s step, err error) {
 	return s, nil
 }
 
-// agrees refuses gradients that are not the CPU's, up to rounding: weights and input are the same everywhere.
+// agrees refuses gradients that are not the CPU's, up to rounding: weights and input are the same
+// everywhere.
 func (t trial) agrees(cpu trial) error {
 	for _, pair := range [][2]float64{{t.lstm.norm, cpu.lstm.norm}, {t.transformer.norm, cpu.transformer.norm}} {
 		if !(math.Abs(pair[0]-pair[1]) <= 1e-3*pair[1]) {

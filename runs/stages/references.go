@@ -6,8 +6,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// likeSources returns the human references in the writing of the data set: of three ways to cut them into words the one that leaves the fewest
-// unknown words, the earliest of equal ones. People wrote them with capitals, and with punctuation and contractions in one piece with words.
+// likeSources returns the human references in the writing of the data set: of three ways to cut
+// them into words the one that leaves the fewest unknown words, the earliest of equal ones. People
+// wrote them with capitals, and with punctuation and contractions in one piece with words.
 func likeSources(t *text) [2][]corpus.Sentence {
 	var best [2][]corpus.Sentence
 	fewest := -1

@@ -32,8 +32,9 @@ func onThreads(devices string, threads int, fn func() error) error {
 	})
 }
 
-// CheckMachine says whether the device that was asked for can be used, and multiplies in the precisions asked for. It does not look for a
-// CUDA device where "auto" may be content with the CPU and no precision is asked for by name.
+// CheckMachine says whether the device that was asked for can be used, and multiplies in the
+// precisions asked for. It does not look for a CUDA device where "auto" may be content with the CPU
+// and no precision is asked for by name.
 func (Torch) CheckMachine(devices string, precisions []string) error {
 	bf16 := slices.Contains(precisions, "bf16")
 	if c, err := device.Parse(devices); err == nil && c.Auto && !bf16 {
@@ -60,17 +61,13 @@ func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.
 func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, err error) {
-	err = onThreads(q.Devices, q.Threads, func() error {
-		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
-		if err != nil {
-			return err
-		}
+	err = judge(q, func(ids [][]int64) error {
 		m, err := loadClassifier(q.Dir)
 		if err != nil {
 			return err
 		}
 		defer m.Params.Free()
-		styles, err = m.Predict(ctx, encode(v, q.Sentences))
+		styles, err = m.Predict(ctx, ids)
 		return err
 	})
 	return styles, err
@@ -78,18 +75,25 @@ func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, e
 
 // Fluency returns what a trained language model makes of each sentence.
 func (Torch) Fluency(ctx context.Context, q runs.JudgeRequest) (f *metrics.Fluency, err error) {
-	err = onThreads(q.Devices, q.Threads, func() error {
-		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
-		if err != nil {
-			return err
-		}
+	err = judge(q, func(ids [][]int64) error {
 		m, err := loadLM(q.Dir)
 		if err != nil {
 			return err
 		}
 		defer m.Params.Free()
-		f, err = m.fluency(ctx, encode(v, q.Sentences))
+		f, err = m.fluency(ctx, ids)
 		return err
 	})
 	return f, err
+}
+
+// judge hands the sentences of a request, as the network's vocabulary has them, to fn.
+func judge(q runs.JudgeRequest, fn func(ids [][]int64) error) error {
+	return onThreads(q.Devices, q.Threads, func() error {
+		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		return fn(encode(v, q.Sentences))
+	})
 }

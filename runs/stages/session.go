@@ -20,18 +20,19 @@ type session struct {
 	vocab     *corpus.Vocab
 	explainer *explainer
 	masker    *masker
-	model     *rewriter
+	model     *transferModel
 }
 
-// oneDNN remembers what it compiled for each of the last batches' shapes, as many as this says: 1,024 by default, at some MB each. Lines as they
-// come are hardly ever batches of the same shape.
+// oneDNN remembers what it compiled for each of the last batches' shapes, as many as this says:
+// 1,024 by default, at some MB each. Lines as they come are hardly ever batches of the same shape.
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
 )
 
-// OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of a sentence does not depend on those it is
-// given with, up to rounding, but where the words' scores share the gradient of one loss or are sampled.
+// OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of
+// a sentence does not depend on those it is given with, up to rounding, but where the words' scores
+// share the gradient of one loss or are sampled.
 func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.TransferSession, error) {
 	if os.Getenv(shapesKept) == "" {
 		if err := os.Setenv(shapesKept, fewShapes); err != nil { // it is read when the first network runs
@@ -46,7 +47,7 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 		if s.explainer, err = loadExplainer(q.DivLSTMDir, q.Attribution); err != nil {
 			return err
 		}
-		if s.model, err = loadRewriter(q.Model, q.ModelDir, q.Settings); err != nil {
+		if s.model, err = loadTransferModel(q.ModelDir, q.Settings); err != nil {
 			s.explainer.model.Params.Free()
 		}
 		return err
@@ -69,10 +70,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (masked, ou
 		if outputs, err = s.model.words(ctx, s.vocab, smlm.Data{Labelled: d, Masks: masks}, sentences); err != nil {
 			return err
 		}
-		masked = make([][]string, len(sentences))
-		for i, words := range sentences {
-			masked[i] = maskedWords(words, masks[i])
-		}
+		masked = maskedTexts(sentences, masks)
 		return nil
 	})
 	return masked, outputs, err

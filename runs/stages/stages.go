@@ -1,5 +1,5 @@
-// Package stages implements every kind of stage: it reads the inputs' folders, calls the models and the metrics, and
-// writes the artefacts that docs/workspace.md lists.
+// Package stages implements every kind of stage: it reads the inputs' folders, calls the models and
+// the metrics, and writes the artefacts that docs/workspace.md lists.
 package stages
 
 import (
@@ -63,7 +63,8 @@ func onTorch(f plan.StageFunc) plan.StageFunc {
 // warnOnce: the reason is the same for all stages.
 var warnOnce sync.Once
 
-// trimAfter is how long a stage runs before it is worth giving its memory back: the next may need blocks of other sizes.
+// trimAfter is how long a stage runs before it is worth giving its memory back: the next may need
+// blocks of other sizes.
 const trimAfter = 10 * time.Second
 
 // settings returns the job's settings as the struct its kind has in runs/plan/stagesettings.go.

@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -12,23 +13,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// rewriter is a trained transfer model, whichever of the three.
-type rewriter struct {
+// transferModel is a trained transfer model, whichever of the three.
+type transferModel struct {
 	params   *nn.Params
 	rewrite  func(ctx context.Context, d smlm.Data, dec smlm.Decoding) ([][]int64, error)
 	decoding smlm.Decoding
 }
 
-func loadRewriter(kind plan.Kind, dir string, s plan.TransferStage) (*rewriter, error) {
-	var trained workspace.Record
-	if err := readJSON(dir, "stage.json", &trained); err != nil {
+func loadTransferModel(dir string, s plan.TransferStage) (*transferModel, error) {
+	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
+	if err != nil {
 		return nil, err
 	}
-	r := &rewriter{decoding: smlm.Decoding{
+	r := &transferModel{decoding: smlm.Decoding{
 		Copy: s.Copy, Special: s.Special, MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
 		BF16: trained.Precision == "bf16" && torch.HasBF16(), // as it was trained, where that is not slower
 	}}
-	switch kind {
+	switch trained.Kind {
 	case plan.KindSMLM, plan.KindSMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
@@ -42,13 +43,15 @@ func loadRewriter(kind plan.Kind, dir string, s plan.TransferStage) (*rewriter, 
 		}
 		r.params, r.rewrite = g.Params, g.Transfer
 	default:
-		return nil, fmt.Errorf("%s is not a transfer model", kind)
+		return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
 	}
 	return r, nil
 }
 
 // words returns every sentence rewritten in the other style.
-func (r *rewriter) words(ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string) ([][]string, error) {
+func (r *transferModel) words(
+	ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string,
+) ([][]string, error) {
 	ids, err := r.rewrite(ctx, d, r.decoding)
 	if err != nil {
 		return nil, err
@@ -77,13 +80,7 @@ func transfer(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	var about struct {
-		Kind plan.Kind `json:"kind"`
-	}
-	if err := readJSON(job.Inputs["model"], "stage.json", &about); err != nil {
-		return err
-	}
-	r, err := loadRewriter(about.Kind, job.Inputs["model"], s)
+	r, err := loadTransferModel(job.Inputs["model"], s)
 	if err != nil {
 		return err
 	}
@@ -97,18 +94,24 @@ func transfer(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	masked := make([][]string, len(sources))
-	for i, words := range sources {
-		masked[i] = maskedWords(words, d.Masks[i])
-	}
-	out, msk := byStyle(t, corpus.Test, outputs), byStyle(t, corpus.Test, masked)
-	for style := range 2 {
-		if err := corpus.WriteLines(outputFile(job.Dir, "output", style), out[style]); err != nil {
-			return err
-		}
-		if err := corpus.WriteLines(outputFile(job.Dir, "masked", style), msk[style]); err != nil {
-			return err
+	masked := maskedTexts(sources, d.Masks)
+	for name, texts := range map[string][2][][]string{
+		"output": byStyle(t, corpus.Test, outputs), "masked": byStyle(t, corpus.Test, masked),
+	} {
+		for style, lines := range texts {
+			if err := corpus.WriteLines(outputFile(job.Dir, name, style), lines); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// maskedTexts are sentences with masks in their places.
+func maskedTexts(sentences [][]string, masks [][]bool) [][]string {
+	masked := make([][]string, len(sentences))
+	for i, words := range sentences {
+		masked[i] = maskedWords(words, masks[i])
+	}
+	return masked
 }

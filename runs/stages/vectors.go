@@ -10,14 +10,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// vectorsAbout is about.json: whose the vectors are, and what vectors.txt does not say of a file that it has a part of.
+// vectorsAbout is about.json: whose the vectors are, and what vectors.txt does not say of a file
+// that it has a part of.
 type vectorsAbout struct {
 	Name string `json:"name"` // as signatures have it
 	embedding.Whole
 }
 
-// vectors trains word vectors on the training text, or takes those of a given file that the data set's texts and the published
-// outputs need: such files may have gigabytes.
+// vectors trains word vectors on the training text, or takes those of a given file that the data
+// set's texts and the published outputs need: such files may have gigabytes.
 func vectors(_ context.Context, job *plan.Job) error {
 	s, err := settings[plan.VectorsStage](job)
 	if err != nil {

@@ -55,7 +55,8 @@ func TestOwnVectors(t *testing.T) {
 	}
 }
 
-// Of a file only the words that occur are kept, published outputs included, and scores and signature stay those of the whole file.
+// Of a file only the words that occur are kept, published outputs included, and scores and
+// signature stay those of the whole file.
 func TestVectorsOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	path, outputs := filepath.Join(dir, "glove.txt"), filepath.Join(dir, "out.txt")

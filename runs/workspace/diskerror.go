@@ -21,7 +21,8 @@ func (w *Workspace) Explain(err error, doing string) error {
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
 }
 
-// DiskTrouble says what to do about a full or read-only disk, which no other stage can escape either; "" for other errors.
+// DiskTrouble says what to do about a full or read-only disk, which no other stage can escape
+// either; "" for other errors.
 func DiskTrouble(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

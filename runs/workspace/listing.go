@@ -14,7 +14,7 @@ import (
 // The states of a stage.
 const (
 	StateDone   = "done"
-	StateToRun  = "to run"
+	stateToRun  = "to run"
 	StateFailed = "failed before"
 )
 
@@ -32,7 +32,7 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	times := ws.Timings()
 	out := make([]StageStatus, len(p.Stages))
 	for i, s := range p.Stages {
-		st := StageStatus{Stage: s, State: StateToRun}
+		st := StageStatus{Stage: s, State: stateToRun}
 		if ws.Done(s) {
 			st.State = StateDone
 		} else if r := ws.Failure(s); r != nil {
@@ -44,7 +44,8 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// WriteListing prints the stages of a plan with their states and times, and a line that sums them up.
+// WriteListing prints the stages of a plan with their states and times, and a line that sums them
+// up.
 func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	status := ws.Status(p)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

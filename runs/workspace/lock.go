@@ -14,15 +14,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Holder is the content of the file "lock": who runs stages in the workspace. It means nothing unless the file is locked.
-type Holder struct {
+// holder is the content of the file "lock": who runs stages in the workspace. It means nothing
+// unless the file is locked.
+type holder struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host"`
 	Since time.Time `json:"since"`
 }
 
-// Lock makes the workspace this process's own until Unlock, creating its folders where they are missing. A workspace in use,
-// read-only or on a full disk is an error of kind userr.BadInput.
+// Lock makes the workspace this process's own until Unlock, creating its folders where they are
+// missing. A workspace in use, read-only or on a full disk is an error of kind userr.BadInput.
 func (w *Workspace) Lock() (err error) {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
@@ -62,7 +63,7 @@ func (w *Workspace) Create() error {
 		return nil
 	}
 	err := atomicfile.Write(w.Path("version"), func(f io.Writer) error {
-		_, err := fmt.Fprintln(f, Version)
+		_, err := fmt.Fprintln(f, layoutVersion)
 		return err
 	})
 	if err != nil {
@@ -71,10 +72,11 @@ func (w *Workspace) Create() error {
 	return nil
 }
 
-// settle signs the lock and clears what a killed run left half-written; nobody else writes while the lock is held.
+// settle signs the lock and clears what a killed run left half-written; nobody else writes while
+// the lock is held.
 func (w *Workspace) settle() error {
 	host, _ := os.Hostname()
-	text, err := json.Marshal(Holder{PID: os.Getpid(), Host: host, Since: time.Now().Truncate(time.Second)})
+	text, err := json.Marshal(holder{PID: os.Getpid(), Host: host, Since: time.Now().Truncate(time.Second)})
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (w *Workspace) Unlock() {
 }
 
 func (w *Workspace) inUse(f *os.File) error {
-	var h Holder
+	var h holder
 	if err := json.NewDecoder(f).Decode(&h); err != nil || h.PID == 0 {
 		return userr.New(userr.BadInput, "the workspace %q is in use by another run: wait for it to end or name another workspace", w.Dir)
 	}

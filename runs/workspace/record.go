@@ -1,17 +1,14 @@
 package workspace
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -70,41 +67,24 @@ func (r *Record) Finish(err error) {
 	}
 }
 
-func programVersion() (version, commit string) {
-	info, ok := buildinfo.Read()
-	if !ok {
-		return "unknown", ""
-	}
-	if info.Modified {
-		info.Commit += "+changes"
-	}
-	return info.Version, info.Commit
-}
-
-// cpuModel is the first model name of /proc/cpuinfo, "" where there is none.
-var cpuModel = sync.OnceValue(func() string { return procField("/proc/cpuinfo", "model name") })
-
-// procField returns the value of the first line "name : value" of a file of /proc.
-func procField(path, name string) string {
-	f, err := os.Open(path)
+// ReadRecord reads a stage.json.
+func ReadRecord(path string) (*Record, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return ""
+		return nil, fmt.Errorf("reading a stage's record: %w", err)
 	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if key, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value)
-		}
+	r := new(Record)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
 	}
-	return ""
+	return r, nil
 }
 
-// ResetPeak makes the kernel count the peak of resident memory anew; it says whether it could (Linux, where allowed).
-func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
-
-// PeakMemory returns the peak of resident memory in bytes since the last reset, 0 where unknown.
-func PeakMemory() int64 {
-	kib, _, _ := strings.Cut(procField("/proc/self/status", "VmHWM"), " ")
-	n, _ := strconv.ParseInt(kib, 10, 64)
-	return n * 1024
+// WriteRecord writes a record as stage.json has it.
+func WriteRecord(path string, r *Record) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	})
 }

@@ -1,19 +1,13 @@
 package workspace
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Records reads the records of all finished stages in the workspace; unreadable ones are left out.
-func (w *Workspace) Records() []*Record {
+// records reads the records of all finished stages in the workspace; unreadable ones are left out.
+func (w *Workspace) records() []*Record {
 	var out []*Record
 	kinds, _ := os.ReadDir(w.Path("stages"))
 	for _, kind := range kinds {
@@ -27,27 +21,27 @@ func (w *Workspace) Records() []*Record {
 	return out
 }
 
-// Remove takes a stage's folder away at once, whatever its size.
-func (w *Workspace) Remove(dir string) error {
-	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
+// Invalidate removes the finished stages, of any experiment, that build on a stage, but not the
+// stage.
+func (w *Workspace) Invalidate(s *plan.Stage) error {
+	stale := map[string]bool{s.ID: true}
+	records := w.records()
+	for grown := true; grown; {
+		grown = false
+		for _, r := range records {
+			for _, id := range r.Inputs {
+				if stale[id] && !stale[r.ID] {
+					stale[r.ID], grown = true, true
+				}
+			}
+		}
 	}
-	aside, err := os.MkdirTemp(w.Path("tmp"), "removed-")
-	if err == nil {
-		err = os.Rename(dir, filepath.Join(aside, "stage"))
+	for _, r := range records {
+		if stale[r.ID] && r.ID != s.ID {
+			if err := w.Remove(w.Path("stages", string(r.Kind), r.ID)); err != nil {
+				return err
+			}
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("removing the old %q: %w", dir, err)
-	}
-	_ = os.RemoveAll(aside) // what is left goes with the next run's tmp
 	return nil
-}
-
-// WriteRecord writes a record as stage.json has it.
-func WriteRecord(path string, r *Record) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	})
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them took.
+// spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them
+// took.
 const spentFile = "seconds"
 
 // Spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
@@ -28,8 +29,9 @@ func (w *Workspace) Spent(s *plan.Stage) float64 {
 	return seconds
 }
 
-// KeepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to go on from. The figure is for
-// people and estimates only, so that a failure to write it is no error.
+// KeepSpent notes how long a stage that did not end has taken so far, where it left a checkpoint to
+// go on from. The figure is for people and estimates only, so that a failure to write it is no
+// error.
 func (w *Workspace) KeepSpent(s *plan.Stage, seconds float64) {
 	dir := w.ScratchDir(s)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {

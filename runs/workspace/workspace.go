@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Version is the version of the layout on disk that docs/workspace.md describes.
-const Version = 1
+// layoutVersion is the version of the layout on disk that docs/workspace.md describes.
+const layoutVersion = 1
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
@@ -23,7 +22,8 @@ type Workspace struct {
 	lock *os.File
 }
 
-// Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock does.
+// Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
+// does.
 func Open(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -40,10 +40,10 @@ func (w *Workspace) checkVersion() error {
 	case err == nil:
 		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		if err != nil || n < 1 {
-			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: restore it (%d) or name another workspace", w.Path("version"), Version)
+			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: restore it (%d) or name another workspace", w.Path("version"), layoutVersion)
 		}
-		if n > Version {
-			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up to %d: use a newer smlm-exp or another workspace", w.Dir, n, Version)
+		if n > layoutVersion {
+			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up to %d: use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
 		}
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -81,7 +81,8 @@ func (w *Workspace) PagePath(experiment string) string { return w.Path("reports"
 // ScratchDir is where a stage keeps what it goes on from after an interruption.
 func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", string(s.Kind), s.ID) }
 
-// FailedPath is where the record (".json") and the log (".log") of the last failed try of a stage are.
+// FailedPath is where the record (".json") and the log (".log") of the last failed try of a stage
+// are.
 func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 	return w.Path("failed", string(s.Kind)+"-"+s.ID+ext)
 }
@@ -97,7 +98,8 @@ func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
 	return ReadRecord(filepath.Join(w.StageDir(s), "stage.json"))
 }
 
-// Failure reads the record of a stage's last try, if it failed and has not been finished since; nil otherwise.
+// Failure reads the record of a stage's last try, if it failed and has not been finished since; nil
+// otherwise.
 func (w *Workspace) Failure(s *plan.Stage) *Record {
 	r, err := ReadRecord(w.FailedPath(s, ".json"))
 	if err != nil || w.Done(s) {
@@ -106,15 +108,18 @@ func (w *Workspace) Failure(s *plan.Stage) *Record {
 	return r
 }
 
-// ReadRecord reads a stage.json.
-func ReadRecord(path string) (*Record, error) {
-	text, err := os.ReadFile(path)
+// Remove takes a stage's folder away at once, whatever its size.
+func (w *Workspace) Remove(dir string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	aside, err := os.MkdirTemp(w.Path("tmp"), "removed-")
+	if err == nil {
+		err = os.Rename(dir, filepath.Join(aside, "stage"))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("reading a stage's record: %w", err)
+		return fmt.Errorf("removing the old %q: %w", dir, err)
 	}
-	r := new(Record)
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, err)
-	}
-	return r, nil
+	_ = os.RemoveAll(aside) // what is left goes with the next run's tmp
+	return nil
 }
