@@ -6,6 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -19,17 +20,25 @@ type model struct {
 
 // newModel makes a model; call it on the torch thread.
 func newModel(c Case, s sentences) model {
-	enc := smlm.Config{Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout}
+	enc := smlm.Config{
+		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
+		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: c.DecoderLayers,
+	}
 	data, dev := s.data(), s.few().data()
 	labelled, few := s.Labelled, dev.Labelled
-	o := smlm.Objective{MaskedOnly: c.MaskedOnly}
-	dec := smlm.Decoding{Copy: c.Copy, MaxExtra: c.MaxExtra, BF16: c.BF16}
+	o, dec := smlm.Objective{}, smlm.Decoding{MaxExtra: c.MaxExtra, BF16: c.BF16}
+	if c.MaskedOnly {
+		o.Loss = recipe.Masked
+	}
+	if c.Copy {
+		dec.Unmasked = recipe.Copied
+	}
 	switch c.Model {
 	case "divlstm":
 		m := divlstm.New(divlstm.Config{
 			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention, Bidirectional: true, Dropout: c.Dropout,
 		})
-		loss := divlstm.Loss{LambdaCon: c.LambdaCon, Reduction: 1}
+		loss := divlstm.Loss{LambdaCon: c.LambdaCon}
 		return model{
 			params: []*nn.Params{m.Params},
 			train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
@@ -45,7 +54,7 @@ func newModel(c Case, s sentences) model {
 			evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, labelled) },
 		}
 	case "smlm-g":
-		g := smlm.NewGenerator(enc, c.DecoderLayers)
+		g := smlm.NewGenerator(enc)
 		return model{
 			params:   []*nn.Params{g.Params},
 			train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return g.Train(ctx, data, dev, r) },
@@ -62,7 +71,7 @@ func newModel(c Case, s sentences) model {
 	}
 	if c.Model == "smlm-ft" {
 		head := smlm.NewHead(c.Dim, 1)
-		loss := smlm.FinetuneLoss{Style: c.Style, Reconstruct: c.Reconstruct, Objective: o}
+		loss := smlm.FinetuneLoss{LambdaSta: c.Style, LambdaRec: c.Reconstruct, Objective: o}
 		made.params = append(made.params, head.Params)
 		made.train = func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
 			return m.Finetune(ctx, head, data, dev, loss, r)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
 )
 
@@ -77,13 +77,11 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 
 // unknown refuses word.
 func unknown(what, word, path string, known []string) error {
-	if near := nearest.To(word, known); near != "" {
-		return userr.New(userr.BadInput, "unknown %s %q of `%s`: did you mean %q?", what, word, path, near)
-	}
 	if len(known) == 0 {
 		return userr.New(userr.BadInput, "unknown %s %q: `%s` takes none", what, word, path)
 	}
-	return userr.New(userr.BadInput, "unknown %s %q of `%s`: use one of %s", what, word, path, strings.Join(known, ", "))
+	hint := wording.Suggest(word, known, "use one of "+strings.Join(known, ", "))
+	return userr.New(userr.BadInput, "unknown %s %q of `%s`: %s", what, word, path, hint)
 }
 
 func namesOf[T any](list []T, name func(T) string) []string {

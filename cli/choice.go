@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -91,7 +92,7 @@ func distinct(names []string) (out []string) {
 // unknown words a name that the experiment does not have.
 func (o choice) unknown(flag, name, what string, names []string) error {
 	return userr.New(userr.BadInput, "%s %s is no %s of %s: %s",
-		flag, name, what, o.exp.File, suggest(name, names, "use "+strings.Join(names, " or ")))
+		flag, name, what, o.exp.File, wording.Suggest(name, names, "use "+strings.Join(names, " or ")))
 }
 
 // find returns the model asked for.

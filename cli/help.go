@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
 )
 
@@ -100,7 +101,7 @@ func known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {
 			return userr.New(userr.BadInput, "%s %s is unknown: %s",
-				flag, v, suggest(v, names, "use one of "+strings.Join(names, ", ")))
+				flag, v, wording.Suggest(v, names, "use one of "+strings.Join(names, ", ")))
 		}
 	}
 	return nil

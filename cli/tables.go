@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -105,12 +104,4 @@ func (e *env) writeTables(s *study, found *results.Results) error {
 	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
 		strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
 	return nil
-}
-
-// suggest asks for the known name nearest to name, or says otherwise where none is near.
-func suggest(name string, known []string, otherwise string) string {
-	if near := nearest.To(name, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return otherwise
 }

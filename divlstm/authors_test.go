@@ -100,8 +100,8 @@ func TestMeanInput(t *testing.T) {
 	})
 }
 
-// TestFreezeAttention: training moves everything but attention and latent maps.
-func TestFreezeAttention(t *testing.T) {
+// TestTrainAttention: training moves everything but attention and latent maps.
+func TestTrainAttention(t *testing.T) {
 	frozen := []string{
 		"attention.hidden.weight", "attention.hidden.bias", "attention.query.weight",
 		"latent.mu.weight", "latent.mu.bias", "latent.logvar.weight", "latent.logvar.bias",
@@ -113,9 +113,9 @@ func TestFreezeAttention(t *testing.T) {
 		for _, p := range m.Params.All() {
 			before = append(before, p.Floats())
 		}
-		m.FreezeAttention()
+		m.TrainAttention(false)
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
-		_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: torch.ReduceSum, Axis: BatchAxis, Form: AbsMeanForm},
+		_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm},
 			nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
 		if err != nil {
 			return err
@@ -142,16 +142,16 @@ func TestValidateUsesItsObjective(t *testing.T) {
 			return err
 		}
 		states := m.Forward(nn.Stack(d.IDs, []int{0, 1}), false).States
-		for _, axis := range []ConicityAxis{TimeAxis, BatchAxis} {
-			for _, form := range []ConicityForm{AbsForm, SignedForm, AbsMeanForm} {
-				for reduction, share := range map[torch.Reduction]float64{torch.ReduceMean: 1, torch.ReduceSum: .5} {
-					got, err := m.Validate(context.Background(), d, Loss{LambdaCon: 3, Reduction: reduction, Axis: axis, Form: form})
+		for _, axis := range []recipe.ConicityAxis{recipe.TimeAxis, recipe.BatchAxis} {
+			for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
+				for reduction, share := range map[recipe.BatchReduction]float64{recipe.Mean: 1, recipe.Sum: .5} {
+					got, err := m.Validate(context.Background(), d, Loss{LambdaCon: 3, Reduction: reduction, ConicityAxis: axis, ConicityForm: form})
 					if err != nil {
 						return err
 					}
 					want := plain.Loss + 3*share*batchConicity(states, axis, form).Item()
 					if math.Abs(got.Loss-want) > 1e-5 || got.Conicity != plain.Conicity {
-						t.Errorf("axis %s, form %s, reduction %d: %+v, want loss %v and conicity %v", axis, form, reduction, got, want, plain.Conicity)
+						t.Errorf("axis %s, form %s, reduction %s: %+v, want loss %v and conicity %v", axis, form, reduction, got, want, plain.Conicity)
 					}
 				}
 			}

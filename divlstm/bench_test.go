@@ -6,7 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
-	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // BenchmarkStep is one training step at the authors' size.
@@ -14,7 +14,7 @@ func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
 		m := New(Config{Vocab: vocab, Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true, Dropout: .3})
 		return func(train, dev nn.Labelled, r nn.Recipe) error {
-			_, err := m.Train(context.Background(), train, dev, Loss{LambdaCon: 1, Reduction: torch.ReduceMean}, r)
+			_, err := m.Train(context.Background(), train, dev, Loss{LambdaCon: 1, Reduction: recipe.Mean}, r)
 			return err
 		}, m.Params.Free
 	})

@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // TestConicityOfParallel: parallel states have 1, opposite ones too as long as they do not cancel, whatever their lengths.
@@ -67,17 +67,17 @@ func TestBatchConicityCases(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)
 		for _, c := range []struct {
-			axis ConicityAxis
-			form ConicityForm
+			axis recipe.ConicityAxis
+			form recipe.ConicityForm
 			want float64
 		}{
 			{"", "", (overTime + 1) / 2},
-			{TimeAxis, AbsForm, (overTime + 1) / 2},
-			{TimeAxis, SignedForm, overTime / 2},
-			{TimeAxis, AbsMeanForm, overTime / 2},
-			{BatchAxis, "", overBatch},
-			{BatchAxis, SignedForm, overBatch},
-			{BatchAxis, AbsMeanForm, overBatch},
+			{recipe.TimeAxis, recipe.AbsForm, (overTime + 1) / 2},
+			{recipe.TimeAxis, recipe.SignedForm, overTime / 2},
+			{recipe.TimeAxis, recipe.AbsMeanForm, overTime / 2},
+			{recipe.BatchAxis, "", overBatch},
+			{recipe.BatchAxis, recipe.SignedForm, overBatch},
+			{recipe.BatchAxis, recipe.AbsMeanForm, overBatch},
 		} {
 			if got := batchConicity(h, c.axis, c.form).Item(); math.Abs(got-c.want) > 1e-6 {
 				t.Errorf("axis %q, form %q: %v, want %v", c.axis, c.form, got, c.want)
@@ -85,7 +85,7 @@ func TestBatchConicityCases(t *testing.T) {
 		}
 		// (3, 0), (-2, 0), (-0.5, 0): mean (1, 0)/6, cosines 1, -1, -1.
 		h = torch.FromFloats([]float32{3, 0, -2, 0, -.5, 0}, 1, 3, 2)
-		for form, want := range map[ConicityForm]float64{AbsForm: 1, SignedForm: -1. / 3, AbsMeanForm: 1. / 3} {
+		for form, want := range map[recipe.ConicityForm]float64{recipe.AbsForm: 1, recipe.SignedForm: -1. / 3, recipe.AbsMeanForm: 1. / 3} {
 			if got := batchConicity(h, "", form).Item(); math.Abs(got-want) > 1e-6 {
 				t.Errorf("form %q: %v, want %v", form, got, want)
 			}
@@ -102,8 +102,8 @@ func TestBatchOfOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := rapid.SliceOfN(rapid.Float32Range(.1, 1), 12, 12).Draw(t, "states")
 		err := torch.Run(func() error {
-			for _, form := range []ConicityForm{AbsForm, SignedForm, AbsMeanForm} {
-				if got := batchConicity(torch.FromFloats(h, 1, 4, 3), BatchAxis, form).Item(); math.Abs(got-1) > 1e-5 {
+			for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
+				if got := batchConicity(torch.FromFloats(h, 1, 4, 3), recipe.BatchAxis, form).Item(); math.Abs(got-1) > 1e-5 {
 					t.Errorf("form %q: %v", form, got)
 				}
 			}
@@ -121,8 +121,8 @@ func TestEach(t *testing.T) {
 		m := freshOf(authors)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}, {13, 14}}, Styles: []int{0, 1, 1}}
-		for _, form := range []ConicityForm{AbsForm, SignedForm, AbsMeanForm} {
-			loss := Loss{LambdaCon: 2, Reduction: torch.ReduceSum, Form: form}
+		for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
+			loss := Loss{LambdaCon: 2, Reduction: recipe.Sum, ConicityForm: form}
 			all := []int{0, 1, 2}
 			each := loss.Each(m.Forward(nn.Stack(d.IDs, all), false), d, all).Floats()
 			for i := range all {

@@ -2,6 +2,7 @@ package divlstm
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -10,30 +11,37 @@ import (
 //
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
-// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of Axis
-// and Form are over time, of absolute cosines.
+// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of axis
+// and form are over time, of absolute cosines.
 type Loss struct {
-	LambdaCon float64
-	Reduction torch.Reduction // of the cross-entropy
-	Axis      ConicityAxis
-	Form      ConicityForm
+	LambdaCon    float64
+	Reduction    recipe.BatchReduction // of the cross-entropy
+	ConicityForm recipe.ConicityForm
+	ConicityAxis recipe.ConicityAxis
 }
 
 // Of returns L(theta_Div) on a batch of d, a scalar.
 func (l Loss) Of(out Output, d nn.Labelled, batch []int) *torch.Tensor {
-	total := d.CrossEntropy(out.Logits, batch, l.Reduction)
+	total := d.CrossEntropy(out.Logits, batch, l.reduction())
 	if l.LambdaCon != 0 {
-		total = total.Add(batchConicity(out.States, l.Axis, l.Form).Scale(l.LambdaCon))
+		total = total.Add(batchConicity(out.States, l.ConicityAxis, l.ConicityForm).Scale(l.LambdaCon))
 	}
 	return total
 }
 
+func (l Loss) reduction() torch.Reduction {
+	if l.Reduction == recipe.Sum {
+		return torch.ReduceSum
+	}
+	return torch.ReduceMean
+}
+
 // Each returns every sentence's objective as if it were a batch of one, with conicity over time
-// whatever Axis says: [B].
+// whatever ConicityAxis says: [B].
 func (l Loss) Each(out Output, d nn.Labelled, batch []int) *torch.Tensor {
 	each := d.CrossEntropy(out.Logits, batch, torch.ReduceNone)
 	if l.LambdaCon != 0 {
-		each = each.Add(sentenceConicity(out.States, l.Form).Scale(l.LambdaCon))
+		each = each.Add(sentenceConicity(out.States, l.ConicityForm).Scale(l.LambdaCon))
 	}
 	return each
 }

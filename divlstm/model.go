@@ -20,8 +20,8 @@ type Config struct {
 	StartToken bool `json:"start_token,omitempty"` // <bos> in front of every sentence, as in the authors' code
 }
 
-// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the authors'
-// code with a latent layer before the LSTM.
+// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the authors' code with a latent layer
+// before the LSTM.
 type Model struct {
 	Config     Config
 	Params     *nn.Params
@@ -52,9 +52,13 @@ func New(c Config) *Model {
 	return m
 }
 
-// FreezeAttention keeps attention and latent maps as they were drawn, whatever is trained afterwards: the authors build
-// their optimizer before these exist.
-func (m *Model) FreezeAttention() { m.Params.Freeze("attention.", "latent.") }
+// TrainAttention says whether attention and latent maps are trained, as they are unless this is called with false. The
+// authors' are not, who build their optimizer before these exist. Call it before training.
+func (m *Model) TrainAttention(train bool) {
+	if !train {
+		m.Params.Freeze("attention.", "latent.")
+	}
+}
 
 // Output is one forward pass over a batch of B sentences of T words, T+1 with a start token, whose column is the first.
 type Output struct {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole loss and ten steps
@@ -18,8 +18,8 @@ func TestParity(t *testing.T) {
 		both bool
 		loss Loss
 	}{
-		{"divlstm", false, Loss{LambdaCon: .5, Reduction: torch.ReduceMean}},
-		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: torch.ReduceSum}},
+		{"divlstm", false, Loss{LambdaCon: .5, Reduction: recipe.Mean}},
+		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: recipe.Sum}},
 	} {
 		t.Run(c.file, func(t *testing.T) { recordedCase(t, c.file, c.both, c.loss) })
 	}
@@ -41,7 +41,7 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 		r.Near("expect.attention", out.Attention.Floats())
 		r.Near("expect.states", out.States.Floats())
 		r.Near("expect.conicity", con.Floats())
-		d.CrossEntropy(out.Logits, all, loss.Reduction).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
+		d.CrossEntropy(out.Logits, all, loss.reduction()).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
 		parity.Grads(r, m.Params)
 
 		h, err := m.Train(context.Background(), d, d, loss, parity.Ten)
@@ -60,7 +60,7 @@ func TestAuthorsParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "divlstm_authors")
 	d := parity.Labelled(r)
 	all := parity.All
-	loss := Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: BatchAxis, Form: AbsMeanForm}
+	loss := Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm}
 	parity.OnTorch(t, func() error {
 		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true})
 		defer m.Params.Free()
@@ -71,11 +71,11 @@ func TestAuthorsParity(t *testing.T) {
 		r.Near("expect.logits", out.Logits.Floats())
 		r.Near("expect.attention", out.Attention.Floats())
 		r.Near("expect.states", out.States.Floats())
-		r.Near("expect.batch_conicity", batchConicity(out.States, loss.Axis, loss.Form).Floats())
+		r.Near("expect.batch_conicity", batchConicity(out.States, loss.ConicityAxis, loss.ConicityForm).Floats())
 		loss.Of(out, d, all).Backward()
 		parity.Grads(r, m.Params)
 
-		m.FreezeAttention()
+		m.TrainAttention(false)
 		h, err := m.Train(context.Background(), d, d, loss, parity.Ten)
 		if err != nil {
 			return err

@@ -120,7 +120,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		m := fresh(.5)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-		loss := Loss{LambdaCon: 3, Reduction: torch.ReduceMean}
+		loss := Loss{LambdaCon: 3, Reduction: recipe.Mean}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
 			return err
@@ -149,7 +149,7 @@ func TestSameSeedSameBits(t *testing.T) {
 			m := fresh(.5)
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-			_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: torch.ReduceMean},
+			_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean},
 				nn.Recipe{Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
 			for _, p := range m.Params.All() {
 				flat = append(flat, p.Floats()...)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -31,8 +32,8 @@ func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Vali
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
 		ce += d.CrossEntropy(out.Logits, batch, torch.ReduceSum).Item()
-		c := batchConicity(out.States, loss.Axis, loss.Form).Item()
-		if loss.Reduction == torch.ReduceMean {
+		c := batchConicity(out.States, loss.ConicityAxis, loss.ConicityForm).Item()
+		if loss.Reduction != recipe.Sum {
 			c *= float64(len(batch))
 		}
 		objective += c

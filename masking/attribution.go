@@ -1,5 +1,5 @@
-// Package masking finds the words of a sentence that carry its style: an Attribution scores them by a Diversity-LSTM, and
-// package policy turns scores into masks.
+// Package masking finds the words of a sentence that carry its style: an Attribution scores them by
+// a Diversity-LSTM, and package policy turns scores into masks.
 package masking
 
 import (
@@ -13,42 +13,30 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// Attribution says how words get their scores. x is what enters the LSTM, word vectors or latents, and F what is explained. The
-// zero value of every field but Method is the usual definition; most other values are those of the authors' code.
+// Attribution says how words get their scores: by which method, and by which of its definitions.
 type Attribution struct {
 	Method policy.Method
-	// Target is F: "" or "logodds", z_s - z_other of the sentence's own style s; or "loss", cross-entropy plus lambda_con times
-	// conicity, as in training.
-	Target string
-	// Reduce makes one number of a word's E: "" or "auto" (l2 of gradients, sum of the two others), "sum" (signed), "l2", or "abs"
-	// (sum of magnitudes).
-	Reduce string
-	// Scale makes a sentence's numbers a distribution: "" or "positive", max(a, 0) over their sum, uniform where nothing is
-	// positive; or "softmax".
-	Scale string
-	// Baseline is x' of integrated gradients: "" or "zero"; or "mean", the mean input over the vocabulary's ordinary words.
-	Baseline    string
-	Rule        string // of their quadrature: "" or "gauss_legendre", "left", "midpoint"
-	Steps       int    // its points, 0 = 32
-	RawGradient bool   // their mean gradient is not multiplied by x - x'
-	Sampling    bool   // dropout and sampled latents, as in training, while explaining
+	policy.Scoring
 }
 
 // Scores is what an Attribution found in a data set.
 type Scores struct {
 	Words [][]float32 // one number a word, summing to 1; to less with a start token, by what lies on it
-	// Of integrated gradients a number a sentence, else nil; before Reduce and Scale, always multiplied by x - x'. Change is
-	// F(x) - F(x'), and Gap is how far the attributions' sum is from it (Sundararajan et al. 2017, proposition 1). Where
-	// sentences share a loss, both are the batch's, divided by its sentences.
+	// Of integrated gradients a number a sentence, else nil; before AttrReduce and AttrScale,
+	// always multiplied by x - x'. Change is F(x) - F(x'), and Gap is how far the attributions' sum
+	// is from it (Sundararajan et al. 2017, proposition 1). Where sentences share a loss, both are
+	// the batch's, divided by its sentences.
 	Gap, Change []float64
 }
 
-// wordsAtOnce bounds what goes through the model with gradients on: larger products are slower there.
+// wordsAtOnce bounds what goes through the model with gradients on: larger products are slower
+// there.
 const wordsAtOnce = 2000
 
-// Scores explains every sentence of d by model m, whose classes are the styles 0 and 1. Sentences do not influence each other, but
-// where the target is a loss whose conicity runs over the batch: batches are of equal length in the order given, nn.EvalTokens
-// words at most. loss is used by the target "loss" alone, with its cross-entropy summed. progress may be nil. Call it on the torch
+// Scores explains every sentence of d by model m, whose classes are the styles 0 and 1. Sentences
+// do not influence each other, but where the target is a loss whose conicity runs over the batch:
+// batches are of equal length in the order given, nn.EvalTokens words at most. loss is used by the
+// target "loss" alone, with its cross-entropy summed. progress may be nil. Call it on the torch
 // thread.
 func (a Attribution) Scores(
 	ctx context.Context, m *divlstm.Model, d nn.Labelled, loss divlstm.Loss, progress func(done, total int, note string),

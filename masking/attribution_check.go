@@ -1,6 +1,7 @@
 package masking
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,53 +12,34 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// The values of every field, the default first; "" stands for it.
-var (
-	targets   = []string{"logodds", "loss"}
-	reduces   = []string{"auto", "sum", "l2", "abs"}
-	scales    = []string{"positive", "softmax"}
-	baselines = []string{"zero", "mean"}
-	rules     = []string{"gauss_legendre", "left", "midpoint"}
-)
-
 const defaultSteps = 32
 
-// withDefaults returns a with every "" written out, or an error where a field, the model or the data do not fit.
+// withDefaults returns a with every "" written out, or an error where a field, the model or the
+// data do not fit.
 func (a Attribution) withDefaults(m *divlstm.Model, d nn.Labelled) (Attribution, error) {
 	if !slices.Contains(policy.Methods, a.Method) || a.Method.Scored() != a.Method {
 		return a, fmt.Errorf("unknown method %q", a.Method)
 	}
-	for _, f := range []struct {
-		name  string
-		value *string
-		known []string
-	}{
-		{"target", &a.Target, targets},
-		{"reduction", &a.Reduce, reduces},
-		{"scale", &a.Scale, scales},
-		{"baseline", &a.Baseline, baselines},
-		{"rule", &a.Rule, rules},
-	} {
-		if *f.value == "" {
-			*f.value = f.known[0]
-		}
-		if !slices.Contains(f.known, *f.value) {
-			return a, fmt.Errorf("unknown %s %q", f.name, *f.value)
-		}
+	err := cmp.Or(
+		check("target", &a.AttrTarget), check("reduction", &a.AttrReduce), check("scale", &a.AttrScale),
+		check("baseline", &a.IGBaseline), check("rule", &a.IGRule),
+	)
+	if err != nil {
+		return a, err
 	}
-	if a.Reduce == "auto" {
-		a.Reduce = "sum"
+	if a.AttrReduce == policy.AutoReduce {
+		a.AttrReduce = policy.Sum
 		if a.Method == policy.Gradients {
-			a.Reduce = "l2"
+			a.AttrReduce = policy.L2
 		}
 	}
-	if a.Steps == 0 {
-		a.Steps = defaultSteps
+	if a.IGSteps == 0 {
+		a.IGSteps = defaultSteps
 	}
 	switch {
-	case a.Steps < 0:
-		return a, fmt.Errorf("%d steps, but one is the least", a.Steps)
-	case a.Baseline == "mean" && m.Config.Vocab <= corpus.NumSpecial:
+	case a.IGSteps < 0:
+		return a, fmt.Errorf("%d steps, but one is the least", a.IGSteps)
+	case a.IGBaseline == policy.MeanBaseline && m.Config.Vocab <= corpus.NumSpecial:
 		return a, errors.New("the vocabulary has no ordinary word to take a mean baseline of")
 	case len(d.Styles) != len(d.IDs):
 		return a, fmt.Errorf("%d styles for %d sentences", len(d.Styles), len(d.IDs))
@@ -71,4 +53,20 @@ func (a Attribution) withDefaults(m *divlstm.Model, d nn.Labelled) (Attribution,
 		}
 	}
 	return a, nil
+}
+
+// check writes the first choice in place of "", and refuses what is none.
+func check[T interface {
+	~string
+	Choices() []string
+}](name string, value *T,
+) error {
+	known := (*value).Choices()
+	if *value == "" {
+		*value = T(known[0])
+	}
+	if !slices.Contains(known, string(*value)) {
+		return fmt.Errorf("unknown %s %q", name, *value)
+	}
+	return nil
 }

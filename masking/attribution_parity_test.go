@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
@@ -27,11 +27,11 @@ func TestCaptumParity(t *testing.T) {
 		[]recordedCase{
 			{"gradients", Attribution{Method: policy.Gradients}},
 			{"gradients_x_input", Attribution{Method: policy.GradientsXInput}},
-			{"loss", Attribution{Method: policy.GradientsXInput, Target: "loss", Reduce: "abs", Scale: "softmax"}},
-			{"ig", Attribution{Method: policy.IntegratedGradients, Steps: 3}},
-			{"ig_mean", Attribution{Method: policy.IntegratedGradients, Steps: 3, Baseline: "mean"}},
-			{"ig_left", Attribution{Method: policy.IntegratedGradients, Steps: 5, Rule: "left"}},
-			{"ig_midpoint", Attribution{Method: policy.IntegratedGradients, Steps: 4, Rule: "midpoint", Baseline: "mean"}},
+			{"loss", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrReduce: "abs", AttrScale: "softmax"}, Method: policy.GradientsXInput}},
+			{"ig", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3}, Method: policy.IntegratedGradients}},
+			{"ig_mean", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGBaseline: "mean"}, Method: policy.IntegratedGradients}},
+			{"ig_left", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 5, IGRule: policy.Left}, Method: policy.IntegratedGradients}},
+			{"ig_midpoint", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 4, IGRule: "midpoint", IGBaseline: "mean"}, Method: policy.IntegratedGradients}},
 		})
 }
 
@@ -40,11 +40,11 @@ func TestCaptumParity(t *testing.T) {
 func TestAuthorsParity(t *testing.T) {
 	compareCases(t, "attribution_authors",
 		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
-		divlstm.Loss{LambdaCon: 10, Reduction: torch.ReduceSum, Axis: divlstm.BatchAxis, Form: divlstm.AbsMeanForm},
+		divlstm.Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm},
 		[]recordedCase{
-			{"gradients", Attribution{Method: policy.Gradients, Target: "loss", Reduce: "sum", Scale: "softmax"}},
-			{"gradients_x_input", Attribution{Method: policy.GradientsXInput, Target: "loss", Scale: "softmax"}},
-			{"ig", Attribution{Method: policy.IntegratedGradients, Target: "loss", Scale: "softmax", Rule: "left", Steps: 5, RawGradient: true}},
+			{"gradients", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrReduce: "sum", AttrScale: "softmax"}, Method: policy.Gradients}},
+			{"gradients_x_input", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax"}, Method: policy.GradientsXInput}},
+			{"ig", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false}, Method: policy.IntegratedGradients}},
 		})
 }
 

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -17,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"pgregory.net/rapid"
 )
 
 var (
@@ -41,12 +40,12 @@ func variants() []Attribution {
 		{Method: policy.ExplainableAttention},
 		{Method: policy.VanillaAttention},
 		{Method: policy.Gradients},
-		{Method: policy.Gradients, Target: "loss", Scale: "softmax"},
+		{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax"}, Method: policy.Gradients},
 		{Method: policy.GradientsXInput},
-		{Method: policy.GradientsXInput, Reduce: "abs"},
-		{Method: policy.IntegratedGradients},
-		{Method: policy.IntegratedGradients, Baseline: "mean", Rule: "midpoint", Steps: 7},
-		{Method: policy.IntegratedGradients, Target: "loss", Rule: "left", Steps: 5, RawGradient: true, Scale: "softmax"},
+		{Scoring: policy.Scoring{AttrReduce: "abs"}, Method: policy.GradientsXInput},
+		{Scoring: policy.Scoring{IGTimesInput: true}, Method: policy.IntegratedGradients},
+		{Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean", IGRule: "midpoint", IGSteps: 7}, Method: policy.IntegratedGradients},
+		{Scoring: policy.Scoring{AttrTarget: "loss", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false, AttrScale: "softmax"}, Method: policy.IntegratedGradients},
 	}
 }
 
@@ -107,7 +106,7 @@ func TestScoresOfManySentences(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
-		a := Attribution{Method: policy.IntegratedGradients, Steps: 3, Rule: "left"}
+		a := Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGRule: policy.Left}, Method: policy.IntegratedGradients}
 		all := explain(t, a, m, d)
 		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
 			alone := explain(t, a, m, nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]})
@@ -248,14 +247,14 @@ func TestScoresRefuse(t *testing.T) {
 		want   string
 	}{
 		{Attribution{Method: "lime"}, good, plain, `attributing by lime: unknown method "lime"`},
-		{Attribution{Method: policy.Gradients, Target: "logit"}, good, plain, `attributing by gradients: unknown target "logit"`},
-		{Attribution{Method: policy.Gradients, Reduce: "max"}, good, plain, `attributing by gradients: unknown reduction "max"`},
-		{Attribution{Method: policy.Gradients, Scale: "none"}, good, plain, `attributing by gradients: unknown scale "none"`},
-		{Attribution{Method: policy.Gradients, Baseline: "pad"}, good, plain, `attributing by gradients: unknown baseline "pad"`},
-		{Attribution{Method: policy.Gradients, Rule: "right"}, good, plain, `attributing by gradients: unknown rule "right"`},
-		{Attribution{Method: policy.Gradients, Steps: -1}, good, plain, `attributing by gradients: -1 steps, but one is the least`},
+		{Attribution{Scoring: policy.Scoring{AttrTarget: "logit"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown target "logit"`},
+		{Attribution{Scoring: policy.Scoring{AttrReduce: "max"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown reduction "max"`},
+		{Attribution{Scoring: policy.Scoring{AttrScale: "none"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown scale "none"`},
+		{Attribution{Scoring: policy.Scoring{IGBaseline: "pad"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown baseline "pad"`},
+		{Attribution{Scoring: policy.Scoring{IGRule: "right"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown rule "right"`},
+		{Attribution{Scoring: policy.Scoring{IGSteps: -1}, Method: policy.Gradients}, good, plain, `attributing by gradients: -1 steps, but one is the least`},
 		{
-			Attribution{Method: policy.IntegratedGradients, Baseline: "mean"},
+			Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean"}, Method: policy.IntegratedGradients},
 			nn.Labelled{IDs: [][]int64{{1}}, Styles: []int{0}},
 			noWords,
 			`attributing by integrated_gradients: the vocabulary has no ordinary word to take a mean baseline of`,

@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // reduce maps attributions [B, T, E] to one number a word: B*T of them.
-func reduce(a *torch.Tensor, how string) []float64 {
+func reduce(a *torch.Tensor, how policy.AttrReduce) []float64 {
 	switch how {
-	case "l2":
+	case policy.L2:
 		squares := doubles(a.Mul(a).SumDim(2, false))
 		for i, x := range squares {
 			squares[i] = math.Sqrt(x)
 		}
 		return squares
-	case "abs":
+	case policy.Abs:
 		return doubles(a.Abs().SumDim(2, false))
 	default: // sum
 		return doubles(a.SumDim(2, false))
@@ -34,14 +35,14 @@ func doubles(t *torch.Tensor) []float64 {
 }
 
 // distributions turns rows of n numbers, in place, into numbers of 0 or more that sum to 1.
-func distributions(rows []float64, n int, scale string) ([]float64, error) {
+func distributions(rows []float64, n int, scale policy.AttrScale) ([]float64, error) {
 	for row := range slices.Chunk(rows, n) {
 		for _, x := range row {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return nil, errors.New("a word's attribution is not finite")
 			}
 		}
-		if scale == "softmax" {
+		if scale == policy.Softmax {
 			softmax(row)
 		} else {
 			positive(row)
@@ -62,7 +63,8 @@ func softmax(row []float64) {
 	}
 }
 
-// positive keeps positive numbers, as shares of their sum. A row without one says nothing about its words: they share equally.
+// positive keeps positive numbers, as shares of their sum. A row without one says nothing about its
+// words: they share equally.
 func positive(row []float64) {
 	largest := max(0, slices.Max(row))
 	if largest == 0 {

@@ -4,16 +4,16 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"pgregory.net/rapid"
 )
 
 func TestDistributionCases(t *testing.T) {
 	e := math.E
 	for _, c := range []struct {
-		scale string
+		scale policy.AttrScale
 		row   []float64
 		want  []float64
 	}{
@@ -46,7 +46,7 @@ func TestDistributionCases(t *testing.T) {
 func TestDistributionKeepsTheOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SliceOfN(rapid.Float64Range(-10, 10), 1, 20).Draw(t, "row")
-		scale := rapid.SampledFrom(scales).Draw(t, "scale")
+		scale := rapid.SampledFrom([]policy.AttrScale{policy.Positive, policy.Softmax}).Draw(t, "scale")
 		got, err := distributions(append([]float64{}, row...), len(row), scale)
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestDistributionKeepsTheOrder(t *testing.T) {
 func TestReduce(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		a := torch.FromFloats([]float32{3, -4, 0, 1, 1, -1}, 1, 2, 3)
-		for how, want := range map[string][2]float64{"sum": {-1, 1}, "l2": {5, math.Sqrt(3)}, "abs": {7, 3}} {
+		for how, want := range map[policy.AttrReduce][2]float64{"sum": {-1, 1}, "l2": {5, math.Sqrt(3)}, "abs": {7, 3}} {
 			if got := reduce(a, how); math.Abs(got[0]-want[0]) > 1e-6 || math.Abs(got[1]-want[1]) > 1e-6 {
 				t.Errorf("%s: %v, want %v", how, got, want)
 			}

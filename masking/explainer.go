@@ -27,7 +27,7 @@ func (e *explainer) explain(s *Scores) error {
 		if err != nil {
 			return err
 		}
-		if rows, err = distributions(reduce(a, e.Reduce), int(x.Size(1)), e.Scale); err != nil {
+		if rows, err = distributions(reduce(a, e.AttrReduce), int(x.Size(1)), e.AttrScale); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -23,20 +24,20 @@ func TestGradientByDifferences(t *testing.T) {
 	const h = 1e-2
 	for _, c := range []struct {
 		name   string
-		target string
+		target policy.AttrTarget
 		loss   divlstm.Loss
 	}{
 		{"log odds", "logodds", divlstm.Loss{}},
 		{"loss", "loss", divlstm.Loss{LambdaCon: 2}},
-		{"signed", "loss", divlstm.Loss{LambdaCon: 2, Form: divlstm.SignedForm}},
-		{"across the batch", "loss", divlstm.Loss{LambdaCon: 2, Axis: divlstm.BatchAxis}},
+		{"signed", "loss", divlstm.Loss{LambdaCon: 2, ConicityForm: recipe.SignedForm}},
+		{"across the batch", "loss", divlstm.Loss{LambdaCon: 2, ConicityAxis: recipe.BatchAxis}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			parity.OnTorch(t, func() error {
 				m := fresh(plain)
 				defer m.Params.Free()
 				d := some()
-				a := Attribution{Method: policy.Gradients, Target: c.target}
+				a := Attribution{Scoring: policy.Scoring{AttrTarget: c.target}, Method: policy.Gradients}
 				e := explainer{Attribution: a, model: m, data: d, loss: c.loss, batch: []int{0, 1, 2, 3}}
 				x := m.Inputs(nn.Stack(d.IDs, e.batch), false)
 				g, err := e.gradient(x)
@@ -75,25 +76,25 @@ func TestCompleteness(t *testing.T) {
 		loss   divlstm.Loss
 		config divlstm.Config
 	}{
-		{Attribution{Rule: "gauss_legendre"}, diverse, plain},
-		{Attribution{Rule: "gauss_legendre", Baseline: "mean"}, diverse, plain},
-		{Attribution{Rule: "gauss_legendre", Target: "loss"}, diverse, plain},
-		{Attribution{Rule: "gauss_legendre", Target: "loss", RawGradient: true}, divlstm.Loss{LambdaCon: 2, Axis: divlstm.BatchAxis}, latents},
-		{Attribution{Rule: "left"}, diverse, latents},
-		{Attribution{Rule: "midpoint", Baseline: "mean"}, diverse, latents},
+		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: policy.GaussLegendre}}, diverse, plain},
+		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "gauss_legendre", IGBaseline: "mean"}}, diverse, plain},
+		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "gauss_legendre", AttrTarget: "loss"}}, diverse, plain},
+		{Attribution{Scoring: policy.Scoring{IGRule: "gauss_legendre", AttrTarget: "loss", IGTimesInput: false}}, divlstm.Loss{LambdaCon: 2, ConicityAxis: recipe.BatchAxis}, latents},
+		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: policy.Left}}, diverse, latents},
+		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "midpoint", IGBaseline: "mean"}}, diverse, latents},
 	} {
 		parity.OnTorch(t, func() error {
 			m := fresh(c.config)
 			defer m.Params.Free()
 			gap := map[int]float64{}
 			c.a.Method = policy.IntegratedGradients
-			for _, c.a.Steps = range []int{2, 16, 256} {
+			for _, c.a.IGSteps = range []int{2, 16, 256} {
 				s, err := c.a.Scores(t.Context(), m, some(), c.loss, nil)
 				if err != nil {
 					return err
 				}
 				for i, g := range s.Gap {
-					gap[c.a.Steps] += g
+					gap[c.a.IGSteps] += g
 					if s.Change[i] == 0 {
 						t.Errorf("%+v: sentence %d does not change anything", c.a, i)
 					}
@@ -103,7 +104,7 @@ func TestCompleteness(t *testing.T) {
 			if gap[16] > gap[2]/2 || gap[256] > max(gap[16]/2, closed) {
 				t.Errorf("%+v: the gap does not close: %v", c.a, gap)
 			}
-			if c.a.Rule == "gauss_legendre" && gap[256] > closed {
+			if c.a.IGRule == policy.GaussLegendre && gap[256] > closed {
 				t.Errorf("%+v: the gap at 256 steps is %v", c.a, gap[256])
 			}
 			return nil
@@ -117,7 +118,7 @@ func TestSamplingDropsOutOnThePath(t *testing.T) {
 		m := fresh(plain)
 		defer m.Params.Free()
 		for sampling, closed := range map[bool]bool{false: true, true: false} {
-			s, err := Attribution{Method: policy.IntegratedGradients, Steps: 64, Sampling: sampling}.Scores(t.Context(), m, some(), diverse, nil)
+			s, err := Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 64, Sampling: sampling}, Method: policy.IntegratedGradients}.Scores(t.Context(), m, some(), diverse, nil)
 			if err != nil {
 				return err
 			}

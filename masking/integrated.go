@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E]: x - x' times the mean gradient on the
-// straight line from x' to x. It writes their completeness into s.
+// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E]: x - x'
+// times the mean gradient on the straight line from x' to x. It writes their completeness into s.
 func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	base := torch.Zeros(1, 1, x.Size(2))
-	if e.Baseline == "mean" {
+	if e.IGBaseline == policy.MeanBaseline {
 		base = e.model.MeanInput()
 	}
 	delta := x.Sub(base)
@@ -34,21 +35,22 @@ func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error
 		}
 		s.Change[i], s.Gap[i] = end[k]-start[k], math.Abs(sum[k]-(end[k]-start[k]))
 	}
-	if e.RawGradient {
-		return mean, nil
+	if e.IGTimesInput {
+		return complete, nil
 	}
-	return complete, nil
+	return mean, nil
 }
 
-// meanGradient returns the mean of dF/dx over the points base + alpha * delta: [B, T, E]. Points go through the model together as
-// far as wordsAtOnce allows: many points of few sentences, one point of many.
+// meanGradient returns the mean of dF/dx over the points base + alpha * delta: [B, T, E]. Points go
+// through the model together as far as wordsAtOnce allows: many points of few sentences, one point
+// of many.
 func (e *explainer) meanGradient(base, delta *torch.Tensor) (*torch.Tensor, error) {
 	b, t, width := delta.Size(0), delta.Size(1), delta.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))
 	if e.shared() {
 		together = 1
 	}
-	alphas, weights := nodes(e.Rule, e.Steps)
+	alphas, weights := nodes(e.IGRule, e.IGSteps)
 	mean := torch.Zeros(b, t, width)
 	for len(alphas) > 0 {
 		n := min(together, len(alphas))

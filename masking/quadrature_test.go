@@ -3,6 +3,8 @@ package masking
 import (
 	"math"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // TestGaussLegendreIsExact: n points integrate every power up to 2n-1, and none is used twice.
@@ -32,7 +34,7 @@ func TestGaussLegendreIsExact(t *testing.T) {
 func TestNodes(t *testing.T) {
 	third := float32(1 / math.Sqrt(3)) // the roots of P_2 are +-1/sqrt 3
 	for _, c := range []struct {
-		rule string
+		rule policy.IGRule
 		want []float32
 	}{
 		{"left", []float32{0, .5}},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
 	parity.OnTorch(t, func() error {
-		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, ControlCodes: authors.ControlCodes, FrozenEmbedding: true}
+		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, ControlCodes: authors.ControlCodes}
 		m, head := New(c), NewHead(dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
@@ -26,8 +27,7 @@ func TestAuthorsCount(t *testing.T) {
 			t.Error("counting moves the random generator")
 		}
 		d := Data{nn.Labelled{IDs: [][]int64{{9, 10}}, Styles: []int{0}}, [][]bool{{true, false}}}
-		loss := FinetuneLoss{Style: 1, ReconstructInverse: 1, Objective: Objective{Codes: true}}
-		generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, []int{0}, loss), true)
+		generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, []int{0}, FinetuneLoss{LambdaSta: 1, LambdaRecInv: 1, Objective: Objective{Loss: recipe.Positions}}), true)
 		generator.Add(discriminator).Backward()
 		// By hand, of the layers' sizes: two layers of 4 d (d+1) + ff (d+1) + d (ff+1) + 4 d, and words of vocab (d+1).
 		if got := trained(m.Params); got != 2*3_152_384+12_829_617 {

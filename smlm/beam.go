@@ -25,7 +25,7 @@ type token struct {
 type beam struct {
 	dec   Decoding
 	limit int     // words an output may have
-	fixed []int64 // dec.Copy: the word that must stand at each position, or choose; exactly limit words then
+	fixed []int64 // with copied words: the one that must stand at each position, or choose; exactly limit words then
 	alive []hypothesis
 	from  []int       // of every hypothesis alive the one that it continues, as numbered before the last extend
 	best  *hypothesis // of those that ended
@@ -38,7 +38,7 @@ const choose = -1
 func newBeam(words []int64, mask []bool, dec Decoding) *beam {
 	b := &beam{dec: dec, limit: max(1, len(words)+dec.MaxExtra), alive: []hypothesis{{}}}
 	b.dec.Beam = max(1, dec.Beam)
-	if dec.Copy {
+	if dec.copies() {
 		b.limit, b.fixed = len(words), slices.Clone(words)
 		for k, on := range mask {
 			if on {

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // following returns log p of every token after some words of sentence i's transfer.
@@ -37,16 +37,16 @@ func must(err error) {
 // allowed tells whether a token may follow some words by the rules of Transfer.
 func allowed(d Data, i int, dec Decoding, at int, id int64) bool {
 	limit := len(d.IDs[i]) + dec.MaxExtra
-	if dec.Copy {
+	if dec.copies() {
 		limit = len(d.IDs[i])
 	}
 	switch {
 	case at == limit:
 		return id == corpus.EosID
-	case dec.Copy && !d.Masks[i][at]:
+	case dec.copies() && !d.Masks[i][at]:
 		return id == d.IDs[i][at]
 	case id == corpus.EosID:
-		return at > 0 && !dec.Copy
+		return at > 0 && !dec.copies()
 	}
 	return id >= corpus.NumSpecial
 }
@@ -111,7 +111,7 @@ func TestBeamIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		dec := searches(t)
-		dec.Copy = rapid.Bool().Draw(t, "copy")
+		dec.Unmasked = rapid.SampledFrom([]recipe.Unmasked{recipe.Copied, recipe.Predicted}).Draw(t, "unmasked")
 		i := rapid.IntRange(0, len(d.IDs)-1).Draw(t, "sentence")
 		err := torch.Run(func() error {
 			g := freshGenerator()
@@ -196,14 +196,14 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	for seed := range uint64(10) {
 		parity.OnTorch(t, func() error {
 			torch.Seed(seed)
-			g := NewGenerator(c, 1)
+			g := NewGenerator(decoding(c, 1))
 			defer g.Params.Free()
 			widen(g.Params)
 			for i := range d.IDs {
-				for _, copies := range []bool{false, true} {
-					dec := Decoding{Copy: copies, MaxExtra: 3 - len(d.IDs[i]), Beam: 100}
+				for _, unmasked := range []recipe.Unmasked{recipe.Predicted, recipe.Copied} {
+					dec := Decoding{Unmasked: unmasked, MaxExtra: 3 - len(d.IDs[i]), Beam: 100}
 					sentences := all(g, d, i, dec, hypothesis{})
-					if n := len(sentences); !copies && n != 3+9+27 {
+					if n := len(sentences); !dec.copies() && n != 3+9+27 {
 						t.Errorf("there are %d sentences", n)
 					}
 					shortest := 0

@@ -28,24 +28,32 @@ func synthetic(n, length, words int) smlm.Data {
 	return d
 }
 
+// shape is the paper's, of 10,000 words.
+func shape(dropout float64) smlm.Config {
+	return smlm.Config{
+		Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048, Dropout: dropout,
+		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: 2,
+	}
+}
+
 // BenchmarkStep is one training step at the paper's size: 128 sentences of 12 words, 10,000 words.
 func BenchmarkStep(b *testing.B) {
 	for _, bench := range []struct {
-		name   string
-		masked bool
-		in     recipe.Precision
+		name string
+		loss recipe.Loss
+		in   recipe.Precision
 	}{
-		{"all/fp32", false, recipe.FP32}, {"masked/fp32", true, recipe.FP32},
-		{"all/bf16", false, recipe.BF16}, {"masked/bf16", true, recipe.BF16},
+		{"all/fp32", recipe.All, recipe.FP32}, {"masked/fp32", recipe.Masked, recipe.FP32},
+		{"all/bf16", recipe.All, recipe.BF16}, {"masked/bf16", recipe.Masked, recipe.BF16},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)
-				m := smlm.New(smlm.Config{Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048, Dropout: 0.3})
+				m := smlm.New(shape(0.3))
 				defer m.Params.Free()
 				d := synthetic(128*b.N, 12, 10000)
 				b.ResetTimer()
-				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{MaskedOnly: bench.masked},
+				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{Loss: bench.loss},
 					nn.Recipe{Seed: 1, Training: recipe.Training{
 						Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: bench.in,
 					}})
@@ -61,12 +69,12 @@ func BenchmarkStep(b *testing.B) {
 // BenchmarkGenerate is SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with <eos> as unlikely as any word.
 func BenchmarkGenerate(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
-		"greedy": {MaxExtra: 5}, "beam5": {MaxExtra: 5, Beam: 5, LengthPenalty: .6}, "copy5": {Copy: true, Beam: 5},
+		"greedy": {MaxExtra: 5}, "beam5": {MaxExtra: 5, Beam: 5, LengthPenalty: .6}, "copy5": {Unmasked: recipe.Copied, Beam: 5},
 	} {
 		b.Run(name, func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)
-				g := smlm.NewGenerator(smlm.Config{Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048}, 2)
+				g := smlm.NewGenerator(shape(0))
 				defer g.Params.Free()
 				d := synthetic(64, 12, 10000)
 				for b.Loop() {
@@ -85,11 +93,11 @@ func BenchmarkGenerate(b *testing.B) {
 
 // BenchmarkTransfer is SMLM at the paper's size on 200 sentences of 12 words, 10,000 words: every position, and masked ones alone.
 func BenchmarkTransfer(b *testing.B) {
-	for name, dec := range map[string]smlm.Decoding{"all": {}, "copy": {Copy: true}, "bf16": {BF16: true}} {
+	for name, dec := range map[string]smlm.Decoding{"all": {}, "copy": {Unmasked: recipe.Copied}, "bf16": {BF16: true}} {
 		b.Run(name, func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)
-				m := smlm.New(smlm.Config{Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048})
+				m := smlm.New(shape(0))
 				defer m.Params.Free()
 				d := synthetic(200, 12, 10000)
 				for b.Loop() {

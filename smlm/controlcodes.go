@@ -3,22 +3,23 @@ package smlm
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // ControlCodes says which tokens stand around the words in an encoder's input, and which position
-// predicts which word. The zero value is the paper's concat(x^m, [src], [dst]) (section "A
+// predicts which word. With SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section "A
 // Style-aware MLM", Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is the opposite style s', transfer
 //
-// All three switches give the published code's input <s_cls> <go> w1 .. wn [dst] and target
+// The published code has the two others: its input is <s_cls> <go> w1 .. wn [dst] and its target
 // <s_cls> w1 .. wn <eos> [dst].
 type ControlCodes struct {
-	NoSource bool `json:"no_source,omitempty"` // no [src]: the model is not told the style that the sentence has
-	Cls      bool `json:"cls,omitempty"`       // <s_cls> in front of everything
-	Shift    bool `json:"shift,omitempty"`     // <bos> in front of the words: a word's position predicts the next one, the last's <eos>
+	SourceToken  bool // [src]: the model is told the style that the sentence has
+	ClsToken     bool // <s_cls> in front of everything
+	ShiftTargets bool // <bos> in front of the words: a word's position predicts the next one, the last's <eos>
 }
 
 // clsID is <s_cls>. Nothing is ever padded (batches hold sentences of one length), so that the padding token's id is free for it.
@@ -26,7 +27,7 @@ const clsID = corpus.PadID
 
 // front counts the positions before the n that predict words.
 func (c ControlCodes) front() int64 {
-	if c.Cls {
+	if c.ClsToken {
 		return 1
 	}
 	return 0
@@ -34,11 +35,11 @@ func (c ControlCodes) front() int64 {
 
 // around counts the positions that predict no word: <s_cls>, <eos> and the codes.
 func (c ControlCodes) around() int64 {
-	n := c.front() + 2
-	if c.NoSource {
-		n--
+	n := c.front() + 1
+	if c.SourceToken {
+		n++
 	}
-	if c.Shift {
+	if c.ShiftTargets {
 		n++
 	}
 	return n
@@ -47,10 +48,10 @@ func (c ControlCodes) around() int64 {
 // input returns the encoder's input for words, n + around() tokens.
 func (c ControlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
-	if c.Cls {
+	if c.ClsToken {
 		ids = append(ids, clsID)
 	}
-	if c.Shift {
+	if c.ShiftTargets {
 		ids = append(ids, corpus.BosID)
 	}
 	for k, id := range words {
@@ -66,18 +67,18 @@ func (c ControlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 // itself.
 func (c ControlCodes) target(words []int64, src, dst int) []int64 {
 	var ids []int64
-	if c.Cls {
+	if c.ClsToken {
 		ids = append(ids, clsID)
 	}
 	ids = append(ids, words...)
-	if c.Shift {
+	if c.ShiftTargets {
 		ids = append(ids, corpus.EosID)
 	}
 	return c.codes(ids, src, dst)
 }
 
 func (c ControlCodes) codes(ids []int64, src, dst int) []int64 {
-	if !c.NoSource {
+	if c.SourceToken {
 		ids = append(ids, corpus.SrcID(src))
 	}
 	return append(ids, corpus.DstID(dst))
@@ -104,9 +105,9 @@ func (c ControlCodes) targets(d Data, batch []int, to dest, o Objective) targets
 	for b, i := range batch {
 		want := c.target(d.IDs[i], d.Styles[i], to.of(d.Styles[i]))
 		for p, id := range want {
-			counts := o.Codes
+			counts := o.Loss == recipe.Positions
 			if k := p - from; k >= 0 && k < len(d.IDs[i]) {
-				counts = !o.MaskedOnly || d.Masks[i][k]
+				counts = o.Loss != recipe.Masked || d.Masks[i][k]
 			}
 			if counts {
 				t.rows, t.tokens = append(t.rows, int64(b*len(want)+p)), append(t.tokens, id)

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -16,7 +17,7 @@ import (
 func everyCodes() []ControlCodes {
 	var all []ControlCodes
 	for i := range 8 {
-		all = append(all, ControlCodes{NoSource: i&1 != 0, Cls: i&2 != 0, Shift: i&4 != 0})
+		all = append(all, ControlCodes{SourceToken: i&1 == 0, ClsToken: i&2 != 0, ShiftTargets: i&4 != 0})
 	}
 	return all
 }
@@ -34,15 +35,15 @@ func TestControlCodes(t *testing.T) {
 		ControlCodes
 		input, target []int64
 	}{
-		{ControlCodes{}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
-		{ControlCodes{NoSource: true}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
-		{ControlCodes{Cls: true}, []int64{pad, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, src, dst}},
-		{ControlCodes{NoSource: true, Cls: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
-		{ControlCodes{Shift: true}, []int64{bos, 9, mask, 11, src, dst}, []int64{9, 10, 11, eos, src, dst}},
-		{ControlCodes{NoSource: true, Shift: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
-		{ControlCodes{Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, eos, src, dst}},
+		{ControlCodes{SourceToken: true}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
+		{ControlCodes{}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
+		{ControlCodes{ClsToken: true, SourceToken: true}, []int64{pad, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, src, dst}},
+		{ControlCodes{ClsToken: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
+		{ControlCodes{ShiftTargets: true, SourceToken: true}, []int64{bos, 9, mask, 11, src, dst}, []int64{9, 10, 11, eos, src, dst}},
+		{ControlCodes{ShiftTargets: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
+		{ControlCodes{ClsToken: true, ShiftTargets: true, SourceToken: true}, []int64{pad, bos, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, eos, src, dst}},
 		// The published code's, run (notes on it, section 4).
-		{ControlCodes{NoSource: true, Cls: true, Shift: true}, []int64{pad, bos, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, eos, dst}},
+		{ControlCodes{ClsToken: true, ShiftTargets: true}, []int64{pad, bos, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, eos, dst}},
 	} {
 		if got := c.ControlCodes.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
 			t.Errorf("%+v: input %v, want %v", c.ControlCodes, got, c.input)
@@ -50,10 +51,10 @@ func TestControlCodes(t *testing.T) {
 		if got := c.ControlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
 			t.Errorf("%+v: target %v, want %v", c.ControlCodes, got, c.target)
 		}
-		if all := c.ControlCodes.targets(d, []int{0}, other, Objective{Codes: true}); !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
+		if all := c.ControlCodes.targets(d, []int{0}, other, Objective{Loss: recipe.Positions}); !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
 			t.Errorf("%+v: all targets %v at %v, want %v", c.ControlCodes, all.tokens, all.rows, c.target)
 		}
-		masked := c.ControlCodes.targets(d, []int{0, 0}, other, Objective{MaskedOnly: true})
+		masked := c.ControlCodes.targets(d, []int{0, 0}, other, Objective{Loss: recipe.Masked})
 		rows, got := masked.rows, masked.tokens
 		at := int64(slices.Index(c.target, 10))
 		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
@@ -81,7 +82,7 @@ func TestWhatAStateSees(t *testing.T) {
 				moved.IDs = [][]int64{slices.Clone(d.IDs[0])}
 				moved.IDs[0][k] = 20
 				want := k
-				if f.Shift {
+				if f.ShiftTargets {
 					want++
 				}
 				for p, row := range rows(moved) {
@@ -95,15 +96,15 @@ func TestWhatAStateSees(t *testing.T) {
 	}
 }
 
-// TestNoSource: given the style to write, the one the sentence has matters exactly where it is told.
-func TestNoSource(t *testing.T) {
+// TestSourceToken: given the style to write, the one the sentence has matters exactly where it is told.
+func TestSourceToken(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}}}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
 			states := func(i int, to dest) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
-			if slices.Equal(states(0, other), states(1, same)) != f.NoSource {
+			if slices.Equal(states(0, other), states(1, same)) != !f.SourceToken {
 				t.Errorf("%+v: the source's style is seen or not, the other way round", f)
 			}
 			if slices.Equal(states(0, other), states(0, same)) {
@@ -118,7 +119,7 @@ func TestNoSource(t *testing.T) {
 func TestWordsAndCls(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{true, false, false}}}
 	for _, f := range everyCodes() {
-		if !f.Cls {
+		if !f.ClsToken {
 			continue
 		}
 		parity.OnTorch(t, func() error {

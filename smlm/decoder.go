@@ -11,19 +11,18 @@ import (
 
 // Generator is SMLM-G: the SMLM's encoder and an autoregressive Transformer decoder that writes the whole sentence.
 type Generator struct {
-	Config        Config
-	DecoderLayers int
-	Params        *nn.Params
-	enc           *encoder
-	layers        []*nn.DecoderLayer
-	out           *nn.Linear
+	Config Config
+	Params *nn.Params
+	enc    *encoder
+	layers []*nn.DecoderLayer
+	out    *nn.Linear
 }
 
 // NewGenerator returns a model with fresh weights from torch's seeded generator; encoder and decoder share the embedding.
-func NewGenerator(c Config, decoderLayers int) *Generator {
+func NewGenerator(c Config) *Generator {
 	p := nn.NewParams()
-	g := &Generator{Config: c, DecoderLayers: decoderLayers, Params: p, enc: newEncoder(p, c)}
-	for i := range decoderLayers {
+	g := &Generator{Config: c, Params: p, enc: newEncoder(p, c)}
+	for i := range c.DecoderLayers {
 		g.layers = append(g.layers, nn.NewDecoderLayer(p, fmt.Sprintf("decoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout))
 	}
 	g.out = nn.NewLinear(p, "out", c.Dim, c.Vocab)

@@ -1,17 +1,22 @@
 package smlm
 
-import "math"
+import (
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
 
 // Decoding says how outputs are chosen. The zero value is the likeliest ordinary word at every position (SMLM, SMLM-FT), and greedy
 // search for a sentence at most as long as the source (SMLM-G).
 type Decoding struct {
-	// Copy keeps the source's ids at unmasked positions, in every model: an output has then as many words as its source, and word k is the
-	// source's wherever Data.Masks is false. The caller puts the source's own word there, as an id says nothing of an unknown word.
-	Copy bool
-	// Special is the published code's decoding of SMLM and SMLM-FT: the likeliest token of all at every position after <s_cls>, the
+	// Unmasked as recipe.Copied keeps the source's ids at unmasked positions, in every model: an output has then as many
+	// words as its source, and word k is the source's wherever Data.Masks is false. The caller puts the source's own word
+	// there, as an id says nothing of an unknown word.
+	Unmasked recipe.Unmasked
+	// WriteSpecial is the published code's decoding of SMLM and SMLM-FT: the likeliest token of all at every position after <s_cls>, the
 	// codes' too, cut at the first <eos>. So <unk> and codes may be written, the length may change, and an empty output becomes
-	// one <mask>. With Copy only masked words are chosen, and <eos> is none. SMLM-G passes over it.
-	Special bool
+	// one <mask>. With copied words only masked words are chosen, and <eos> is none. SMLM-G passes over it.
+	WriteSpecial bool
 	// BF16 makes matrix products in bfloat16, as in training with that precision; logits are rounded to it too, so of nearly equal words the
 	// first may win.
 	BF16 bool
@@ -24,6 +29,9 @@ type Decoding struct {
 	// log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the likeliest, and larger ones favour longer outputs.
 	LengthPenalty float64
 }
+
+// copies tells whether words that are not masked are the source's.
+func (dec Decoding) copies() bool { return dec.Unmasked == recipe.Copied }
 
 // score is the length rule's, of a sentence of so many words.
 func (dec Decoding) score(logp float64, words int) float64 {

@@ -5,19 +5,20 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // decodings is every combination of the two switches, with beams for SMLM-G.
 func decodings() []Decoding {
 	var all []Decoding
 	for i := range 12 {
-		all = append(all, Decoding{Copy: i&1 != 0, Special: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
+		unmasked := []recipe.Unmasked{recipe.Predicted, recipe.Copied}[i&1]
+		all = append(all, Decoding{Unmasked: unmasked, WriteSpecial: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
 	}
 	return all
 }
@@ -29,7 +30,7 @@ func leading(m *Model, id int64) {
 	m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
 }
 
-// kept reports words that dec.Copy should have kept.
+// kept reports words that dec.copies() should have kept.
 func kept(t interface{ Errorf(string, ...any) }, d Data, out [][]int64) {
 	for i, words := range out {
 		if len(words) != len(d.IDs[i]) {
@@ -61,19 +62,19 @@ func TestEveryWay(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				free := dec.Special && !dec.Copy
+				free := dec.WriteSpecial && !dec.copies()
 				for i, words := range out {
 					n := len(d.IDs[i])
 					if !free && len(words) != n || len(words) == 0 || len(words) > n+int(f.around()-f.front()) {
 						t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
 					}
 					for k, id := range words {
-						if id == corpus.EosID || !dec.Special && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.Copy) {
+						if id == corpus.EosID || !dec.WriteSpecial && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.copies()) {
 							t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
 						}
 					}
 				}
-				if dec.Copy {
+				if dec.copies() {
 					kept(t, d, out)
 				}
 				out, err = g.Transfer(context.Background(), d, dec)
@@ -81,11 +82,11 @@ func TestEveryWay(t *testing.T) {
 					return err
 				}
 				for i, words := range out {
-					if len(words) == 0 || len(words) > len(d.IDs[i])+2 || !dec.Copy && slices.Min(words) < corpus.NumSpecial {
+					if len(words) == 0 || len(words) > len(d.IDs[i])+2 || !dec.copies() && slices.Min(words) < corpus.NumSpecial {
 						t.Errorf("%+v %+v: SMLM-G made %v of %v", f, dec, words, d.IDs[i])
 					}
 				}
-				if dec.Copy {
+				if dec.copies() {
 					kept(t, d, out)
 				}
 			}
@@ -99,7 +100,7 @@ func TestCopyKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		dec := searches(t)
-		dec.Copy = true
+		dec.Unmasked = recipe.Copied
 		err := torch.Run(func() error {
 			m, g := fresh(), freshGenerator()
 			defer m.Params.Free()
@@ -150,11 +151,11 @@ func TestSpecial(t *testing.T) {
 				dec  Decoding
 				want []int64
 			}{
-				{corpus.UnkID, Decoding{Special: true}, slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front()))},
-				{corpus.UnkID, Decoding{Special: true, Copy: true}, []int64{9, corpus.UnkID, 11}},
-				{corpus.EosID, Decoding{Special: true}, []int64{corpus.MaskID}},
+				{corpus.UnkID, Decoding{WriteSpecial: true}, slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front()))},
+				{corpus.UnkID, Decoding{WriteSpecial: true, Unmasked: recipe.Copied}, []int64{9, corpus.UnkID, 11}},
+				{corpus.EosID, Decoding{WriteSpecial: true}, []int64{corpus.MaskID}},
 				{20, Decoding{}, []int64{20, 20, 20}},
-				{20, Decoding{Copy: true}, []int64{9, 20, 11}},
+				{20, Decoding{Unmasked: recipe.Copied}, []int64{9, 20, 11}},
 			} {
 				leading(m, c.lead)
 				out, err := m.Transfer(context.Background(), d, c.dec)
@@ -189,7 +190,7 @@ func TestSpecialCuts(t *testing.T) {
 		m.out.W.Set(m.enc.embed.W.Detach())
 		unk := int64(corpus.UnkID)
 		d := Data{nn.Labelled{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}}, [][]bool{{false, false, true}, {false, false, false}}}
-		out, err := m.Transfer(context.Background(), d, Decoding{Special: true})
+		out, err := m.Transfer(context.Background(), d, Decoding{WriteSpecial: true})
 		if err != nil {
 			return err
 		}

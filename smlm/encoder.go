@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is an encoder's shape. It is stored beside the weights, so that zero values must keep meaning the paper's way.
+// Config is a model's shape. It is stored beside the weights: see MarshalJSON.
 type Config struct {
 	Vocab   int     `json:"vocab"`
 	Layers  int     `json:"layers"`
@@ -19,8 +19,10 @@ type Config struct {
 	FF      int     `json:"ff"`
 	Dropout float64 `json:"dropout"`
 
-	ControlCodes    ControlCodes `json:"frame,omitzero"`             // "frame" is what earlier versions called them
-	FrozenEmbedding bool         `json:"frozen_embedding,omitempty"` // the table stays as drawn: the authors' optimizer is not given it
+	ControlCodes    ControlCodes `json:"-"`
+	TrainEmbeddings bool         `json:"-"` // or the table stays as drawn: the authors' optimizer is not given it
+
+	DecoderLayers int `json:"decoder_layers,omitempty"` // of SMLM-G
 }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et al. 2017).
@@ -33,7 +35,7 @@ type encoder struct {
 
 func newEncoder(p *nn.Params, c Config) *encoder {
 	e := &encoder{config: c, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)}
-	if c.FrozenEmbedding {
+	if !c.TrainEmbeddings {
 		p.Freeze("embedding.")
 	}
 	for i := range c.Layers {

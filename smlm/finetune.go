@@ -11,15 +11,15 @@ import (
 // FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s' the
 // opposite one, x^s' the states that the model has for its words when [dst] = s'.
 type FinetuneLoss struct {
-	Style       float64 // lambda_sta, of L_FT
-	Reconstruct float64 // lambda_rec, of L_BS; 0 is the paper's text, and collapses to one word everywhere
-	// ReconstructInverse is lambda_rec_inv, of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
-	ReconstructInverse float64
-	// HeadInverse is the weight w of what the discriminator is to unlearn, of -log p_cls(s' | x^s'): 0.1
-	// in the published code, 0 in the paper.
-	HeadInverse float64
-	IncludeCls  bool // the discriminator averages the state of <s_cls> too, which the model's inputs must have
-	Objective        // of both reconstruction terms
+	LambdaSta float64 // of L_FT
+	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
+	// LambdaRecInv is of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
+	LambdaRecInv float64
+	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'): 0.1 in the
+	// published code, 0 in the paper.
+	DiscInvWeight float64
+	IncludeCls    bool // the discriminator averages the state of <s_cls> too, which the inputs must have
+	Objective          // of both reconstruction terms
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
@@ -33,7 +33,7 @@ type FinetuneLoss struct {
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	if loss.IncludeCls && !m.Config.ControlCodes.Cls {
+	if loss.IncludeCls && !m.Config.ControlCodes.ClsToken {
 		return nil, errors.New("the head cannot average the state of <s_cls>: the model was trained on inputs without it")
 	}
 	forHead := r.Training
@@ -82,7 +82,7 @@ func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversa
 //	L_FT          = min over theta_SMLM, max over theta_cls of -log p_cls(s' | x^s')
 //	L_cls         = -log p_cls(s | x^s), x^s the same-style reconstruction
 //	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
-//	discriminator = L_cls - HeadInverse (-log p_cls(s' | x^s'))
+//	discriminator = L_cls - DiscInvWeight (-log p_cls(s' | x^s'))
 //
 // The generator's loss has the head's weights as constants and the discriminator's the states, so that
 // each moves its own parameters alone although one backward pass serves both.
@@ -101,12 +101,12 @@ func (m *Model) adversarialLosses(
 	nll := func(head *Head, states *torch.Tensor, styles []int64) *torch.Tensor {
 		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)
 	}
-	generator = nll(head.fixed(), invPooled, batch.opp).Scale(batch.loss.Style)
+	generator = nll(head.fixed(), invPooled, batch.opp).Scale(batch.loss.LambdaSta)
 	for _, term := range []struct {
 		states *torch.Tensor
 		want   targets
 		weight float64
-	}{{rec, batch.rec, batch.loss.Reconstruct}, {inv, batch.inv, batch.loss.ReconstructInverse}} {
+	}{{rec, batch.rec, batch.loss.LambdaRec}, {inv, batch.inv, batch.loss.LambdaRecInv}} {
 		if term.weight == 0 {
 			continue
 		}
@@ -115,9 +115,9 @@ func (m *Model) adversarialLosses(
 		}
 	}
 	discriminator = nll(head, recPooled.Detach(), batch.own)
-	if batch.loss.HeadInverse != 0 {
+	if batch.loss.DiscInvWeight != 0 {
 		unlearn := nll(head, invPooled.Detach(), batch.opp)
-		discriminator = discriminator.Sub(unlearn.Scale(batch.loss.HeadInverse))
+		discriminator = discriminator.Sub(unlearn.Scale(batch.loss.DiscInvWeight))
 	}
 	return generator, discriminator
 }

@@ -28,7 +28,7 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 }
 
 // Transfer returns every sentence with the opposite style asked for, by beam search: at least one word, at most dec.MaxExtra more than
-// the source has or, with dec.Copy, exactly as many; of the special tokens only <eos> can be chosen, which is not returned.
+// the source has or, where words are copied, exactly as many; of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := g.outputs(ctx, d, dec, func(i int, best hypothesis) { out[i] = best.words })

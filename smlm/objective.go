@@ -1,17 +1,16 @@
 package smlm
 
-import "github.com/smlm-exp/smlm-exp/internal/torch"
+import (
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
 
 // Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
 // value is the paper's (section "Bootstrapping on Same Style Reconstruction Task"), as a mean over
 // all words:
 //
 //	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
-type Objective struct {
-	MaskedOnly  bool // of the words only the masked ones
-	Codes       bool // beside the words every other position: <s_cls>, <eos> and the codes; the published code counts them
-	PerSentence bool // the sum over a sentence's positions, averaged over the sentences (the published code)
-}
+type Objective = recipe.Objective
 
 // targets is what a reconstruction loss counts of a batch.
 type targets struct {
@@ -23,7 +22,7 @@ type targets struct {
 
 // over returns the number of positions or sentences that the loss is a mean over.
 func (t targets) over() int {
-	if t.objective.PerSentence {
+	if t.objective.Reduction == recipe.Sentence {
 		return t.sentences
 	}
 	return len(t.rows)
@@ -35,7 +34,7 @@ func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	switch {
 	case len(t.rows) == 0:
 		return nil
-	case t.objective.PerSentence:
+	case t.objective.Reduction == recipe.Sentence:
 		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum).Scale(1 / float64(t.over()))
 	default:
 		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)

@@ -35,16 +35,15 @@ func TestObjectives(t *testing.T) {
 				count int
 			}{
 				{Objective{}, 6},
-				{Objective{MaskedOnly: true}, 3},
-				{Objective{Codes: true}, 6 + around},
-				{Objective{MaskedOnly: true, Codes: true}, 3 + around},
+				{Objective{Loss: recipe.Masked}, 3},
+				{Objective{Loss: recipe.Positions}, 6 + around},
 			} {
 				of := func() (*torch.Tensor, int) {
 					what := f.targets(pairs, batch, same, c.o)
 					return m.lossOf(states, what), what.over()
 				}
 				mean, count := of()
-				c.o.PerSentence = true
+				c.o.Reduction = recipe.Sentence
 				sum, sentences := of()
 				if count != c.count || sentences != 2 {
 					t.Errorf("%+v %+v: %d positions of %d sentences, want %d of 2", f, c.o, count, sentences, c.count)
@@ -73,30 +72,30 @@ func TestAdversarialLosses(t *testing.T) {
 				t.Errorf("%s: %v, want %v", what, got, want)
 			}
 		}
-		style, own := losses(FinetuneLoss{Style: 1})
-		generator, discriminator := losses(FinetuneLoss{Style: .5})
+		style, own := losses(FinetuneLoss{LambdaSta: 1})
+		generator, discriminator := losses(FinetuneLoss{LambdaSta: .5})
 		near("half the style term", generator, style/2)
 		near("the head with half the style term", discriminator, own)
 
 		// With [dst] = s' the words of the source: the reconstruction that asks for the other style.
 		f := m.Config.ControlCodes
 		inverse := m.lossOf(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), f.targets(pairs, []int{0, 1}, other, Objective{}))
-		generator, discriminator = losses(FinetuneLoss{Style: 1, ReconstructInverse: 3})
+		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, LambdaRecInv: 3})
 		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
 		near("the head with lambda_rec_inv", discriminator, own)
 
 		// The style term is CE(head(inv), s'), which the head is to unlearn.
-		generator, discriminator = losses(FinetuneLoss{Style: 1, HeadInverse: .1})
+		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, DiscInvWeight: .1})
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
-		generator, discriminator = losses(FinetuneLoss{Style: 1, IncludeCls: true})
+		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, IncludeCls: true})
 		if generator == style || discriminator == own {
 			t.Error("the state of <s_cls> changes nothing")
 		}
 
 		// The head's loss moves the head alone.
-		_, loss := m.adversarialLosses(head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Style: 1, HeadInverse: .1}), false)
+		_, loss := m.adversarialLosses(head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{LambdaSta: 1, DiscInvWeight: .1}), false)
 		loss.Backward()
 		for i, w := range m.Params.All() {
 			if w.Grad() != nil {
@@ -116,7 +115,7 @@ func TestIncludeClsWants(t *testing.T) {
 		m, head := fresh(), NewHead(tiny.Dim, 1)
 		defer m.Params.Free()
 		defer head.Params.Free()
-		_, err := m.Finetune(context.Background(), head, pairs, pairs, FinetuneLoss{Style: 1, IncludeCls: true}, ten)
+		_, err := m.Finetune(context.Background(), head, pairs, pairs, FinetuneLoss{LambdaSta: 1, IncludeCls: true}, ten)
 		if err == nil || !strings.Contains(err.Error(), "<s_cls>") {
 			t.Errorf("error %v", err)
 		}
@@ -124,10 +123,10 @@ func TestIncludeClsWants(t *testing.T) {
 	})
 }
 
-// TestFrozenEmbedding: training, loading and fine-tuning leave a frozen table as drawn, bit by bit, and move all else.
-func TestFrozenEmbedding(t *testing.T) {
+// TestTrainEmbeddings: training, loading and fine-tuning leave a table that is not trained as drawn, bit by bit, and move all else.
+func TestTrainEmbeddings(t *testing.T) {
 	c := tiny
-	c.FrozenEmbedding = true
+	c.TrainEmbeddings = false
 	r := nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	// moved trains and returns which parameters are not as before.
@@ -151,7 +150,7 @@ func TestFrozenEmbedding(t *testing.T) {
 	}
 	parity.OnTorch(t, func() error {
 		torch.Seed(7)
-		m, g := New(c), NewGenerator(c, 1)
+		m, g := New(c), NewGenerator(decoding(c, 1))
 		defer m.Params.Free()
 		defer g.Params.Free()
 		ctx := context.Background()
@@ -174,7 +173,7 @@ func TestFrozenEmbedding(t *testing.T) {
 			t.Error("a frozen table is not loaded")
 		}
 		return check("fine-tuning", read.Params, func() (*nn.History, error) {
-			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{Style: 1, Reconstruct: 1}, r)
+			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{LambdaSta: 1, LambdaRec: 1}, r)
 		})
 	})
 }

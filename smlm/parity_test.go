@@ -8,14 +8,15 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // The sizes of testdata/parity/make.py.
 var (
-	small  = Config{Vocab: 23, Layers: 2, Heads: 3, Dim: 12, FF: 20}
-	paper  ControlCodes
+	small  = asPrinted(Config{Vocab: 23, Layers: 2, Heads: 3, Dim: 12, FF: 20})
+	paper  = ControlCodes{SourceToken: true}
 	sixths = parity.All
 	ten    = parity.Ten
 )
@@ -41,7 +42,7 @@ func unseenBias(name string, t *torch.Tensor, i int) bool {
 // authors is the published code's way with an encoder's input, output and embedding (testdata/parity/authors.py).
 var authors = func() Config {
 	c := small
-	c.ControlCodes, c.FrozenEmbedding = ControlCodes{NoSource: true, Cls: true, Shift: true}, true
+	c.ControlCodes, c.TrainEmbeddings = ControlCodes{ClsToken: true, ShiftTargets: true}, false
 	return c
 }()
 
@@ -52,8 +53,8 @@ func TestParity(t *testing.T) {
 		Objective
 	}{
 		"smlm_all":     {small, Objective{}},
-		"smlm_masked":  {small, Objective{MaskedOnly: true}},
-		"smlm_authors": {authors, Objective{Codes: true, PerSentence: true}},
+		"smlm_masked":  {small, Objective{Loss: recipe.Masked}},
+		"smlm_authors": {authors, Objective{Loss: recipe.Positions, Reduction: recipe.Sentence}},
 	} {
 		t.Run(file, func(t *testing.T) {
 			r := testdata.OpenRecorded(t, file)
@@ -76,8 +77,8 @@ func TestParity(t *testing.T) {
 				}
 				parity.Losses(r, "loss.total", h)
 				parity.Weights(r, m.Params, unseenBias)
-				if slices.Equal(drawn, m.enc.embed.W.Floats()) != c.FrozenEmbedding {
-					t.Errorf("frozen is %v, but the embedding says otherwise", c.FrozenEmbedding)
+				if slices.Equal(drawn, m.enc.embed.W.Floats()) == c.TrainEmbeddings {
+					t.Errorf("embeddings are trained is %v, but the table says otherwise", c.TrainEmbeddings)
 				}
 				return nil
 			})
@@ -93,9 +94,13 @@ func TestFinetuneParity(t *testing.T) {
 		layers int
 		loss   FinetuneLoss
 	}{
-		"smlm_ft": {small, 1, FinetuneLoss{Style: 1, Reconstruct: .5, Objective: Objective{MaskedOnly: true}}},
+		"smlm_ft": {small, 1, FinetuneLoss{LambdaSta: 1, LambdaRec: .5, Objective: Objective{Loss: recipe.Masked}}},
 		"smlm_ft_authors": {authors, 2, FinetuneLoss{
-			Style: 1, ReconstructInverse: .5, HeadInverse: .1, IncludeCls: true, Objective: Objective{Codes: true, PerSentence: true},
+			LambdaSta:     1,
+			LambdaRecInv:  .5,
+			DiscInvWeight: .1,
+			IncludeCls:    true,
+			Objective:     Objective{Loss: recipe.Positions, Reduction: recipe.Sentence},
 		}},
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -148,7 +153,7 @@ func TestGeneratorParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "smlm_g")
 	d := recorded(r)
 	parity.OnTorch(t, func() error {
-		g := NewGenerator(small, 1)
+		g := NewGenerator(decoding(small, 1))
 		defer g.Params.Free()
 		if err := g.Params.Load(r.Path); err != nil {
 			return err

@@ -17,7 +17,19 @@ import (
 )
 
 // tiny has dropout, which must act in training alone.
-var tiny = Config{Vocab: 26, Layers: 1, Heads: 2, Dim: 8, FF: 12, Dropout: .5}
+var tiny = asPrinted(Config{Vocab: 26, Layers: 1, Heads: 2, Dim: 8, FF: 12, Dropout: .5})
+
+// asPrinted returns a shape with the paper's inputs.
+func asPrinted(c Config) Config {
+	c.ControlCodes.SourceToken, c.TrainEmbeddings = true, true
+	return c
+}
+
+// decoding returns a shape with a decoder.
+func decoding(c Config, layers int) Config {
+	c.DecoderLayers = layers
+	return c
+}
 
 // widen makes the weights large enough to tell inputs apart.
 func widen(p *nn.Params) {
@@ -40,7 +52,7 @@ func freshGenerator() *Generator { return freshGeneratorOf(tiny) }
 // freshGeneratorOf gives <eos> a lead, so that ends come early enough to be met.
 func freshGeneratorOf(c Config) *Generator {
 	torch.Seed(7)
-	g := NewGenerator(c, 1)
+	g := NewGenerator(decoding(c, 1))
 	widen(g.Params)
 	lead := make([]float32, c.Vocab)
 	lead[corpus.EosID] = 3
@@ -122,7 +134,8 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 // searches draws a way for SMLM-G to choose every word.
 func searches(t *rapid.T) Decoding {
 	return Decoding{
-		MaxExtra: rapid.IntRange(0, 4).Draw(t, "extra"), Beam: rapid.IntRange(0, 4).Draw(t, "beam"),
+		MaxExtra:      rapid.IntRange(0, 4).Draw(t, "extra"),
+		Beam:          rapid.IntRange(0, 4).Draw(t, "beam"),
 		LengthPenalty: rapid.SampledFrom([]float64{0, .6, 2, -1}).Draw(t, "alpha"),
 	}
 }
@@ -251,7 +264,7 @@ func TestShortAndUnknown(t *testing.T) {
 			t.Errorf("nothing became %v, %v", out, err)
 		}
 		// Without any mask the masked objective has nothing to count.
-		v, err := m.Evaluate(context.Background(), pick(d, []int{1, 3}), Objective{MaskedOnly: true})
+		v, err := m.Evaluate(context.Background(), pick(d, []int{1, 3}), Objective{Loss: recipe.Masked})
 		if v.Loss != 0 {
 			t.Errorf("loss of no word is %v", v.Loss)
 		}
@@ -275,7 +288,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 			m, g := fresh(), freshGenerator()
 			defer m.Params.Free()
 			defer g.Params.Free()
-			for _, o := range []Objective{{}, {MaskedOnly: true}, {Codes: true}, {PerSentence: true}, {MaskedOnly: true, PerSentence: true}} {
+			for _, o := range []Objective{{}, {Loss: recipe.Masked}, {Loss: recipe.Positions}, {Reduction: recipe.Sentence}, {Loss: recipe.Masked, Reduction: recipe.Sentence}} {
 				a, err := m.Evaluate(context.Background(), d, o)
 				if err != nil {
 					return err
@@ -317,7 +330,7 @@ func TestSameSeedSameBits(t *testing.T) {
 			if _, err := m.Train(context.Background(), d, d, Objective{}, r); err != nil {
 				return err
 			}
-			if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1, Reconstruct: 1}, r); err != nil {
+			if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1, LambdaRec: 1}, r); err != nil {
 				return err
 			}
 			if _, err := g.Train(context.Background(), d, d, r); err != nil {
@@ -355,7 +368,7 @@ func TestFinetunePlayers(t *testing.T) {
 		}
 		before := m.enc.embed.W.Floats()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
-		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, r); err != nil {
+		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1}, r); err != nil {
 			return err
 		}
 		if !slices.Equal(before, m.enc.embed.W.Floats()) {
@@ -364,7 +377,7 @@ func TestFinetunePlayers(t *testing.T) {
 		if slices.Max(head.layers[0].W.Floats()) == 0 {
 			t.Error("the head did not learn")
 		}
-		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{Style: 1}, nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2})
+		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1}, nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2})
 		if err != nil {
 			return err
 		}

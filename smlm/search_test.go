@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
 )
 
 // found returns the outputs of the search with their log p.
@@ -47,13 +47,13 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 }
 
 // deep has what the small models of other tests have one of: several layers, and heads of a width that is not a power of two.
-var deep = Config{Vocab: 40, Layers: 2, Heads: 3, Dim: 18, FF: 20}
+var deep = decoding(asPrinted(Config{Vocab: 40, Layers: 2, Heads: 3, Dim: 18, FF: 20}), 3)
 
 // deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger ones saturate three layers, whose
 // rounding then grows beyond logpOff.
 func deepGenerator(seed uint64) *Generator {
 	torch.Seed(seed)
-	g := NewGenerator(deep, 3)
+	g := NewGenerator(deep)
 	for _, w := range g.Params.All() {
 		w.Set(w.Detach().Scale(1.5))
 	}
@@ -68,7 +68,7 @@ func TestCacheIsNoCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		dec := searches(t)
-		dec.Copy = rapid.Bool().Draw(t, "copy")
+		dec.Unmasked = rapid.SampledFrom([]recipe.Unmasked{recipe.Copied, recipe.Predicted}).Draw(t, "unmasked")
 		seed := rapid.Uint64Range(0, 20).Draw(t, "seed")
 		err := torch.Run(func() error {
 			g := deepGenerator(seed)
@@ -99,7 +99,7 @@ func many(n int) Data {
 // than its share.
 func TestSearchInGroups(t *testing.T) {
 	d := many(1300)
-	for _, dec := range []Decoding{{MaxExtra: 30}, {MaxExtra: 4, Beam: 4, LengthPenalty: .6}, {Copy: true, Beam: 12}} {
+	for _, dec := range []Decoding{{MaxExtra: 30}, {MaxExtra: 4, Beam: 4, LengthPenalty: .6}, {Unmasked: recipe.Copied, Beam: 12}} {
 		beams := map[int]*beam{}
 		for i := range d.IDs {
 			if i%5 != 0 { // these need no search
@@ -156,7 +156,7 @@ func TestSearchLeavesNothing(t *testing.T) {
 		defer g.Params.Free()
 		d := many(60)
 		before := torch.Live()
-		for _, dec := range []Decoding{{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Copy: true, Beam: 2}, {BF16: torch.WhyNoBF16() == ""}} {
+		for _, dec := range []Decoding{{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Unmasked: recipe.Copied, Beam: 2}, {BF16: torch.WhyNoBF16() == ""}} {
 			if _, err := g.Transfer(context.Background(), d, dec); err != nil {
 				return err
 			}
@@ -193,7 +193,7 @@ func TestBF16IsHonoured(t *testing.T) {
 		}
 		m.out.W.Set(torch.Zeros(m.out.W.Shape()...))
 		g.out.W.Set(torch.Zeros(g.out.W.Shape()...))
-		for _, dec := range []Decoding{{}, {Copy: true}, {Beam: 2}} {
+		for _, dec := range []Decoding{{}, {Unmasked: recipe.Copied}, {Beam: 2}} {
 			for _, few := range []bool{false, true} {
 				part := d
 				if few {
@@ -211,7 +211,7 @@ func TestBF16IsHonoured(t *testing.T) {
 						}
 						for i, words := range out {
 							for k, id := range words {
-								if (part.Masks[i][k] || !dec.Copy) && id != want {
+								if (part.Masks[i][k] || !dec.copies()) && id != want {
 									t.Errorf("%s, %+v: word %d is %d, want %d", name, dec, k, id, want)
 								}
 							}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -11,7 +12,7 @@ import (
 // ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
 // sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept.
 func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Recipe) (*nn.History, error) {
-	if o.MaskedOnly && !o.Codes {
+	if o.Loss == recipe.Masked {
 		train = train.WithMask()
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
@@ -20,25 +21,23 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(train.lengths()),
 		Prepare: func(batch []int) nn.Pass {
-			codes := m.Config.ControlCodes
-			in, want := codes.grid(train, batch, same), codes.targets(train, batch, same, o)
-			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want) })
+			in, c := m.Config.ControlCodes.grid(train, batch, same), m.Config.ControlCodes.targets(train, batch, same, o)
+			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), c.rows, true), c) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})
 }
 
-// Evaluate returns the mean reconstruction loss L_BS: of a position that counts, or of a sentence
-// with PerSentence.
+// Evaluate returns the mean reconstruction loss: of a position that counts, or of a sentence with recipe.Sentence.
 func (m *Model) Evaluate(ctx context.Context, d Data, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		want := m.Config.ControlCodes.targets(d, batch, same, o)
-		if len(want.rows) > 0 {
-			states := m.enc.rows(m.Config.ControlCodes.inputs(d, batch, same), want.rows, false)
-			sum += m.loss(states, want).Item() * float64(want.over())
+		c := m.Config.ControlCodes.targets(d, batch, same, o)
+		if len(c.rows) > 0 {
+			states := m.enc.rows(m.Config.ControlCodes.inputs(d, batch, same), c.rows, false)
+			sum += m.loss(states, c).Item() * float64(c.over())
 		}
-		n += float64(want.over())
+		n += float64(c.over())
 		return nil
 	})
 	return nn.Validation{Loss: sum / max(n, 1)}, err

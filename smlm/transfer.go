@@ -6,11 +6,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // Transfer returns every sentence with the opposite style asked for, all positions chosen at once: as many words as the source has,
-// unless dec.Special is on without dec.Copy.
+// unless dec.WriteSpecial is on without copied words.
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
@@ -33,9 +34,9 @@ type refiller struct {
 // transfer writes the outputs of a batch.
 func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
 	switch {
-	case r.dec.Copy:
+	case r.dec.copies():
 		r.refill(d, batch, out)
-	case r.dec.Special:
+	case r.dec.WriteSpecial:
 		r.free(d, batch, out)
 	default:
 		ids := r.likeliest(d, batch, Objective{}, firstWord)
@@ -47,7 +48,7 @@ func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
 }
 
 // likeliest returns the likeliest token from first on of each position that o counts, with the opposite style asked for; but never <eos>
-// with dec.Copy.
+// where words are copied.
 func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
 	f := r.Config.ControlCodes
 	rows := f.targets(d, batch, other, o).rows
@@ -57,7 +58,7 @@ func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []in
 	var states *torch.Tensor
 	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, other), rows, false) })
 	k := int64(1)
-	if first == 0 && r.dec.Copy {
+	if first == 0 && r.dec.copies() {
 		k = 2 // <eos> and another
 	}
 	ids := make([]int64, len(rows))
@@ -72,10 +73,10 @@ func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []in
 // refill chooses words where the mask is and keeps the others.
 func (r *refiller) refill(d Data, batch []int, out [][]int64) {
 	first := int64(firstWord)
-	if r.dec.Special {
+	if r.dec.WriteSpecial {
 		first = 0
 	}
-	ids := r.likeliest(d, batch, Objective{MaskedOnly: true}, first)
+	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked}, first)
 	for _, i := range batch {
 		out[i] = slices.Clone(d.IDs[i])
 		for k, on := range d.Masks[i] {
@@ -88,7 +89,7 @@ func (r *refiller) refill(d Data, batch []int, out [][]int64) {
 
 // free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
 func (r *refiller) free(d Data, batch []int, out [][]int64) {
-	ids := r.likeliest(d, batch, Objective{Codes: true}, 0)
+	ids := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
 		row := ids[k*width+int(r.Config.ControlCodes.front()) : (k+1)*width]

@@ -14,7 +14,7 @@ import (
 func TestTransferWritesAWord(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
-		g := NewGenerator(Config{Vocab: 20, Layers: 1, Heads: 2, Dim: 8, FF: 8}, 1)
+		g := NewGenerator(decoding(asPrinted(Config{Vocab: 20, Layers: 1, Heads: 2, Dim: 8, FF: 8}), 1))
 		defer g.Params.Free()
 		bias := make([]float32, 20)
 		bias[corpus.EosID] = 1000

@@ -14,9 +14,10 @@ const (
 	owner = "internal/torch"
 )
 
-// leaves are small packages that know nothing of the project: all may import them, and they import only each other.
+// leaves are small packages that know nothing of the project: all may import them, and they import
+// only each other.
 var leaves = []string{
-	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/nearest", "internal/device",
+	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/device",
 	"internal/buildinfo", "internal/rounding", "internal/wording", "internal/recipe",
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping and a linear
-// warm-up.
+// Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping
+// and a linear warm-up.
 type Adam struct {
 	Params *Params
 	Steps  int // done so far
@@ -16,7 +16,8 @@ type Adam struct {
 	m, v   []*torch.Tensor
 }
 
-// NewAdam returns an optimizer whose moments are zero. Of how it takes LR, Beta1, Beta2, Warmup and Clip.
+// NewAdam returns an optimizer whose moments are zero. Of how it takes LR, Beta1, Beta2, Warmup and
+// Clip.
 func NewAdam(p *Params, how recipe.Training) *Adam {
 	a := &Adam{Params: p, how: how}
 	for _, t := range p.All() {
@@ -26,9 +27,9 @@ func NewAdam(p *Params, how recipe.Training) *Adam {
 	return a
 }
 
-// Step updates the parameters from the mean of the gradients that so many batches have added up, drops these, and
-// returns the mean's joint norm before clipping. Where that is not finite nothing is changed and the error names the
-// first parameter at fault.
+// Step updates the parameters from the mean of the gradients that so many batches have added up,
+// drops these, and returns the mean's joint norm before clipping. Where that is not finite nothing
+// is changed and the error names the first parameter at fault.
 func (a *Adam) Step(batches int) (norm float64, err error) {
 	lr, h := a.lr(), a.how
 	norm, bad := torch.AdamStep(
@@ -42,8 +43,8 @@ func (a *Adam) Step(batches int) (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy is Step that waits for nothing: the norm comes back as a scalar on the device, and where it is not finite
-// nothing was changed.
+// stepLazy is Step that waits for nothing: the norm comes back as a scalar on the device, and where
+// it is not finite nothing was changed.
 func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
 	lr, h := a.lr(), a.how
 	norm = torch.AdamStepLazy(

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// On a CUDA device to read a number is to wait for all that was queued, so that the device idles while the next step is prepared. There
-// losses and norms are read once in readEvery steps.
+// On a CUDA device to read a number is to wait for all that was queued, so that the device idles
+// while the next step is prepared. There losses and norms are read once in readEvery steps.
 const readEvery = 20
 
 // unread is what a step left on the device: the loss, and the norm of each optimizer's gradient.
@@ -26,7 +26,8 @@ func (u unread) free() {
 	}
 }
 
-// stepLazy is step without waiting for the device; what is not finite is found when it is read. Such a step changes no weight.
+// stepLazy is step without waiting for the device; what is not finite is found when it is read.
+// Such a step changes no weight.
 func (s *state) stepLazy(task Task, passes []Pass) error {
 	var u unread
 	err := torch.Scoped(func() error {
@@ -53,7 +54,8 @@ func (s *state) stepLazy(task Task, passes []Pass) error {
 	return nil
 }
 
-// lossOnDevice makes the passes and returns the mean of their losses, a scalar that nobody has waited for. A pass keeps nothing else.
+// lossOnDevice makes the passes and returns the mean of their losses, a scalar that nobody has
+// waited for. A pass keeps nothing else.
 func lossOnDevice(passes []Pass) (mean *torch.Tensor, err error) {
 	for _, pass := range passes {
 		err := torch.Scoped(func() error {

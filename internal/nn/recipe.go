@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Recipe is how a model is trained; the same for every kind of model. Precision is fp32, as "" is, or bf16: matrix
-// products in bfloat16, weights and everything else in float32.
+// Recipe is how a model is trained; the same for every kind of model. Precision is fp32, as "" is,
+// or bf16: matrix products in bfloat16, weights and everything else in float32.
 type Recipe struct {
 	recipe.Training
 	Seed     uint64
@@ -43,7 +43,8 @@ func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
 }
 
-// Sorted returns batches of equal length in a fixed order, shortest sentences first, for evaluation.
+// Sorted returns batches of equal length in a fixed order, shortest sentences first, for
+// evaluation.
 func Sorted(lengths []int, tokens int) [][]int {
 	return items(corpus.Batches(lengths, tokens, 0, -1))
 }
@@ -105,7 +106,8 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 // EvalTokens bounds an evaluation batch: no gradients are kept, so it may be large.
 const EvalTokens = 8000
 
-// ForEach calls fn inside a scope without gradients for every batch of rows of equal length, longest last.
+// ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
+// longest last.
 func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
 	for _, b := range Sorted(Lengths(rows), EvalTokens) {
 		if err := ctx.Err(); err != nil {

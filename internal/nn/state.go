@@ -16,7 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// state is everything a training needs to go on bit by bit: with weights, moments and the generator's state beside it.
+// state is everything a training needs to go on bit by bit: with weights, moments and the
+// generator's state beside it.
 type state struct {
 	Epoch     int              `json:"epoch"`    // being trained, from 0
 	Position  int              `json:"position"` // next step of it
@@ -90,8 +91,8 @@ func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
 	return names, tensors
 }
 
-// save writes the tensors under a name of this step, then the state that points at them, then removes the older tensors:
-// at every moment one complete checkpoint exists.
+// save writes the tensors under a name of this step, then the state that points at them, then
+// removes the older tensors: at every moment one complete checkpoint exists.
 func (s *state) save(task Task, r Recipe) error {
 	if r.Scratch == "" {
 		return nil
@@ -119,7 +120,8 @@ func (s *state) save(task Task, r Recipe) error {
 	return nil
 }
 
-// restore returns the state of the checkpoint in Scratch with its tensors put in place, or a fresh state.
+// restore returns the state of the checkpoint in Scratch with its tensors put in place, or a fresh
+// state.
 func restore(task Task, r Recipe) (*state, error) {
 	s := &state{started: time.Now(), saved: time.Now()}
 	if r.Scratch == "" {
@@ -158,8 +160,9 @@ func restore(task Task, r Recipe) (*state, error) {
 	return s, nil
 }
 
-// checkSame refuses to go on on another kind of device, where dropout draws from another generator, or in another precision, which
-// "auto" may come to on another machine: what is recorded of the stage would be true of half of it.
+// checkSame refuses to go on on another kind of device, where dropout draws from another generator,
+// or in another precision, which "auto" may come to on another machine: what is recorded of the
+// stage would be true of half of it.
 func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != "" && had != has {
 		return fmt.Errorf("the training was interrupted in %s and would go on in %s, which is another training: set its precision to %q, or run it anew with --force", had, has, had)

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Task is what a model gives the training loop.
+// Task is what a model gives the training r.
 type Task struct {
 	Optimizers []*Adam                    // all of them, in a fixed order; their Params are the state to keep
 	Batches    func(epoch int) [][]int    // the epoch's batches: indices of items; a function of the seed and epoch alone
@@ -20,7 +20,8 @@ type Task struct {
 	Validate   func() (Validation, error) // on the dev set, gradients off
 }
 
-// Pass goes forward and backward over one batch, adding to the parameters' gradients, and returns the batch's mean loss, a scalar.
+// Pass goes forward and backward over one batch, adding to the parameters' gradients, and returns
+// the batch's mean loss, a scalar.
 type Pass func() *torch.Tensor
 
 // Validation is a model's figures on the dev set.
@@ -50,15 +51,16 @@ type History struct {
 // Kept returns the figures of the epoch whose weights the model ends with.
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
-// Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one, bit by bit as if it
-// had never stopped; on cancellation it leaves one and returns ctx.Err().
+// Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one,
+// bit by bit as if it had never stopped; on cancellation it leaves one and returns ctx.Err().
 func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	s, err := restore(task, r)
 	if err != nil {
 		return nil, err
 	}
 	defer s.free()
-	// A checkpoint inside an epoch is gone on from to the end of it, whatever stop says: the epoch is not validated yet.
+	// A checkpoint inside an epoch is gone on from to the end of it, whatever stop says: the epoch
+	// is not validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
 		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
@@ -94,7 +96,8 @@ func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	return err
 }
 
-// steps makes the steps of an epoch from Position on, with a checkpoint from time to time and at cancellation.
+// steps makes the steps of an epoch from Position on, with a checkpoint from time to time and at
+// cancellation.
 func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int) error {
 	ready, stop := ahead(task, steps[min(s.Position, len(steps)):])
 	defer stop()
@@ -141,8 +144,8 @@ func total(r Recipe, batches int) int {
 	return n
 }
 
-// ahead prepares the steps' batches on another goroutine, two steps ahead at most. A panic there is the first pass's.
-// stop ends it and waits until Prepare is no longer called.
+// ahead prepares the steps' batches on another goroutine, two steps ahead at most. A panic there is
+// the first pass's. stop ends it and waits until Prepare is no longer called.
 func ahead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
 	out, done := make(chan []Pass, 1), make(chan struct{})
 	var running sync.WaitGroup

@@ -1,6 +1,7 @@
 package recipe
 
-// Training is how a model is trained: what the training loop and Adam take, and the dropout that a model reads.
+// Training is how a model is trained: what the training loop and Adam take, and the dropout that a
+// model reads.
 type Training struct {
 	// Epochs is passes over the training set
 	Epochs int     `json:"epochs" must:"1 or more"`
@@ -12,13 +13,14 @@ type Training struct {
 	// Dropout is 0.3 in the authors' code
 	Dropout     float64 `json:"dropout" must:"at least 0 and below 1"`
 	BatchTokens int     `json:"batch_tokens" must:"1 or more"` // words a batch of equal-length sentences holds at most
-	// Accumulate is batches whose gradients are averaged for one step of Adam, for large batches in little memory; 0 =
-	// every batch is a step
+	// Accumulate is batches whose gradients are averaged for one step of Adam, for large batches in
+	// little memory; 0 = every batch is a step
 	Accumulate int `json:"accumulate,omitempty" must:"0 or more"`
-	// Patience is epochs without a better dev loss before training stops, 0 = never; the best epoch is kept
+	// Patience is epochs without a better dev loss before training stops, 0 = never; the best epoch
+	// is kept
 	Patience int `json:"patience" must:"0 or more"`
-	// Precision is "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU of compute
-	// capability 8.0 or newer)
+	// Precision is "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU
+	// of compute capability 8.0 or newer)
 	Precision Precision `json:"precision"`
 }
 

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/smlm-exp/smlm-exp/internal/nearest"
 )
 
 // Choice lists names to choose from: "a", "b" or "c".
@@ -22,14 +20,19 @@ func Choice[T ~string](names []T) string {
 	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }
 
-// DidYouMean asks for the known name that is nearest to a wrong one, or is "" where none is near.
-func DidYouMean[T ~string](name T, known []T) string {
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = string(k)
+// Suggest asks for the known name that is nearest to a wrong one, or is otherwise where none is
+// near.
+func Suggest[T ~string](name T, known []T, otherwise string) string {
+	if n := nearest(name, known); n != "" {
+		return fmt.Sprintf("did you mean %q?", n)
 	}
-	if n := nearest.To(string(name), names); n != "" {
-		return ", did you mean \"" + n + "\"?"
+	return otherwise
+}
+
+// DidYouMean is Suggest after a comma, "" where no name is near.
+func DidYouMean[T ~string](name T, known []T) string {
+	if ask := Suggest(name, known, ""); ask != "" {
+		return ", " + ask
 	}
 	return ""
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0 and 1 for each, one digit a word.
+// maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0 and 1
+// for each, one digit a word.
 func maskFile(dir string, split corpus.Split, style int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.mask", split, style))
 }
@@ -36,7 +37,8 @@ func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
 	})
 }
 
-// Read returns the masks of one style's sentences of a split. Any byte that is no digit of a mask is an error.
+// Read returns the masks of one style's sentences of a split. Any byte that is no digit of a mask
+// is an error.
 func Read(dir string, split corpus.Split, style int) ([][]bool, error) {
 	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
@@ -57,7 +59,8 @@ func Read(dir string, split corpus.Split, style int) ([][]bool, error) {
 	return masks, nil
 }
 
-// ReadFor returns the masks of a split, style 0 then style 1, each of which must have as many words as its sentence.
+// ReadFor returns the masks of a split, style 0 then style 1, each of which must have as many words
+// as its sentence.
 func ReadFor(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {

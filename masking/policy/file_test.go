@@ -42,7 +42,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestScored: a method that scores nothing takes explainable attention's scores, every other its own.
+// TestScored: a method that scores nothing takes explainable attention's scores, every other its
+// own.
 func TestScored(t *testing.T) {
 	for _, m := range Methods {
 		if got := m.Scored(); (got != m) != (m == Random || m == NoMasking) || got.Scored() != got {

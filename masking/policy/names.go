@@ -1,12 +1,17 @@
 package policy
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
 
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. Both attentions are a Diversity-LSTM's; they differ in how it was trained. Random and NoMasking score nothing of their
-// own: they take the scores of explainable attention, of which they use the counts and the sentences.
+// The methods. Both attentions are a Diversity-LSTM's; they differ in how it was trained. Random
+// and NoMasking score nothing of their own: they take the scores of explainable attention, of which
+// they use the counts and the sentences.
 const (
 	ExplainableAttention Method = "explainable_attention" // of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // of a model trained without, lambda_con = 0
@@ -18,14 +23,21 @@ const (
 )
 
 // Methods are all of them, in the order of settings.
-var Methods = []Method{ExplainableAttention, VanillaAttention, Gradients, GradientsXInput, IntegratedGradients, Random, NoMasking}
+var Methods = []Method{
+	ExplainableAttention, VanillaAttention, Gradients, GradientsXInput, IntegratedGradients, Random, NoMasking,
+}
 
-// ByGradients tells whether a method differentiates: its threshold is lambda_eps_gradients, and the attr_ settings are its.
+// Choices lists the values that a file may give.
+func (Method) Choices() []string { return recipe.Choices(Methods...) }
+
+// ByGradients tells whether a method differentiates: its threshold is lambda_eps_gradients, and the
+// attr_ settings are its.
 func (m Method) ByGradients() bool {
 	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
 }
 
-// Scored returns the method whose scores m masks by: m itself, or explainable attention where m scores nothing of its own.
+// Scored returns the method whose scores m masks by: m itself, or explainable attention where m
+// scores nothing of its own.
 func (m Method) Scored() Method {
 	if m == Random || m == NoMasking {
 		return ExplainableAttention
@@ -44,5 +56,5 @@ const (
 	None     Name = "none"      // no word: what the others are compared with
 )
 
-// Names are the policies that settings choose from.
-var Names = []Name{Surplus, TopK, TopShare}
+// Choices lists the values that a file may give: a method masks no word, not a policy.
+func (Name) Choices() []string { return recipe.Choices(Surplus, TopK, TopShare) }

@@ -1,5 +1,6 @@
-// Package policy turns the scores of a sentence's words into a mask, without a network: the rules, the names of the methods that score,
-// and the files that masks are kept in. It needs no libtorch, so that planner and reports use it as the stages do.
+// Package policy turns the scores of a sentence's words into a mask, without a network: the rules,
+// the names of the methods that score, and the files that masks are kept in. It needs no libtorch,
+// so that planner and reports use it as the stages do.
 package policy
 
 import (
@@ -10,29 +11,31 @@ import (
 	"slices"
 )
 
-// Policy decides from scores, which are a sentence's distribution over its words. Fields that its Name does not use are ignored.
+// Policy decides from scores, which are a sentence's distribution over its words. Fields that its
+// Name does not use are ignored.
 type Policy struct {
-	Name      Name    `json:"policy"`
-	LambdaEps float64 `json:"lambda_eps,omitempty"` // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
-	Strict    bool    `json:"strict,omitempty"`     // surplus: > instead of >=, as in the authors' code
-	Extra     int     `json:"extra,omitempty"`      // surplus: positions that count in n beside the words, 1 with a start token
-	K         int     `json:"k,omitempty"`          // top_k: how many words
-	Share     float64 `json:"share,omitempty"`      // top_share: ceil(Share * words), 0 to 1
+	Name       Name       `json:"policy"`
+	LambdaEps  float64    `json:"lambda_eps,omitempty"` // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
+	Comparator Comparator `json:"strict,omitzero"`      // surplus: >= or >
+	Extra      int        `json:"extra,omitempty"`      // surplus: positions in n beside words, 1 with a start token
+	TopK       int        `json:"k,omitempty"`          // top_k: how many words
+	TopShare   float64    `json:"share,omitempty"`      // top_share: ceil(TopShare * words), 0 to 1
 }
 
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
 const tolerance = 1e-6
 
-// Mask returns what to mask of one sentence, one entry a word. Of equal scores the earlier word comes first; a sentence
-// of fewer words than asked for is masked whole. It panics on a name that is none of the policies'.
+// Mask returns what to mask of one sentence, one entry a word. Of equal scores the earlier word
+// comes first; a sentence of fewer words than asked for is masked whole. It panics on a name that
+// is none of the policies'.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:
 		return p.surplus(scores)
 	case TopK:
-		return top(scores, p.K)
+		return top(scores, p.TopK)
 	case TopShare:
-		return top(scores, int(math.Ceil(p.Share*float64(len(scores))-tolerance)))
+		return top(scores, int(math.Ceil(p.TopShare*float64(len(scores))-tolerance)))
 	case None:
 		return make([]bool, len(scores))
 	default:
@@ -40,18 +43,19 @@ func (p Policy) Mask(scores []float32) []bool {
 	}
 }
 
-// Threshold returns A^baseline of a sentence of n words, the score from which on a word is masked (the paper, eq. 1):
+// Threshold returns A^baseline of a sentence of n words, the score from which on a word is masked
+// (the paper, eq. 1):
 //
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n+p.Extra) }
 
-// surplus compares with the threshold. Within the tolerance a score is at it: at LambdaEps 0 uniform scores mask everything, as the paper
-// says, and nothing with Strict.
+// surplus compares with the threshold. Within the tolerance a score is at it: at LambdaEps 0
+// uniform scores mask everything, as the paper says, and nothing where it must be Above.
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
 	threshold := p.Threshold(len(scores))
 	for i, a := range scores {
-		if p.Strict {
+		if p.Comparator == Above {
 			mask[i] = float64(a) > threshold*(1+tolerance)
 		} else {
 			mask[i] = float64(a) >= threshold*(1-tolerance)
@@ -74,7 +78,8 @@ func top(scores []float32, k int) []bool {
 	return mask
 }
 
-// Shuffled returns a mask with as many words as the given one at places drawn from rng: the baseline of equal share.
+// Shuffled returns a mask with as many words as the given one at places drawn from rng: the
+// baseline of equal share.
 func Shuffled(mask []bool, rng *rand.Rand) []bool {
 	out := make([]bool, len(mask))
 	copy(out, mask)

@@ -26,9 +26,9 @@ func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 // policies draws one of each kind.
 func policies(t *rapid.T) []Policy {
 	return []Policy{
-		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")},
-		{Name: TopK, K: rapid.IntRange(-1, 50).Draw(t, "k")},
-		{Name: TopShare, Share: rapid.Float64Range(0, 1).Draw(t, "share")},
+		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Comparator: comparator(t)},
+		{Name: TopK, TopK: rapid.IntRange(-1, 50).Draw(t, "k")},
+		{Name: TopShare, TopShare: rapid.Float64Range(0, 1).Draw(t, "share")},
 	}
 }
 
@@ -52,20 +52,20 @@ func TestMaskedScoreHighest(t *testing.T) {
 	})
 }
 
-// TestSurplusIsMonotone: a larger lambda masks a subset, and so does Strict; at 0 at least one word is masked, for one has the
-// mean or more.
+// TestSurplusIsMonotone: a larger lambda masks a subset, and so does Above; at 0 at least one word
+// is masked, for one has the mean or more.
 func TestSurplusIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
-		strict := rapid.Bool().Draw(t, "strict")
+		how := comparator(t)
 		extra := rapid.IntRange(0, 1).Draw(t, "extra")
 		small := rapid.Float64Range(-1, 3).Draw(t, "lambda")
 		large := small + rapid.Float64Range(0, 3).Draw(t, "more")
-		p := Policy{Name: Surplus, LambdaEps: small, Strict: strict, Extra: extra}
-		q := Policy{Name: Surplus, LambdaEps: large, Strict: strict, Extra: extra}
+		p := Policy{Name: Surplus, LambdaEps: small, Comparator: how, Extra: extra}
+		q := Policy{Name: Surplus, LambdaEps: large, Comparator: how, Extra: extra}
 		subset(t, q, p, a)
 		q = p
-		q.Strict = true
+		q.Comparator = Above
 		subset(t, q, p, a)
 		if count(Policy{Name: Surplus, Extra: extra}.Mask(a)) == 0 {
 			t.Fatalf("nothing of %v is masked at 0", a)
@@ -75,6 +75,10 @@ func TestSurplusIsMonotone(t *testing.T) {
 			t.Fatalf("something of %v is masked at %v: a score above 1", a, q.LambdaEps)
 		}
 	})
+}
+
+func comparator(t *rapid.T) Comparator {
+	return rapid.SampledFrom([]Comparator{AtLeast, Above}).Draw(t, "comparator")
 }
 
 // subset fails where less masks a word that more does not.
@@ -87,11 +91,12 @@ func subset(t *rapid.T, less, more Policy, a []float32) {
 	}
 }
 
-// TestExtraIsAStartToken: masks are those of the sentence with the start token's score in front, less its own mask.
+// TestExtraIsAStartToken: masks are those of the sentence with the start token's score in front,
+// less its own mask.
 func TestExtraIsAStartToken(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begun := scores(t)
-		p := Policy{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Strict: rapid.Bool().Draw(t, "strict")}
+		p := Policy{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Comparator: comparator(t)}
 		want := p.Mask(begun)[1:]
 		p.Extra = 1
 		if got := p.Mask(begun[1:]); !slices.Equal(got, want) {
@@ -106,11 +111,11 @@ func TestTopMasksSoMany(t *testing.T) {
 		a := scores(t)
 		n := len(a)
 		k := rapid.IntRange(0, 50).Draw(t, "k")
-		if got := count(Policy{Name: TopK, K: k}.Mask(a)); got != min(k, n) {
+		if got := count(Policy{Name: TopK, TopK: k}.Mask(a)); got != min(k, n) {
 			t.Fatalf("%d of %d words masked, asked for %d", got, n, k)
 		}
 		percent := rapid.IntRange(0, 100).Draw(t, "percent")
-		if got, want := count(Policy{Name: TopShare, Share: float64(percent) / 100}.Mask(a)), (percent*n+99)/100; got != want {
+		if got, want := count(Policy{Name: TopShare, TopShare: float64(percent) / 100}.Mask(a)), (percent*n+99)/100; got != want {
 			t.Fatalf("%d of %d words masked, %d%% are %d", got, n, percent, want)
 		}
 	})
@@ -132,8 +137,8 @@ func TestMaskMovesWithItsWord(t *testing.T) {
 	})
 }
 
-// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), and nothing with Strict (the authors' code), however
-// 1/n is rounded; above 0 nothing.
+// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), and nothing with Above
+// (the authors' code), however 1/n is rounded; above 0 nothing.
 func TestSurplusOfUniform(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		a := make([]float32, n)
@@ -145,9 +150,9 @@ func TestSurplusOfUniform(t *testing.T) {
 			want int
 		}{
 			{Policy{Name: Surplus}, n},
-			{Policy{Name: Surplus, Strict: true}, 0},
+			{Policy{Name: Surplus, Comparator: Above}, 0},
 			{Policy{Name: Surplus, LambdaEps: .01}, 0},
-			{Policy{Name: Surplus, LambdaEps: -.01, Strict: true}, n},
+			{Policy{Name: Surplus, LambdaEps: -.01, Comparator: Above}, n},
 		} {
 			if got := count(c.p.Mask(a)); got != c.want {
 				t.Errorf("%+v: %d of %d words masked, want %d", c.p, got, n, c.want)
@@ -158,8 +163,8 @@ func TestSurplusOfUniform(t *testing.T) {
 
 func TestMaskCases(t *testing.T) {
 	surplus := func(lambda float64) Policy { return Policy{Name: Surplus, LambdaEps: lambda} }
-	topK := func(k int) Policy { return Policy{Name: TopK, K: k} }
-	share := func(s float64) Policy { return Policy{Name: TopShare, Share: s} }
+	topK := func(k int) Policy { return Policy{Name: TopK, TopK: k} }
+	share := func(s float64) Policy { return Policy{Name: TopShare, TopShare: s} }
 	for _, c := range []struct {
 		scores []float32
 		policy Policy
@@ -170,7 +175,7 @@ func TestMaskCases(t *testing.T) {
 		{[]float32{1}, surplus(.15), []bool{false}},                        // and can have no surplus
 		{[]float32{.5, .3, .2}, surplus(.15), []bool{true, false, false}},  // threshold 0.3833
 		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: reached counts
-		{[]float32{.5, .25, .25}, Policy{Name: Surplus, LambdaEps: .5, Strict: true}, []bool{false, false, false}},
+		{[]float32{.5, .25, .25}, Policy{Name: Surplus, LambdaEps: .5, Comparator: Above}, []bool{false, false, false}},
 		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
 		{[]float32{.3, .3, .2}, Policy{Name: Surplus, LambdaEps: .15, Extra: 1}, []bool{true, true, false}}, // threshold 0.2875
 		{nil, topK(2), []bool{}},
@@ -189,7 +194,8 @@ func TestMaskCases(t *testing.T) {
 	}
 }
 
-// TestUnknownPolicy: a name that slipped through the experiment's checks is a bug, not another policy.
+// TestUnknownPolicy: a name that slipped through the experiment's checks is a bug, not another
+// policy.
 func TestUnknownPolicy(t *testing.T) {
 	defer func() {
 		if recover() == nil {

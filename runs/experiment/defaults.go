@@ -7,7 +7,9 @@ import (
 
 // DefaultSettings returns the paper's values, or the authors' code's where the paper is silent.
 func DefaultSettings() Settings {
-	train := recipe.Training{LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: "fp32"}
+	train := recipe.Training{
+		LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: recipe.FP32,
+	}
 	with := func(epochs int, edit func(*recipe.Training)) recipe.Training {
 		t := train
 		t.Epochs = epochs
@@ -17,26 +19,35 @@ func DefaultSettings() Settings {
 		return t
 	}
 	return Settings{
-		Vocab:      VocabSettings{Size: 25000},
-		Classifier: ClassifierSettings{Training: with(5, nil), Models: []string{"bi-lstm", "fasttext"}, Embedding: 300, Hidden: 512},
-		FastText:   FastTextSettings{Epochs: 5, LR: 0.1, Dim: 100, Ngrams: 2, Buckets: 200_000},
+		Vocab: VocabSettings{Size: 25000},
+		Classifier: ClassifierSettings{
+			Training: with(5, nil), Models: []string{"bi-lstm", "fasttext"}, Embedding: 300, Hidden: 512,
+		},
+		FastText: FastTextSettings{Epochs: 5, LR: 0.1, Dim: 100, Ngrams: 2, Buckets: 200_000},
 		DivLSTM: DivLSTMSettings{
 			Training: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
-			Attention: 512, Bidirectional: true, Reduction: "mean", ConicityForm: "abs", ConicityAxis: "time", TrainAttention: true,
+			Attention: 512, Bidirectional: true, TrainAttention: true,
+			Reduction: recipe.Mean, ConicityForm: recipe.AbsForm, ConicityAxis: recipe.TimeAxis,
 		},
 		Masking: MaskingSettings{
-			Methods: []policy.Method{policy.ExplainableAttention}, TrainOn: []policy.Method{policy.ExplainableAttention},
-			Policy: policy.Surplus, LambdaEps: 0.15, Comparator: ">=", TopK: 3, TopShare: 0.15,
-			AttrTarget: "logodds", AttrReduce: "auto", AttrScale: "positive",
-			IGBaseline: "zero", IGRule: "gauss_legendre", IGSteps: 32, IGTimesInput: true,
+			Methods: []policy.Method{policy.ExplainableAttention},
+			TrainOn: []policy.Method{policy.ExplainableAttention},
+			Policy:  policy.Surplus, LambdaEps: 0.15, Comparator: policy.AtLeast, TopK: 3, TopShare: 0.15,
+			Scoring: policy.Scoring{
+				AttrTarget: policy.LogOdds, AttrReduce: policy.AutoReduce, AttrScale: policy.Positive,
+				IGBaseline: policy.ZeroBaseline, IGRule: policy.GaussLegendre, IGSteps: 32, IGTimesInput: true,
+			},
 		},
 		SMLM: SMLMSettings{
-			Training: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"}, Unmasked: []string{"copied", "predicted"},
-			Layers: 2, Heads: 8, Dim: 512, FF: 2048, Loss: "all", Reduction: "word", SourceToken: true, TrainEmbeddings: true,
+			Training: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"},
+			Unmasked: []recipe.Unmasked{recipe.Copied, recipe.Predicted},
+			Layers:   2, Heads: 8, Dim: 512, FF: 2048,
+			Objective:   recipe.Objective{Loss: recipe.All, Reduction: recipe.Word},
+			SourceToken: true, TrainEmbeddings: true,
 		},
 		// At lr 1e-3 without clipping SMLM-G diverged on Yelp.
 		Decoder: DecoderSettings{
-			Training: with(15, func(t *recipe.Training) { t.LR, t.Clip, t.Warmup = 5e-4, 1, 200 }),
+			Training: with(15, func(t *recipe.Training) { t.LR, t.Clip, t.Warmup, t.Dropout = 5e-4, 1, 200, 0 }),
 			Layers:   2, MaxExtra: 10, Beam: 1, LengthPenalty: 0.6,
 		},
 		Finetune: FinetuneSettings{
@@ -52,7 +63,10 @@ func DefaultSettings() Settings {
 		},
 		Metrics: MetricsSettings{Perplexity: true, Embedding: true, METEOR: true},
 		Report: ReportSettings{
-			Tables:   []string{"results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm", "attribution", "examples"},
+			Tables: []string{
+				"results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",
+				"attribution", "examples",
+			},
 			Figures:  []string{"lambda_eps", "tradeoff", "training", "masked_share"},
 			Examples: 10, Page: true,
 		},

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// docs/settings.md is written from the doc comments of the settings, which are the one place where a key is described:
-// go test ./runs -run SettingsDoc -update.
+// docs/settings.md is written from the doc comments of the settings, which are the one place where
+// a key is described: go test ./runs -run SettingsDoc -update.
 func TestSettingsDoc(t *testing.T) {
 	comments := settingComments(t)
 	paper, authors := DefaultSettings(), AuthorsSettings()
@@ -30,9 +30,6 @@ func TestSettingsDoc(t *testing.T) {
 	b.WriteString("\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, `[variants.NAME.smlm]`, whose values win over all others.\n")
 	table := ""
 	for _, f := range schema {
-		if f.path == "decoder.dropout" {
-			continue // refused: the encoder's is shared
-		}
 		if f.table != table {
 			table = f.table
 			fmt.Fprintf(&b, "\n## [%s]\n\n| key | default | |\n|---|---|---|\n", table)
@@ -68,7 +65,8 @@ func commentKey(f field) string {
 	return name
 }
 
-// settingComments returns the comment of each field of the settings, by struct and Go name, fit for a cell of a Markdown table.
+// settingComments returns the comment of each field of the settings, by struct and Go name, fit for
+// a cell of a Markdown table.
 func settingComments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

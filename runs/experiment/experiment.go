@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Experiment is a checked experiment file: every key known, every value of its type, every point of the sweep valid.
-// Paths are absolute; in the file they are relative to its folder.
+// Experiment is a checked experiment file: every key known, every value of its type, every point of
+// the sweep valid. Paths are absolute; in the file they are relative to its folder.
 type Experiment struct {
 	Path      string   // of the file
 	Set       []string // overrides of its keys
@@ -24,16 +24,16 @@ type Experiment struct {
 	Report    ReportSettings
 }
 
-// Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's, overlaid with the
-// data set's own ([datasets.NAME.divlstm] and so on).
+// Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
+// overlaid with the data set's own ([datasets.NAME.divlstm] and so on).
 type Dataset struct {
 	Name string
 	DatasetSettings
 	variants []variant // at least one
 }
 
-// variant is one set of settings: [variants.NAME] over the data set's over the file's over the profile's. Without [variants]
-// there is one, without a name.
+// variant is one set of settings: [variants.NAME] over the data set's over the file's over the
+// profile's. Without [variants] there is one, without a name.
 type variant struct {
 	name    string
 	changes []string // what [variants.NAME] sets, "divlstm.latent = 128"
@@ -66,7 +66,8 @@ type Point struct {
 	Seed     uint64
 }
 
-// Points returns the points in order: data sets, then variants, then axes (the first in the file varies slowest), then seeds.
+// Points returns the points in order: data sets, then variants, then axes (the first in the file
+// varies slowest), then seeds.
 func (e *Experiment) Points() []Point {
 	var out []Point
 	for i := range e.Datasets {

@@ -18,8 +18,9 @@ import (
 
 func refInt(n int) reflect.Value { return reflect.ValueOf(n) }
 
-// The experiment files of the repository load, train all three models, and keep their workspace in the repository's folder. The
-// demo sweeps over at least 2 lambda_eps and 2 lambda_con; the paper's file has its four data sets.
+// The experiment files of the repository load, train all three models, and keep their workspace in
+// the repository's folder. The demo sweeps over at least 2 lambda_eps and 2 lambda_con; the paper's
+// file has its four data sets.
 func TestShippedExperiments(t *testing.T) {
 	for file, axes := range map[string]map[string]int{
 		"../../experiments.toml":       {"divlstm.lambda_con": 2, "masking.lambda_eps": 2},
@@ -58,7 +59,8 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-// The paper's per-data-set values: lambda_con 20 for Amazon, lambda_eps 0.5 for SNLI (tables of the paper's appendix).
+// The paper's per-data-set values: lambda_con 20 for Amazon, lambda_eps 0.5 for SNLI (tables of the
+// paper's appendix).
 func TestPaperValues(t *testing.T) {
 	e, err := Load("../../experiments/paper.toml", nil)
 	if err != nil {
@@ -182,7 +184,8 @@ func TestBadOverrides(t *testing.T) {
 	}
 }
 
-// The number of points is the product of the lengths of the axes and of the seeds, and no two points are equal.
+// The number of points is the product of the lengths of the axes and of the seeds, and no two
+// points are equal.
 func TestPointCount(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
@@ -226,7 +229,8 @@ func TestPointCount(t *testing.T) {
 	})
 }
 
-// No experiment file makes the loader panic; what it accepts has at least one point, and each point passes the checks again.
+// No experiment file makes the loader panic; what it accepts has at least one point, and each point
+// passes the checks again.
 func FuzzLoad(f *testing.F) {
 	f.Add(testdata.SmallStudy, "masking.lambda_eps=0.3")
 	f.Add("seeds = [1]\n[datasets.\"a.b\"]\nbuiltin='demo'\n[datasets.\"a.b\".smlm]\nheads=[1,2]\n", "x=[")
@@ -244,9 +248,8 @@ func FuzzLoad(f *testing.F) {
 		if len(points) == 0 || len(points) > MaxPoints {
 			t.Fatalf("%d points", len(points))
 		}
-		c := &checker{report: func(path, sentence string) { t.Errorf("accepted: %s %s", path, sentence) }}
 		for _, p := range points {
-			c.settings(&p.Settings)
+			check(&p.Settings, func(sentence string, paths ...string) { t.Errorf("accepted: %s %s", paths[0], sentence) })
 		}
 	})
 }

@@ -29,8 +29,9 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Text writes the experiment with every key as TOML: what the file leaves out has its default, and paths are relative to the file. Of
-// data sets and variants that differ from the rest all keys are given.
+// Text writes the experiment with every key as TOML: what the file leaves out has its default, and
+// paths are relative to the file. Of data sets and variants that differ from the rest all keys are
+// given.
 func (e *Experiment) Text() string {
 	var b strings.Builder
 	key := func(name string, value any) {
@@ -43,38 +44,21 @@ func (e *Experiment) Text() string {
 	key("name", e.Name)
 	key("seeds", e.Seeds)
 	key("profile", e.Profile)
-	for _, path := range []struct{ name, value string }{{"wordnet", e.WordNet}, {"vectors", e.Vectors}} {
-		if path.value != "" {
-			key(path.name, e.relative(path.value))
-		}
+	if e.WordNet != "" {
+		key("wordnet", e.relative(e.WordNet))
+	}
+	if e.Vectors != "" {
+		key("vectors", e.relative(e.Vectors))
 	}
 	first := e.Datasets[0].variants[0]
 	for i := range e.Datasets {
 		d := &e.Datasets[i]
 		fmt.Fprintf(&b, "\n[datasets.%s]\n", d.Name)
-		v := reflect.ValueOf(d.DatasetSettings)
-		for _, f := range reflect.VisibleFields(v.Type()) {
-			value := v.FieldByIndex(f.Index)
-			if value.IsZero() {
-				continue
-			}
-			switch x := value.Interface().(type) {
-			case string:
-				if f.Name != "Builtin" {
-					x = e.relative(x)
-				}
-				key(f.Tag.Get("toml"), x)
-			case []string:
-				if f.Name == "Outputs" || f.Name == "Naturalness" {
-					relative := make([]string, len(x))
-					for k, p := range x {
-						relative[k] = e.relative(p)
-					}
-					x = relative
-				}
-				key(f.Tag.Get("toml"), x)
-			default:
-				key(f.Tag.Get("toml"), x)
+		settings := d.DatasetSettings
+		settings.eachPath(e.relative)
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(settings)) {
+			if value := reflect.ValueOf(settings).FieldByIndex(f.Index); !value.IsZero() {
+				key(keyOf(f), value.Interface())
 			}
 		}
 		if i > 0 {
@@ -98,7 +82,7 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 	for i := range schema {
 		f := &schema[i]
 		value := v.valueOf(f)
-		if f.path == "decoder.dropout" || other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
+		if other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
 			continue
 		}
 		if f.table != table {

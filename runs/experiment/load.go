@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/smlm-exp/smlm-exp/internal/nearest"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -19,8 +18,9 @@ import (
 // MaxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
 const MaxPoints = 10_000
 
-// Load reads the experiment file at path with the overrides set ("table.key=value", as if the line stood in
-// the file) and checks all of it. Its error is for the user: one line a problem, each with file, line and key.
+// Load reads the experiment file at path with the overrides set ("table.key=value", as if the line
+// stood in the file) and checks all of it. Its error is for the user: one line a problem, each with
+// file, line and key.
 func Load(path string, set []string) (*Experiment, error) {
 	text, err := os.ReadFile(path)
 	switch {
@@ -54,16 +54,21 @@ type problem struct {
 
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
 	l := &loader{file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set}}
-	md, err := toml.Decode(text, &l.raw)
+	var root toml.Primitive
+	md, err := toml.Decode(text, &root)
 	var parse toml.ParseError
 	if errors.As(err, &parse) {
-		// The lexer counts a line break it stumbles over as the next line already; the offset does not.
+		// The lexer counts a line break it stumbles over as the next line already; the offset does
+		// not.
 		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
 		return nil, userr.New(userr.BadInput, "%s:%d: not valid TOML: %s", file, line, strings.TrimSuffix(wording.FirstLine(parse.Message), "."))
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%s: not valid TOML: %s", file, wording.FirstLine(err.Error()))
 	}
-	l.lines = keyLines(text)
+	if err := md.PrimitiveDecode(root, &l.raw); err != nil {
+		return nil, fmt.Errorf("reading %q: %w", file, err)
+	}
+	l.lines = keyLines(&md, root)
 	for _, k := range md.Keys() {
 		l.order = append(l.order, strings.Join(k, "."))
 	}
@@ -112,13 +117,11 @@ func (l *loader) err() error {
 // unknown notes a key that nothing knows, with the nearest of the known ones.
 func (l *loader) unknown(path, where string, known []string) {
 	_, key := splitLast(path)
-	hint := "known keys are " + strings.Join(known, ", ")
-	if n := nearest.To(key, known); n != "" {
-		hint = fmt.Sprintf("did you mean %q?", n)
-	} else if t := tablesWith(key); len(t) > 0 {
-		hint = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
+	otherwise := "known keys are " + strings.Join(known, ", ")
+	if t := tablesWith(key); len(t) > 0 {
+		otherwise = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
 	}
-	l.bad(path, "unknown key %q%s: %s", key, where, hint)
+	l.bad(path, "unknown key %q%s: %s", key, where, wording.Suggest(key, known, otherwise))
 }
 
 func splitLast(path string) (parent, key string) {

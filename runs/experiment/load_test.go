@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// One problem a file: the message must start with the place and the key as want has them, and nothing else may be found.
+// One problem a file: the message must start with the place and the key as want has them, and
+// nothing else may be found.
 func TestBadExperiments(t *testing.T) {
 	head := "name = \"x\"\n[datasets.d]\nbuiltin = \"demo\"\n" // lines 1-3
 	for _, c := range []struct{ name, text, want string }{
@@ -43,7 +44,7 @@ func TestBadExperiments(t *testing.T) {
 		{"zero rate", head + "[classifier]\nlr = 0.0\n", `e.toml:5: classifier.lr is 0, but must be above 0`},
 		{"dropout of 1", head + "[smlm]\ndropout = 1.0\n", `e.toml:5: smlm.dropout is 1, but must be at least 0 and below 1`},
 		{"negative dropout", head + "[smlm]\ndropout = -0.5\n", `e.toml:5: smlm.dropout is -0.5, but must be at least 0 and below 1`},
-		{"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n", `e.toml:5: decoder.dropout has no effect: encoder and decoder share smlm.dropout, set that`},
+		{"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n", `e.toml:5: decoder.dropout never had an effect: encoder and decoder share smlm.dropout, set that`},
 		{"beta", head + "[smlm]\nbeta2 = 1.5\n", `e.toml:5: smlm.beta2 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},
 		{"infinite", head + "[masking]\nlambda_eps = [0.1, inf]\n", `e.toml:5: masking.lambda_eps has a value (number 2) that is +Inf, but must be a finite number`},

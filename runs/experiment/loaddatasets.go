@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply to it.
+// datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply
+// to it.
 func (l *loader) datasets() {
 	global, variants := l.assignments(l.raw, ""), l.variants()
 	v, ok := l.raw["datasets"]
@@ -57,7 +58,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	fields := reflect.VisibleFields(reflect.TypeFor[DatasetSettings]())
 	known := make([]string, len(fields))
 	for i, f := range fields {
-		known[i] = f.Tag.Get("toml")
+		known[i] = keyOf(f)
 	}
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		i := slices.Index(known, key)
@@ -78,16 +79,9 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 		reflect.ValueOf(&d.DatasetSettings).Elem().FieldByIndex(fields[i].Index).Set(value)
 	}
 	l.checkDataset(d, path)
-	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
-		*p = l.exp.absolute(*p)
-	}
+	d.eachPath(l.exp.absolute)
 	if d.Vectors == "" {
 		d.Vectors = l.exp.Vectors
-	}
-	for _, paths := range []*[]string{&d.Outputs, &d.Naturalness} {
-		for i, p := range *paths {
-			(*paths)[i] = l.exp.absolute(p)
-		}
 	}
 }
 

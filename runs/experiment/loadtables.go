@@ -14,7 +14,8 @@ type assignment struct {
 	swept  bool
 }
 
-// assignments reads the tables of Settings found in tree; prefix is "" or "datasets.NAME.". The result is by schema path.
+// assignments reads the tables of Settings found in tree; prefix is "" or "datasets.NAME.". The
+// result is by schema path.
 func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
 	out := map[string]assignment{}
 	for _, table := range tables {
@@ -30,7 +31,10 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			path := table + "." + key
 			f := fieldAt(path)
-			if f == nil {
+			if why := gone[path]; why != "" {
+				l.bad(prefix+path, "%s %s", prefix+path, why)
+				continue
+			} else if f == nil {
 				l.unknown(prefix+path, " in ["+prefix+table+"]", keysOf(table))
 				continue
 			}
@@ -78,8 +82,8 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	return out, true
 }
 
-// settle fills a variant's base settings and axes: the profile's values, overlaid with the assignments, of which later ones win. It
-// returns where the file sets a schema path.
+// settle fills a variant's base settings and axes: the profile's values, overlaid with the
+// assignments, of which later ones win. It returns where the file sets a schema path.
 func (l *loader) settle(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
 	v.base = profileSettings(profile)
 	where := map[string]string{} // schema path -> path in the file
@@ -101,7 +105,8 @@ func (l *loader) settle(v *variant, profile, dataset string, from ...map[string]
 	return where
 }
 
-// axisOrder lists the swept paths in the order in which the file first names them, for all, for this data set or this variant.
+// axisOrder lists the swept paths in the order in which the file first names them, for all, for
+// this data set or this variant.
 func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) []string {
 	var out []string
 	add := func(path string) {

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ type overlay struct {
 	assignments map[string]assignment
 }
 
-// variants reads [variants.NAME] in the order of the file. Without any there is one nameless overlay that changes nothing.
+// variants reads [variants.NAME] in the order of the file. Without any there is one nameless
+// overlay that changes nothing.
 func (l *loader) variants() []overlay {
 	plain := []overlay{{profile: l.exp.Profile}}
 	v, ok := l.raw["variants"]
@@ -88,22 +90,12 @@ func (l *loader) checkProfile(path, profile string) {
 
 // inOrder lists the tables [parent.NAME] in the order in which the file first names them.
 func (l *loader) inOrder(parent string, named map[string]any) []string {
-	var out []string
-	for _, path := range l.order {
-		rest, ok := strings.CutPrefix(path, parent+".")
-		if !ok {
-			continue
-		}
-		for name := range named {
-			if (rest == name || strings.HasPrefix(rest, name+".")) && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
+	first := func(name string) int {
+		path := parent + "." + name
+		i := slices.IndexFunc(l.order, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") })
+		return i
 	}
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
+	names := slices.Sorted(maps.Keys(named))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(first(a), first(b)) })
+	return names
 }

@@ -1,24 +1,14 @@
 package experiment
 
-// The names that settings may take.
+// The names that lists may hold, and Profiles: "paper" has the formulas as printed, "authors" the
+// published code with every quirk that is a switch here.
 var (
-	Comparators = []string{">=", ">"}
-	AttrTargets = []string{"logodds", "loss"}
-	AttrReduces = []string{"auto", "sum", "l2", "abs"}
-	AttrScales  = []string{"positive", "softmax"}
-	IGBaselines = []string{"zero", "mean"}
-	IGRules     = []string{"gauss_legendre", "midpoint", "left"}
+	Profiles    = []string{"paper", "authors"}
 	Classifiers = []string{"bi-lstm", "fasttext"}
 	Models      = []string{"smlm", "smlm-g", "smlm-ft"}
-	Unmasked    = []string{"copied", "predicted"}
 	Tables      = []string{
-		"results", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
-		"human", "examples",
+		"results", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm",
+		"attribution", "training", "switches", "human", "examples",
 	}
-	Figures      = []string{"lambda_eps", "tradeoff", "training", "masked_share"}
-	Losses       = []string{"all", "masked", "positions"}
-	LossPer      = []string{"word", "sentence"}
-	Reductions   = []string{"mean", "sum"}
-	ConicityForm = []string{"abs", "signed", "abs_mean"}
-	ConicityAxis = []string{"time", "batch"}
+	Figures = []string{"lambda_eps", "tradeoff", "training", "masked_share"}
 )

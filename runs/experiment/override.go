@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// notBare starts or contains what only TOML syntax has; any other text that is not a TOML value is taken as a string.
+// notBare starts or contains what only TOML syntax has; any other text that is not a TOML value is
+// taken as a string.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
 // override applies one "--set a.b=value" to the raw tree as if the line stood in the file.

@@ -14,11 +14,19 @@ type field struct {
 	key   string
 	index []int // for reflect's FieldByIndex from Settings
 	typ   reflect.Type
+	must  string   // which numbers it takes, a key of rules; of a list nameOne where it may not be empty
+	names []string // that it takes, or its list holds; nil: any
 }
 
 // sweepable says whether a list in place of the value makes a sweep axis.
 func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
+}
+
+// gone says why keys that earlier versions accepted are refused: no line acted on them. They keep
+// their default in Settings, which identities have.
+var gone = map[string]string{
+	"decoder.dropout": "never had an effect: encoder and decoder share smlm.dropout, set that",
 }
 
 // schema lists every key of Settings in the order of the structs, embedded structs flattened.
@@ -35,15 +43,33 @@ func buildSchema() []field {
 				continue
 			}
 			table, key := keyOf(t), keyOf(f)
+			if gone[table+"."+key] != "" {
+				continue
+			}
 			out = append(out, field{
-				path: table + "." + key, table: table, key: key, index: append(slices.Clone(t.Index), f.Index...), typ: f.Type,
+				path: table + "." + key, table: table, key: key, index: append(slices.Clone(t.Index), f.Index...),
+				typ: f.Type, must: f.Tag.Get("must"), names: namesFor(table+"."+key, f.Type),
 			})
 		}
 	}
 	return out
 }
 
-// keyOf returns what a file calls a field: its toml tag, or its name in JSON where that is the same.
+// namesFor returns the names that a field takes: those of its type, or of a list of plain strings.
+func namesFor(path string, t reflect.Type) []string {
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if c, ok := reflect.Zero(t).Interface().(interface{ Choices() []string }); ok {
+		return c.Choices()
+	}
+	return map[string][]string{
+		"classifier.models": Classifiers, "smlm.models": Models, "report.tables": Tables, "report.figures": Figures,
+	}[path]
+}
+
+// keyOf returns what a file calls a field: its toml tag, or its name in JSON where that is the
+// same.
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(cmp.Or(f.Tag.Get("toml"), f.Tag.Get("json")), ",")
 	return key
@@ -91,7 +117,8 @@ func tablesWith(key string) []string {
 	return out
 }
 
-// axisName is what tables and listings call a swept key: the key alone where no other table has one of that name.
+// axisName is what tables and listings call a swept key: the key alone where no other table has one
+// of that name.
 func axisName(path string) string {
 	_, key, _ := strings.Cut(path, ".")
 	if len(tablesWith(key)) == 1 {

@@ -9,11 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss; identities
-// would collide above it.
+// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss;
+// identities would collide above it.
 const maxInteger = 1 << 53
 
-// convert turns a decoded TOML value into a value of type t. The second result says in words what is wrong, or "".
+// convert turns a decoded TOML value into a value of type t. The second result says in words what
+// is wrong, or "".
 func convert(v any, t reflect.Type) (reflect.Value, string) {
 	out := reflect.New(t).Elem()
 	switch t.Kind() {
@@ -36,7 +37,16 @@ func convert(v any, t reflect.Type) (reflect.Value, string) {
 			return out, ""
 		}
 	case reflect.Float64:
-		return convertFloat(v, out)
+		f, ok := v.(float64)
+		if n, whole := v.(int64); whole {
+			f, ok = float64(n), true
+		}
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return out, fmt.Sprintf("is %v, but must be a finite number", f)
+		} else if ok {
+			out.SetFloat(f + 0) // -0 becomes 0
+			return out, ""
+		}
 	case reflect.Slice:
 		list, ok := v.([]any)
 		if !ok {
@@ -53,23 +63,6 @@ func convert(v any, t reflect.Type) (reflect.Value, string) {
 		return out, ""
 	}
 	return out, fmt.Sprintf("is %s, but must be %s", describe(v), wanted(t))
-}
-
-func convertFloat(v any, out reflect.Value) (reflect.Value, string) {
-	var f float64
-	switch n := v.(type) {
-	case int64:
-		f = float64(n)
-	case float64:
-		f = n
-	default:
-		return out, fmt.Sprintf("is %s, but must be %s", describe(v), wanted(out.Type()))
-	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return out, fmt.Sprintf("is %v, but must be a finite number", f)
-	}
-	out.SetFloat(f + 0) // -0 becomes 0
-	return out, ""
 }
 
 // describe names a decoded TOML value for a message.

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// A variant's values win over the data set's and the file's, which win over its profile's; its sweep is its own.
+// A variant's values win over the data set's and the file's, which win over its profile's; its
+// sweep is its own.
 func TestVariants(t *testing.T) {
 	e := load(t, testdata.VariantsStudy)
 	var got []string
@@ -45,7 +46,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// Every switch of the authors' profile differs from the paper's, and the shipped profiles.toml shows each one alone.
+// Every switch of the authors' profile differs from the paper's, and the shipped profiles.toml
+// shows each one alone.
 func TestProfiles(t *testing.T) {
 	e, err := Load("../../experiments/profiles.toml", nil)
 	if err != nil {

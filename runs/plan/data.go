@@ -32,8 +32,8 @@ type Data struct {
 	Votes   *human.Votes      // of the human evaluation; nil without one
 }
 
-// readData reads all of a data set as strictly as training will, and hashes it: what is wrong with the data is said
-// before anything runs, and changed data make other stages.
+// readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
+// the data is said before anything runs, and changed data make other stages.
 func readData(d *experiment.Dataset) (*Data, error) {
 	out := &Data{Name: d.Name, Hashes: map[string]string{}}
 	set, err := loadCorpus(d, out.Hashes)
@@ -71,7 +71,8 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	return out, nil
 }
 
-// readJudges reads the naturalness files as a score will, so that a wrong one is found before anything is trained.
+// readJudges reads the naturalness files as a score will, so that a wrong one is found before
+// anything is trained.
 func (d *Data) readJudges(set *experiment.Dataset) error {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
@@ -136,7 +137,8 @@ func missingFile(err error, dataset, key, path string) error {
 	return userr.New(userr.BadInput, "datasets.%s.%s: reading %q: %w", dataset, key, path, err)
 }
 
-// hashTexts identifies all text of a data set, published outputs included: the words that a file of vectors is read for.
+// hashTexts identifies all text of a data set, published outputs included: the words that a file of
+// vectors is read for.
 func (d *Data) hashTexts() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// Versions holds the version of every kind. Raise one when what the kind computes or writes changes: all its stages,
-// and all that build on them, then have new identities and run again.
+// Versions holds the version of every kind. Raise one when what the kind computes or writes
+// changes: all its stages, and all that build on them, then have new identities and run again.
 var Versions = map[Kind]int{
 	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 2, KindFastText: 1, KindDivLSTM: 2, KindAttribution: 2,
 	KindMask: 2, KindMaskScore: 2, KindSMLM: 2, KindSMLMG: 2, KindSMLMFT: 2, KindTransfer: 2, KindVectors: 1, KindLM: 2,
@@ -26,7 +26,8 @@ var Kinds = []Kind{
 	KindSMLM, KindSMLMG, KindSMLMFT, KindTransfer, KindVectors, KindLM, KindScore, KindPublished,
 }
 
-// identity returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's result.
+// identity returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a
+// stage's result.
 func identity(kind Kind, settings any, inputs map[string]*Stage) (string, error) {
 	ids := map[string]string{}
 	for name, in := range inputs {
@@ -66,8 +67,8 @@ func hashFile(path string) (string, error) {
 // wholeFile is the size up to which hashLarge reads all of a file.
 const wholeFile = 64 << 20
 
-// hashLarge is hashFile for files of gigabytes: of those only the size, the first and the last 4 MiB are hashed, since a plan must take no
-// minute to make.
+// hashLarge is hashFile for files of gigabytes: of those only the size, the first and the last 4
+// MiB are hashed, since a plan must take no minute to make.
 func hashLarge(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

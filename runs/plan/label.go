@@ -19,8 +19,8 @@ type use struct {
 	lambdaCon *float64
 }
 
-// label gives every stage the words that tell it from its siblings: a swept value, a seed, a method is named where all
-// the points that share the stage agree on it and the plan has others.
+// label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
+// is named where all the points that share the stage agree on it and the plan has others.
 func (b *builder) label() {
 	e := b.plan.Experiment
 	for _, s := range b.plan.Stages {
@@ -95,7 +95,8 @@ func (b *builder) severalLambdas() bool {
 	return len(seen) > 1
 }
 
-// Agreed returns the swept keys on which all the points that share a stage agree, with their values.
+// Agreed returns the swept keys on which all the points that share a stage agree, with their
+// values.
 func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
 	uses := p.uses[s]
 	for _, a := range uses[0].point.Axes {
@@ -106,7 +107,8 @@ func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
 	return axes
 }
 
-// First returns the first point that needs a stage, and the lambda_con of the Diversity-LSTM that it is or follows, "" where there is none.
+// First returns the first point that needs a stage, and the lambda_con of the Diversity-LSTM that
+// it is or follows, "" where there is none.
 func (p *Plan) First(s *Stage) (point *experiment.Point, lambdaCon string) {
 	u := p.uses[s][0]
 	return u.point, lambdaConOf(u)

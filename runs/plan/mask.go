@@ -6,8 +6,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// mask adds what one masking method needs. Vanilla attention is that of a Diversity-LSTM without its diversity term; random
-// masking takes the counts of explainable attention at the same point, and no masking its sentences.
+// mask adds what one masking method needs. Vanilla attention is that of a Diversity-LSTM without
+// its diversity term; random masking takes the counts of explainable attention at the same point,
+// and no masking its sentences.
 func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	div := s.DivLSTM
@@ -16,35 +17,33 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages 
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
 	out := MaskStages{Method: method, LambdaCon: div.LambdaCon}
-	out.DivLSTM = b.stage(KindDivLSTM, DivLSTMStage{seed, div}, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab}, use{point: u.point, lambdaCon: &div.LambdaCon})
+	out.DivLSTM = b.stage(KindDivLSTM, DivLSTMStage{seed, div}, ps.reading(nil), use{point: u.point, lambdaCon: &div.LambdaCon})
 	attribution := attributionStage(&s.Masking, method, seed)
 	shared.method = attribution.Method
-	out.Attribution = b.stage(KindAttribution, attribution, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "divlstm": out.DivLSTM}, shared)
+	out.Attribution = b.stage(KindAttribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(KindMask, maskStage(s, method, seed), inputs{"attribution": out.Attribution}, u)
-	out.Score = b.stage(KindMaskScore, MaskScoreStage{}, inputs{
-		"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier, "mask": out.Mask,
-	}, u)
+	out.Score = b.stage(KindMaskScore, MaskScoreStage{}, ps.reading(inputs{"classifier": ps.Classifier, "mask": out.Mask}), u)
 	return out
 }
 
-// attributionStage returns how the words are scored for a method: what does not matter to it is left out.
+// attributionStage returns how the words are scored for a method: what does not matter to it is
+// left out.
 func attributionStage(m *experiment.MaskingSettings, method policy.Method, seed uint64) AttributionStage {
 	method = method.Scored()
-	a := AttributionStage{Method: method, Splits: scoredSplits(m, method)}
+	a := AttributionStage{Method: method, Splits: scoredSplits(m, method), Scoring: m.Scoring}
 	if m.Sampling {
-		a.Sampling, a.Seed = true, seed
+		a.Seed = seed
 	}
 	if !method.ByGradients() {
-		return a
-	}
-	a.Target, a.Reduce, a.Scale = m.AttrTarget, m.AttrReduce, m.AttrScale
-	if method == policy.IntegratedGradients {
-		a.Baseline, a.Rule, a.Steps, a.NotTimesX = m.IGBaseline, m.IGRule, m.IGSteps, !m.IGTimesInput
+		a.Scoring = policy.Scoring{Sampling: m.Sampling}
+	} else if method != policy.IntegratedGradients {
+		a.IGBaseline, a.IGRule, a.IGSteps, a.IGTimesInput = "", "", 0, false
 	}
 	return a
 }
 
-// scoredSplits lists what a method scores: everything where a model is trained on masks that come from it.
+// scoredSplits lists what a method scores: everything where a model is trained on masks that come
+// from it.
 func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
 	for _, on := range m.TrainOn {
 		if on.Scored() == method {
@@ -62,7 +61,7 @@ func maskStage(s *experiment.Settings, method policy.Method, seed uint64) MaskSt
 	m := MaskStage{Policy: policy.Policy{Name: s.Masking.Policy}}
 	switch m.Name {
 	case policy.Surplus:
-		m.LambdaEps, m.Strict = s.Masking.LambdaEps, s.Masking.Comparator == ">"
+		m.LambdaEps, m.Comparator = s.Masking.LambdaEps, s.Masking.Comparator
 		if method.ByGradients() {
 			m.LambdaEps = s.Masking.LambdaEpsGradients
 		}
@@ -70,9 +69,9 @@ func maskStage(s *experiment.Settings, method policy.Method, seed uint64) MaskSt
 			m.Extra = 1
 		}
 	case policy.TopK:
-		m.K = s.Masking.TopK
+		m.TopK = s.Masking.TopK
 	case policy.TopShare:
-		m.Share = s.Masking.TopShare
+		m.TopShare = s.Masking.TopShare
 	}
 	if method == policy.Random {
 		m.Random, m.Seed = true, seed

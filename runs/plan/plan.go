@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
@@ -33,12 +34,20 @@ type PointStages struct {
 	instruments func() inputs
 }
 
-// Instruments are the stages that outputs are measured with, as the inputs of a score without its outputs.
+// Instruments are the stages that outputs are measured with, as the inputs of a score without its
+// outputs.
 func (p *PointStages) Instruments() map[string]*Stage {
 	if p.measured == nil {
 		p.measured = p.instruments()
 	}
 	return p.measured
+}
+
+// reading returns the inputs of a stage that reads the text, with more beside them.
+func (p *PointStages) reading(more inputs) inputs {
+	in := inputs{"prepare": p.Prepare, "vocab": p.Vocab}
+	maps.Copy(in, more)
+	return in
 }
 
 // MaskOf returns the masks of a method.
@@ -61,25 +70,28 @@ type MaskStages struct {
 	Score       *Stage
 }
 
-// ModelStages are those of one transfer model trained on one method's masks, with one way of treating unmasked words.
+// ModelStages are those of one transfer model trained on one method's masks, with one way of
+// treating unmasked words.
 type ModelStages struct {
 	Model    string // smlm, smlm-g, smlm-ft
 	Method   policy.Method
-	Unmasked string // copied, predicted
+	Unmasked recipe.Unmasked
 	Train    *Stage
 	Transfer *Stage
 	Score    *Stage
 }
 
-// PublishedRow is a published system or the human references, scored with the instruments of one or more points: there are
-// several rows for one system only where the sweep changes the vocabulary or the classifier.
+// PublishedRow is a published system or the human references, scored with the instruments of one or
+// more points: there are several rows for one system only where the sweep changes the vocabulary or
+// the classifier.
 type PublishedRow struct {
 	Dataset string
 	System  string
 	Score   *Stage
 }
 
-// New reads and hashes the data of the experiment and lays out its stages. What is wrong with the data is said here.
+// New reads and hashes the data of the experiment and lays out its stages. What is wrong with the
+// data is said here.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},

@@ -167,14 +167,16 @@ func TestIdentityOfData(t *testing.T) {
 	}
 }
 
-// The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages are shared.
+// The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages
+// are shared.
 func TestSharing(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
 	n := map[Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
-	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on explainable attention only.
+	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
+	// explainable attention only.
 	want := map[Kind]int{KindPrepare: 1, KindVocab: 1, KindClassifier: 1, KindDivLSTM: 2, KindAttribution: 3, KindMask: 6, KindMaskScore: 6, KindSMLM: 4}
 	for kind, w := range want {
 		if n[kind] != w {

@@ -6,8 +6,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// point adds the stages of one point. The evaluation classifier and the trained naturalness are one a data set: their seed is the
-// experiment's first, so that every row is measured by the same instruments.
+// point adds the stages of one point. The evaluation classifier and the trained naturalness are one
+// a data set: their seed is the experiment's first, so that every row is measured by the same
+// instruments.
 func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
@@ -16,9 +17,9 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	out.Prepare = b.stage(KindPrepare, prepare, nil, u)
 	out.Prepare.Sources = sources
 	out.Vocab = b.stage(KindVocab, VocabStage{s.Vocab}, inputs{"prepare": out.Prepare}, u)
-	out.Classifier = b.stage(KindClassifier, classifierStage(seed, s.Classifier), inputs{"prepare": out.Prepare, "vocab": out.Vocab}, u)
+	out.Classifier = b.stage(KindClassifier, classifierStage(seed, s.Classifier), out.reading(nil), u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
-		out.FastText = b.stage(KindFastText, FastTextStage{seed, s.FastText}, inputs{"prepare": out.Prepare, "vocab": out.Vocab}, u)
+		out.FastText = b.stage(KindFastText, FastTextStage{seed, s.FastText}, out.reading(nil), u)
 	}
 	out.instruments = func() inputs { return b.instruments(set, &out, seed, u) }
 	for _, method := range s.Masking.Methods {

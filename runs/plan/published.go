@@ -21,8 +21,9 @@ type System struct {
 
 var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
 
-// findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folders, folder after folder; other files are left alone.
-// Line i must be the output for test sentence i, so a pair of other length than the test files is refused.
+// findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folders, folder
+// after folder; other files are left alone. Line i must be the output for test sentence i, so a
+// pair of other length than the test files is refused.
 func findSystems(d *experiment.Dataset, testSizes [2]int) ([]System, error) {
 	var out []System
 	for _, folder := range d.Outputs {

@@ -9,11 +9,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// instruments adds what outputs are measured with, one set a data set, and returns it as the inputs of a score. Only what is scored needs
-// it: an experiment that only masks trains no language model.
+// instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
+// of a score. Only what is scored needs it: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
 	s, data := &ps.Point.Settings, b.plan.Data[set.Name]
-	in := inputs{"prepare": ps.Prepare, "vocab": ps.Vocab, "classifier": ps.Classifier}
+	in := ps.reading(inputs{"classifier": ps.Classifier})
 	for i, n := range b.naturalness(set, data, ps.Prepare, seed, u) {
 		name := "naturalness"
 		if i > 0 {
@@ -25,7 +25,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		in["vectors"] = b.vectors(set, data, ps.Prepare, seed, u)
 	}
 	if s.Metrics.Perplexity {
-		in["lm"] = b.stage(KindLM, LMStage{seed, s.LM}, inputs{"prepare": ps.Prepare, "vocab": ps.Vocab}, u)
+		in["lm"] = b.stage(KindLM, LMStage{seed, s.LM}, ps.reading(nil), u)
 	}
 	return in
 }
@@ -44,7 +44,8 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 	return out
 }
 
-// vectors adds the word vectors: those of the file given that the data set's words need, or own ones.
+// vectors adds the word vectors: those of the file given that the data set's words need, or own
+// ones.
 func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) *Stage {
 	if set.Vectors == "" {
 		return b.stage(KindVectors, VectorsStage{Seed: seed}, inputs{"prepare": prepare}, u)
@@ -86,7 +87,8 @@ func (b *builder) readsWordNet(s *Stage) {
 	s.Sources["wordnet"] = b.plan.WordNet.Dir
 }
 
-// systemTables are those that show transfer results: published systems are scored where one of them, or the figure of the trade-off, is wanted.
+// systemTables are those that show transfer results: published systems are scored where one of
+// them, or the figure of the trade-off, is wanted.
 var systemTables = []string{"results", "seeds", "content", "bleu", "intervals", "significance"}
 
 func showsSystems(r *experiment.ReportSettings) bool {

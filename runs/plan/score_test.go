@@ -27,7 +27,8 @@ func idOf(t *testing.T, p *Plan, kind Kind) *Stage {
 	return found[0]
 }
 
-// A file of vectors is known by its content and by the texts that it is read for; its path does not matter.
+// A file of vectors is known by its content and by the texts that it is read for; its path does not
+// matter.
 func TestVectorsFile(t *testing.T) {
 	dir := t.TempDir()
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -86,8 +87,8 @@ func TestSeveralOutputFolders(t *testing.T) {
 	testdata.WantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
 }
 
-// Several judges of naturalness are inputs of every score, in their order; names of two files that the report could not tell apart are for
-// package metrics to refuse.
+// Several judges of naturalness are inputs of every score, in their order; names of two files that
+// the report could not tell apart are for package metrics to refuse.
 func TestSeveralJudges(t *testing.T) {
 	dir := t.TempDir()
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)

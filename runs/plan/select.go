@@ -52,7 +52,8 @@ func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	return nil
 }
 
-// Matches says whether one of the patterns, kinds or starts of identities ("smlm", "3fa9", "smlm/3fa9"), means the stage.
+// Matches says whether one of the patterns, kinds or starts of identities ("smlm", "3fa9",
+// "smlm/3fa9"), means the stage.
 func (s *Stage) Matches(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		kind, id, both := strings.Cut(filepath.ToSlash(p), "/")

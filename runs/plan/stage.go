@@ -5,11 +5,13 @@ import (
 	"log/slog"
 )
 
-// Kind names a step of the study. Its version is part of every identity: raise it when the artefacts change.
+// Kind names a step of the study. Its version is part of every identity: raise it when the
+// artefacts change.
 type Kind string
 
-// The kinds, in the order of the study. Beside each: inputs by name, then the files it writes. Instruments are prepare, vocab,
-// classifier, naturalness and naturalness.2 and so on where there are several, vectors and lm where the settings want them.
+// The kinds, in the order of the study. Beside each: inputs by name, then the files it writes.
+// Instruments are prepare, vocab, classifier, naturalness and naturalness.2 and so on where there
+// are several, vectors and lm where the settings want them.
 const (
 	KindPrepare     Kind = "prepare"     // -: {train,dev,test}.{0,1}.txt, reference.{0,1}.txt, counts.json
 	KindVocab       Kind = "vocab"       // prepare: vocab.txt
@@ -30,8 +32,8 @@ const (
 	KindPublished   Kind = "published"   // instruments; settings name the system's files: the same
 )
 
-// Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings and the
-// inputs' IDs; equal stages are one stage however many points of a sweep need them.
+// Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings
+// and the inputs' IDs; equal stages are one stage however many points of a sweep need them.
 type Stage struct {
 	Kind     Kind
 	ID       string
@@ -41,7 +43,8 @@ type Stage struct {
 	Label    string            // for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
 }
 
-// Precision returns the precision that a training is to have, as its settings name it; "" of other stages.
+// Precision returns the precision that a training is to have, as its settings name it; "" of other
+// stages.
 func (s *Stage) Precision() string {
 	if t, ok := s.Settings.(interface{ InPrecision() string }); ok {
 		return t.InPrecision()

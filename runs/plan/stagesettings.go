@@ -1,15 +1,19 @@
 package plan
 
 import (
+	"encoding/json"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// SampleSeed draws the training sentences of a data set with max_train, the same ones for every seed of the models.
+// SampleSeed draws the training sentences of a data set with max_train, the same ones for every
+// seed of the models.
 const SampleSeed = 1
 
-// PrepareStage is the settings of KindPrepare. Hashes are of the source files, so that changed data are another stage;
-// where they lie is Job.Sources["dir"] (absent for a builtin).
+// PrepareStage is the settings of KindPrepare. Hashes are of the source files, so that changed data
+// are another stage; where they lie is Job.Sources["dir"] (absent for a builtin).
 type PrepareStage struct {
 	Name     string            `json:"name"`
 	Builtin  string            `json:"builtin,omitempty"`
@@ -24,8 +28,9 @@ type VocabStage struct {
 	experiment.VocabSettings
 }
 
-// NaturalnessStage is the settings of KindNaturalness: a file and its sha256, or the seed of one trained on the spot.
-// Where the file lies is Job.Sources["file"]; with one the stage has no inputs.
+// NaturalnessStage is the settings of KindNaturalness: a file and its sha256, or the seed of one
+// trained on the spot. Where the file lies is Job.Sources["file"]; with one the stage has no
+// inputs.
 type NaturalnessStage struct {
 	File string `json:"file,omitempty"` // its base name
 	Hash string `json:"hash,omitempty"`
@@ -50,24 +55,42 @@ type FastTextStage struct {
 	experiment.FastTextSettings
 }
 
-// AttributionStage is the settings of KindAttribution. Switches that do not matter to the method are zero; so are those at
-// their defaults.
+// AttributionStage is the settings of KindAttribution. Switches that do not matter to the method
+// are zero; so are those at their defaults.
 type AttributionStage struct {
-	Method    policy.Method `json:"method"`
-	Splits    []string      `json:"splits"`             // scored: all three, or dev and test for methods that nothing is trained on
-	Sampling  bool          `json:"sampling,omitempty"` // with Seed
-	Seed      uint64        `json:"seed,omitempty"`
-	Target    string        `json:"target,omitempty"`
-	Reduce    string        `json:"reduce,omitempty"`
-	Scale     string        `json:"scale,omitempty"`
-	Baseline  string        `json:"baseline,omitempty"`
-	Rule      string        `json:"rule,omitempty"`
-	Steps     int           `json:"steps,omitempty"`
-	NotTimesX bool          `json:"not_times_x,omitempty"` // integrated gradients without the factor x - x'
+	Method policy.Method `json:"method"`
+	// Splits are those scored: all three, or dev and test for methods that nothing is trained on.
+	Splits []string `json:"splits"`
+	Seed   uint64   `json:"seed,omitempty"` // with Sampling
+	policy.Scoring
 }
 
-// MaskStage is the settings of KindMask: a policy and what matters to it. With Random as many words of every sentence as the
-// policy would mask are masked at places drawn by Seed.
+// attributionJSON is an AttributionStage as identities have it: of integrated gradients it says
+// where the factor x - x' is left out.
+type attributionJSON struct {
+	bareAttribution
+	NotTimesX bool `json:"not_times_x,omitempty"`
+}
+
+type bareAttribution AttributionStage
+
+// MarshalJSON writes not_times_x for IGTimesInput.
+func (s AttributionStage) MarshalJSON() ([]byte, error) {
+	without := s.Method == policy.IntegratedGradients && !s.IGTimesInput
+	return json.Marshal(attributionJSON{bareAttribution(s), without})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *AttributionStage) UnmarshalJSON(text []byte) error {
+	var j attributionJSON
+	err := json.Unmarshal(text, &j)
+	*s = AttributionStage(j.bareAttribution)
+	s.IGTimesInput = s.Method == policy.IntegratedGradients && !j.NotTimesX
+	return err
+}
+
+// MaskStage is the settings of KindMask: a policy and what matters to it. With Random as many words
+// of every sentence as the policy would mask are masked at places drawn by Seed.
 type MaskStage struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`
@@ -77,7 +100,8 @@ type MaskStage struct {
 // MaskScoreStage is the settings of KindMaskScore.
 type MaskScoreStage struct{}
 
-// SMLMStage is the settings of KindSMLM; Models, Unmasked and WriteSpecial are left out (zero), they matter elsewhere.
+// SMLMStage is the settings of KindSMLM; Models, Unmasked and WriteSpecial are left out (zero),
+// they matter elsewhere.
 type SMLMStage struct {
 	Seed uint64 `json:"seed"`
 	experiment.SMLMSettings
@@ -85,30 +109,32 @@ type SMLMStage struct {
 
 // SMLMGStage is the settings of KindSMLMG.
 type SMLMGStage struct {
-	Seed    uint64                     `json:"seed"`
-	Encoder experiment.SMLMSettings    `json:"encoder"` // shape and dropout, of the decoder too; all else is zero
-	Decoder experiment.DecoderSettings `json:"decoder"` // its Training is of both; dropout and all of decoding are zero, they do not matter here
+	Seed uint64 `json:"seed"`
+	// Encoder is shape and dropout, of the decoder too; all else is zero.
+	Encoder experiment.SMLMSettings `json:"encoder"`
+	// Decoder has the training of both; dropout and all of decoding are zero, they do not matter here.
+	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
 // SMLMFTStage is the settings of KindSMLMFT.
 type SMLMFTStage struct {
 	Seed uint64 `json:"seed"`
 	experiment.FinetuneSettings
-	Loss      string `json:"loss"`      // of the reconstructions: SMLMSettings.Loss
-	Sentences string `json:"reduction"` // and SMLMSettings.Reduction
+	recipe.Objective // of the reconstructions: the SMLM's
 }
 
 // TransferStage is the settings of KindTransfer.
 type TransferStage struct {
-	Copy          bool    `json:"copy"`                     // source words wherever nothing was masked
-	Special       bool    `json:"special,omitempty"`        // SMLMSettings.WriteSpecial; SMLM and SMLM-FT, not with Copy
-	MaxExtra      int     `json:"max_extra,omitempty"`      // SMLM-G, not with Copy
-	Beam          int     `json:"beam,omitempty"`           // SMLM-G
-	LengthPenalty float64 `json:"length_penalty,omitempty"` // SMLM-G with a beam
+	Unmasked      recipe.Unmasked `json:"copy"`
+	WriteSpecial  bool            `json:"special,omitempty"`        // SMLM and SMLM-FT, where words are predicted
+	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
+	Beam          int             `json:"beam,omitempty"`           // SMLM-G
+	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
 }
 
-// VectorsStage is the settings of KindVectors: a file of word vectors, or the seed of those trained on the training text. Where the
-// file lies is Job.Sources["file"], and the published outputs, whose words it is read for, are "STYLE.NUMBER".
+// VectorsStage is the settings of KindVectors: a file of word vectors, or the seed of those trained
+// on the training text. Where the file lies is Job.Sources["file"], and the published outputs,
+// whose words it is read for, are "STYLE.NUMBER".
 type VectorsStage struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`
@@ -127,12 +153,14 @@ type ScoreStage struct {
 	WordNet string `json:"wordnet,omitempty"` // which one METEOR reads, whose folder is Job.Sources["wordnet"]; "" = no METEOR
 }
 
-// HumanReferences is the system name of the row that scores the data set's own references as outputs.
+// HumanReferences is the system name of the row that scores the data set's own references as
+// outputs.
 const HumanReferences = "human references"
 
-// PublishedStage is the settings of KindPublished: one system's two output files, Job.Sources["0"] and ["1"]. With
-// References the outputs are prepare's reference.{0,1}.txt instead, written like the sources (Tokenised: as people wrote them they have capitals and
-// full stops on words, which no classifier knows), and there is nothing to compare them with: no r-BLEU.
+// PublishedStage is the settings of KindPublished: one system's two output files, Job.Sources["0"]
+// and ["1"]. With References the outputs are prepare's reference.{0,1}.txt instead, written like
+// the sources (Tokenised: as people wrote them they have capitals and full stops on words, which no
+// classifier knows), and there is nothing to compare them with: no r-BLEU.
 type PublishedStage struct {
 	System     string `json:"system"`
 	References bool   `json:"references,omitempty"`
@@ -166,8 +194,9 @@ type MaskResult struct {
 	CharBLEU    float64 `json:"char_s_bleu"`
 }
 
-// AttributionResult is result.json of KindAttribution: how far integrated gradients are from completeness, |sum of attributions -
-// (F(x) - F(x'))|, a mean over the sentences of each split; empty for the other methods.
+// AttributionResult is result.json of KindAttribution: how far integrated gradients are from
+// completeness, |sum of attributions - (F(x) - F(x'))|, a mean over the sentences of each split;
+// empty for the other methods.
 type AttributionResult struct {
 	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
 }

@@ -11,8 +11,9 @@ import (
 // WordNet is the dictionary that METEOR looks synonyms up in.
 type WordNet struct{ Dir, Version string }
 
-// findWordNet looks for the dictionary where a point wants METEOR: in the folder that the experiment names, which must then have it, or in the
-// usual places. Where it is in none, METEOR is left out, and the tables say so.
+// findWordNet looks for the dictionary where a point wants METEOR: in the folder that the
+// experiment names, which must then have it, or in the usual places. Where it is in none, METEOR is
+// left out, and the tables say so.
 func (b *builder) findWordNet() error {
 	e := b.plan.Experiment
 	wants := func(p experiment.Point) bool { return p.Settings.Metrics.METEOR }

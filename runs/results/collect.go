@@ -132,7 +132,7 @@ func (c *collector) divLSTMs() error {
 			}
 			c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
 				Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
-				DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity, Reduction: p.Point.Settings.DivLSTM.Reduction, Epochs: r.Epochs,
+				DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity, Reduction: string(p.Point.Settings.DivLSTM.Reduction), Epochs: r.Epochs,
 			})
 		}
 	}

@@ -18,7 +18,7 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 		more = append(more, string(m.Method))
 	}
 	if len(p.Point.Settings.Outputs(m.Model)) > 1 {
-		more = append(more, m.Unmasked)
+		more = append(more, string(m.Unmasked))
 	}
 	if len(more) > 0 {
 		name += " (" + strings.Join(more, ", ") + ")"
@@ -57,7 +57,7 @@ func (c *collector) models() error {
 				axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
 			}
 			if len(p.Point.Settings.SMLM.Unmasked) > 1 {
-				axes = append(axes, report.Axis{Key: "unmasked", Value: m.Unmasked})
+				axes = append(axes, report.Axis{Key: "unmasked", Value: string(m.Unmasked)})
 			}
 			c.system(m.Score, report.ResultRow{
 				Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,

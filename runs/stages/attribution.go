@@ -15,7 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// attribution scores every word of its splits once; masks of any policy and lambda_eps follow from the file without a network.
+// attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
+// the file without a network.
 func attribution(ctx context.Context, job *plan.Job) error {
 	s, err := settings[plan.AttributionStage](job)
 	if err != nil {
@@ -75,10 +76,8 @@ func loadExplainer(dir string, s plan.AttributionStage) (*explainer, error) {
 	if s.Sampling {
 		torch.Seed(s.Seed)
 	}
-	return &explainer{m, masking.Attribution{
-		Method: s.Method, Target: s.Target, Reduce: s.Reduce, Scale: s.Scale,
-		Baseline: s.Baseline, Rule: s.Rule, Steps: s.Steps, RawGradient: s.NotTimesX, Sampling: s.Sampling,
-	}, divLSTMLoss(trained.Settings.DivLSTMSettings)}, nil
+	how := masking.Attribution{Method: s.Method, Scoring: s.Scoring}
+	return &explainer{m, how, divLSTMLoss(trained.Settings.DivLSTMSettings)}, nil
 }
 
 func (e *explainer) scores(ctx context.Context, d nn.Labelled, progress func(done, total int, note string)) (masking.Scores, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// trainLM fits the language model whose perplexity judges outputs, on human text alone: the training text of both styles.
+// trainLM fits the language model whose perplexity judges outputs, on human text alone: the
+// training text of both styles.
 func trainLM(ctx context.Context, job *plan.Job) error {
 	s, err := settings[plan.LMStage](job)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// training returns the recipe of a stage's training, whose seed it sets. A precision of "auto" is bfloat16 where the
-// device multiplies it in hardware; elsewhere it would be slower.
+// training returns the recipe of a stage's training, whose seed it sets. A precision of "auto" is
+// bfloat16 where the device multiplies it in hardware; elsewhere it would be slower.
 func training(job *plan.Job, t recipe.Training, seed uint64) nn.Recipe {
 	torch.Seed(seed)
 	if t.Precision == recipe.Auto {
@@ -113,9 +113,7 @@ func trainDivLSTM(ctx context.Context, job *plan.Job) error {
 		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
 	})
 	defer m.Params.Free()
-	if !s.TrainAttention {
-		m.FreezeAttention()
-	}
+	m.TrainAttention(s.TrainAttention)
 	train := t.labelled(corpus.Train)
 	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), divLSTMLoss(s.DivLSTMSettings), r)
 	if err != nil {
@@ -128,14 +126,8 @@ func trainDivLSTM(ctx context.Context, job *plan.Job) error {
 	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
 }
 
-// divLSTMLoss returns the objective that the settings ask for; runs has checked their names.
 func divLSTMLoss(s experiment.DivLSTMSettings) divlstm.Loss {
-	loss := divlstm.Loss{
-		LambdaCon: s.LambdaCon, Reduction: torch.ReduceMean,
-		Axis: divlstm.ConicityAxis(s.ConicityAxis), Form: divlstm.ConicityForm(s.ConicityForm),
+	return divlstm.Loss{
+		LambdaCon: s.LambdaCon, Reduction: s.Reduction, ConicityForm: s.ConicityForm, ConicityAxis: s.ConicityAxis,
 	}
-	if s.Reduction == "sum" {
-		loss.Reduction = torch.ReduceSum
-	}
-	return loss
 }

@@ -15,18 +15,8 @@ func loadSMLM(dir string) (*smlm.Model, error) {
 	return loadModel(dir, smlm.New, func(m *smlm.Model) *nn.Params { return m.Params })
 }
 
-// generatorConfig is model.json of SMLM-G.
-type generatorConfig struct {
-	smlm.Config
-	DecoderLayers int `json:"decoder_layers"`
-}
-
-func newGenerator(c generatorConfig) *smlm.Generator {
-	return smlm.NewGenerator(c.Config, c.DecoderLayers)
-}
-
 func loadGenerator(dir string) (*smlm.Generator, error) {
-	return loadModel(dir, newGenerator, func(g *smlm.Generator) *nn.Params { return g.Params })
+	return loadModel(dir, smlm.NewGenerator, func(g *smlm.Generator) *nn.Params { return g.Params })
 }
 
 // masked returns a split with its masks.
@@ -51,13 +41,9 @@ func trainDev(job *plan.Job) (t *text, train, dev smlm.Data, err error) {
 func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
 		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
-		ControlCodes: smlm.ControlCodes{NoSource: !s.SourceToken, Cls: s.ClsToken, Shift: s.ShiftTargets}, FrozenEmbedding: !s.TrainEmbeddings,
+		ControlCodes:    smlm.ControlCodes{SourceToken: s.SourceToken, ClsToken: s.ClsToken, ShiftTargets: s.ShiftTargets},
+		TrainEmbeddings: s.TrainEmbeddings,
 	}
-}
-
-// objective returns what the settings smlm.loss and smlm.reduction ask for; runs has checked the names.
-func objective(loss, reduction string) smlm.Objective {
-	return smlm.Objective{MaskedOnly: loss == "masked", Codes: loss == "positions", PerSentence: reduction == "sentence"}
 }
 
 func trainSMLM(ctx context.Context, job *plan.Job) error {
@@ -72,7 +58,7 @@ func trainSMLM(ctx context.Context, job *plan.Job) error {
 	r := training(job, s.Training, s.Seed)
 	m := smlm.New(encoderConfig(t, s.SMLMSettings))
 	defer m.Params.Free()
-	h, err := m.Train(ctx, train, dev, objective(s.Loss, s.Reduction), r)
+	h, err := m.Train(ctx, train, dev, s.Objective, r)
 	if err != nil {
 		return err
 	}
@@ -91,8 +77,9 @@ func trainSMLMG(ctx context.Context, job *plan.Job) error {
 		return err
 	}
 	r := training(job, s.Decoder.Training, s.Seed)
-	c := generatorConfig{Config: encoderConfig(t, s.Encoder), DecoderLayers: s.Decoder.Layers}
-	g := newGenerator(c)
+	c := encoderConfig(t, s.Encoder)
+	c.DecoderLayers = s.Decoder.Layers
+	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
 	h, err := g.Train(ctx, train, dev, r)
 	if err != nil {
@@ -121,8 +108,8 @@ func trainSMLMFT(ctx context.Context, job *plan.Job) error {
 	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
 	defer head.Params.Free()
 	h, err := m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
-		Style: s.LambdaSta, Reconstruct: s.LambdaRec, ReconstructInverse: s.LambdaRecInv, HeadInverse: s.DiscInvWeight,
-		IncludeCls: s.IncludeCls, Objective: objective(s.Loss, s.Sentences),
+		LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaRecInv: s.LambdaRecInv,
+		DiscInvWeight: s.DiscInvWeight, IncludeCls: s.IncludeCls, Objective: s.Objective,
 	}, r)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -26,8 +27,9 @@ func loadTransferModel(dir string, s plan.TransferStage) (*transferModel, error)
 		return nil, err
 	}
 	r := &transferModel{decoding: smlm.Decoding{
-		Copy: s.Copy, Special: s.Special, MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
-		BF16: trained.Precision == "bf16" && torch.HasBF16(), // as it was trained, where that is not slower
+		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
+		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
+		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(), // as it was trained, where that is not slower
 	}}
 	switch trained.Kind {
 	case plan.KindSMLM, plan.KindSMLMFT:
@@ -59,7 +61,7 @@ func (r *transferModel) words(
 	out := make([][]string, len(ids))
 	for i, row := range ids {
 		out[i] = v.Decode(row)
-		if r.decoding.Copy { // the file's own words, which the vocabulary may not have
+		if r.decoding.Unmasked == recipe.Copied { // the file's own words, which the vocabulary may not have
 			for k, on := range d.Masks[i] {
 				if !on {
 					out[i][k] = sources[i][k]

@@ -3,6 +3,7 @@ package experiment
 import (
 	"testing"
 
+	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,10 +19,10 @@ func TestKeyLines(t *testing.T) {
 		"[[many]]\nx = 1\n[[many]]\nx = 2\r\n" + // 18
 		"last = 1"
 	want := map[string]int{
-		"name": 2, "list": 3, "text": 7, "raw": 11, "table.quoted key": 15, "table.quoted key.a.b": 16,
-		"table.quoted key.e f": 17, "many": 18, "many.x": 19, "many.last": 22,
+		"name": 2, "list": 3, "text": 10, "raw": 13, "table.quoted key": 15, "table.quoted key.a.b": 16, "table.quoted key.a.b.c": 16, "table.quoted key.a.b.d": 16,
+		"table.quoted key.e f": 17, "many": 20,
 	}
-	lines := keyLines(text)
+	lines := linesOf(t, text)
 	if d := cmp.Diff(want, lines); d != "" {
 		t.Errorf("lines (-want +got):\n%s", d)
 	}
@@ -31,4 +32,14 @@ func TestKeyLines(t *testing.T) {
 	if got := lineOf(lines, "none.of.these"); got != 0 {
 		t.Errorf("an absent key is on line %d", got)
 	}
+}
+
+func linesOf(t *testing.T, text string) map[string]int {
+	t.Helper()
+	var root toml.Primitive
+	md, err := toml.Decode(text, &root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keyLines(&md, root)
 }

@@ -1,15 +1,15 @@
-package nearest
+package wording
 
 import "testing"
 
-func TestTo(t *testing.T) {
+func TestNearest(t *testing.T) {
 	known := []string{"run", "plan", "tables", "transfer"}
 	for word, want := range map[string]string{
 		"rnu": "run", "tabel": "tables", "transfr": "transfer", "plan": "plan", "": "",
 		"completely": "", "Plän": "plan",
 	} {
-		if got := To(word, known); got != want {
-			t.Errorf("To(%q) = %q, want %q", word, got, want)
+		if got := nearest(word, known); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

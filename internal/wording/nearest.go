@@ -1,13 +1,13 @@
-// Package nearest finds the known word that a mistyped one was probably meant to be.
-package nearest
+package wording
 
-// To returns the word of known closest to word by Levenshtein's distance in runes, or "" where none
-// is close enough to be a likely slip: at most 2 edits, or a third of a longer word. Of equally
-// close words the first is returned.
-func To(word string, known []string) string {
-	best, bestDistance := "", max(2, len([]rune(word))/3)+1
+// nearest returns the word of known closest to word by Levenshtein's distance in runes, or "" where
+// none is close enough to be a likely slip: at most 2 edits, or a third of a longer word. Of
+// equally close words the first is returned.
+func nearest[T ~string](word T, known []T) T {
+	var best T
+	bestDistance := max(2, len([]rune(word))/3) + 1
 	for _, k := range known {
-		if d := distance(word, k); d < bestDistance {
+		if d := distance(string(word), string(k)); d < bestDistance {
 			best, bestDistance = k, d
 		}
 	}

@@ -1,0 +1,39 @@
+package recipe
+
+// BatchReduction is how the Diversity-LSTM's cross-entropy adds up over a batch; conicity is always
+// a mean.
+type BatchReduction string
+
+// The reductions over a batch; "" is Mean.
+const (
+	Mean BatchReduction = "mean"
+	Sum  BatchReduction = "sum" // what the authors' code does
+)
+
+// Choices lists the values that a file may give.
+func (BatchReduction) Choices() []string { return Choices(Mean, Sum) }
+
+// ConicityForm says where conicity takes the absolute value.
+type ConicityForm string
+
+// The forms; "" is AbsForm.
+const (
+	AbsForm     ConicityForm = "abs"      // of every cosine (Mohankumar et al. 2020)
+	SignedForm  ConicityForm = "signed"   // nowhere: the paper's formula as printed
+	AbsMeanForm ConicityForm = "abs_mean" // of the mean of all cosines of a batch: the authors' code
+)
+
+// Choices lists the values that a file may give.
+func (ConicityForm) Choices() []string { return Choices(AbsForm, SignedForm, AbsMeanForm) }
+
+// ConicityAxis says over which states the mean and the cosines of conicity run.
+type ConicityAxis string
+
+// The axes; "" is TimeAxis.
+const (
+	TimeAxis  ConicityAxis = "time"  // the states of a sentence: the paper
+	BatchAxis ConicityAxis = "batch" // the states of a batch's sentences at one position: the authors' code
+)
+
+// Choices lists the values that a file may give.
+func (ConicityAxis) Choices() []string { return Choices(TimeAxis, BatchAxis) }

@@ -1,0 +1,67 @@
+package recipe
+
+import (
+	"encoding/json"
+)
+
+// Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
+// value is the paper's L_BS: the mean over all words.
+type Objective struct {
+	// Loss is counts "all" words (the paper's equation), only "masked" ones, or "positions":
+	// control codes too (the authors' code)
+	Loss Loss `json:"loss"`
+	// Reduction is of the loss: "word" averages over all that is counted; "sentence" sums over a
+	// sentence (the authors' code)
+	Reduction LossReduction `json:"reduction"`
+}
+
+// Loss says which positions count.
+type Loss string
+
+// The losses; "" is All.
+const (
+	All       Loss = "all"       // words
+	Masked    Loss = "masked"    // masked words
+	Positions Loss = "positions" // words, and <s_cls>, <eos> and the codes around them: the authors' code
+)
+
+// Choices lists the values that a file may give.
+func (Loss) Choices() []string { return Choices(All, Masked, Positions) }
+
+// LossReduction is what a reconstruction loss is a mean over.
+type LossReduction string
+
+// The reductions of a loss; "" is Word.
+const (
+	Word     LossReduction = "word"     // positions that count
+	Sentence LossReduction = "sentence" // sentences, whose positions are added up: the authors' code
+)
+
+// Choices lists the values that a file may give.
+func (LossReduction) Choices() []string { return Choices(Word, Sentence) }
+
+// Unmasked is how outputs treat words that are not masked. In JSON it is whether they are copied,
+// as identities of transfers have it.
+type Unmasked string
+
+// The ways; "" is Predicted.
+const (
+	Copied    Unmasked = "copied"    // the source's word
+	Predicted Unmasked = "predicted" // the model's own
+)
+
+// Choices lists the values that a file may give.
+func (Unmasked) Choices() []string { return Choices(Copied, Predicted) }
+
+// MarshalJSON writes whether words are copied.
+func (u Unmasked) MarshalJSON() ([]byte, error) { return json.Marshal(u == Copied) }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (u *Unmasked) UnmarshalJSON(text []byte) error {
+	var copied bool
+	err := json.Unmarshal(text, &copied)
+	if *u = Predicted; copied {
+		*u = Copied
+	}
+	return err
+}

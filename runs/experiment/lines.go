@@ -1,0 +1,46 @@
+package experiment
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// keyLines returns the line (from 1) of every key and table of a TOML text that was decoded into
+// root and md, by dotted path. The library tells a place only with an error, so every value is
+// decoded into a type that refuses it. Tables that no line names of their own have none (see
+// lineOf).
+func keyLines(md *toml.MetaData, root toml.Primitive) map[string]int {
+	lines := map[string]int{}
+	var walk func(path []string, value toml.Primitive)
+	walk = func(path []string, value toml.Primitive) {
+		var refused toml.ParseError
+		if errors.As(md.PrimitiveDecode(value, refuse{}), &refused) && refused.Position.Line > 0 {
+			lines[strings.Join(path, ".")] = refused.Position.Line
+		}
+		var table map[string]toml.Primitive
+		if md.PrimitiveDecode(value, &table) == nil {
+			for key, v := range table {
+				walk(append(path[:len(path):len(path)], key), v)
+			}
+		}
+	}
+	walk(nil, root)
+	return lines
+}
+
+// refuse takes no value.
+type refuse struct{}
+
+func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
+
+// lineOf returns the line of path or of its nearest listed parent, 0 when there is none.
+func lineOf(lines map[string]int, path string) int {
+	for {
+		if n, ok := lines[path]; ok || path == "" {
+			return n
+		}
+		path, _ = splitLast(path)
+	}
+}

@@ -1,0 +1,65 @@
+package experiment
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+)
+
+// rules are what the must tags of settings mean.
+var rules = map[string]func(x float64) bool{
+	"1 or more":              func(x float64) bool { return x >= 1 },
+	"0 or more":              func(x float64) bool { return x >= 0 },
+	"1 or 2":                 func(x float64) bool { return x == 1 || x == 2 },
+	"above 0":                func(x float64) bool { return x > 0 },
+	"above 0 and at most 1":  func(x float64) bool { return x > 0 && x <= 1 },
+	"at least 0 and below 1": func(x float64) bool { return x >= 0 && x < 1 },
+}
+
+// nameOne is the must tag of lists that may not be empty.
+const nameOne = "name one"
+
+// largest bounds every count and size: more is a slip of the keyboard, and would only fail much
+// later for want of memory.
+const largest = 100_000_000
+
+// wrong says what is wrong with a field's own value, a sentence each.
+func (f *field) wrong(v reflect.Value) []string {
+	switch {
+	case v.Kind() == reflect.Slice:
+		return f.wrongNames(v)
+	case v.CanInt() && v.Int() > largest:
+		return []string{fmt.Sprintf("is %d, but must be %d at most", v.Int(), largest)}
+	case v.CanInt() && !rules[f.must](float64(v.Int())), v.CanFloat() && !rules[f.must](v.Float()):
+		return []string{fmt.Sprintf("is %v, but must be %s", v, f.must)}
+	case v.Kind() == reflect.String && f.names != nil && !slices.Contains(f.names, v.String()):
+		hint := wording.Choice(f.names) + wording.DidYouMean(v.String(), f.names)
+		return []string{fmt.Sprintf("is %q, but must be %s", v, hint)}
+	}
+	return nil
+}
+
+// wrongNames is wrong of a list.
+func (f *field) wrongNames(list reflect.Value) (sentences []string) {
+	bad := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	if list.Len() == 0 && f.must == nameOne {
+		sentences = append(sentences, needsOne(f.names))
+	}
+	seen := map[string]bool{}
+	for i := range list.Len() {
+		name := list.Index(i).String()
+		if !slices.Contains(f.names, name) {
+			bad("holds %q, which is none of %s%s", name, wording.Choice(f.names), wording.DidYouMean(name, f.names))
+		} else if seen[name] {
+			bad("lists %q twice", name)
+		}
+		seen[name] = true
+	}
+	return sentences
+}
+
+func needsOne[T ~string](names []T) string {
+	return "is an empty list, but must name at least one of " + wording.Choice(names)
+}

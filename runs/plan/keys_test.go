@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
+
+// allMatters is an experiment in which every setting of a table can act, with what needs adds.
+const allMatters = `
+[datasets.tiny]
+dir = "data"
+[masking]
+methods = [
+	"explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random",
+	"none",
+]
+[smlm]
+cls_token = true
+[decoder]
+beam = 2
+[metrics]
+meteor = false # reads WordNet, which takes time
+`
+
+// needs is what must be set beside a key for it to act.
+var needs = map[string]string{
+	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
+}
+
+// instead is another valid value of what neither counts nor is on or off: by the value, or by the
+// path of a list.
+var instead = map[string]string{
+	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
+	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
+	"all": "positions", "word": "sentence",
+	"": "SMLM", "smlm.heads": "4", "smlm.dim": "256",
+	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
+	"masking.train_on": "['random']",
+	"smlm.models":      "['smlm']", "smlm.unmasked": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
+}
+
+// Every key of every table changes what is trained or measured, but for those of [report], which
+// choose what is shown of it.
+func TestEveryKeyMatters(t *testing.T) {
+	var every map[string]any
+	if _, err := toml.Decode(load(t, allMatters).Text(), &every); err != nil {
+		t.Fatal(err)
+	}
+	var idle []string
+	walked, unchanged := 0, ids(newPlan(t, load(t, allMatters)))
+	for _, f := range slices.Sorted(maps.Keys(every)) {
+		table, isTable := every[f].(map[string]any)
+		if !isTable || f == "datasets" {
+			continue
+		}
+		for key, value := range table {
+			path := f + "." + key
+			if _, found := meteor.Find(""); path == "metrics.meteor" && !found {
+				continue // it acts where WordNet is
+			}
+			walked++
+			before, base := unchanged, strings.Fields(needs[path])
+			if len(base) > 0 {
+				before = ids(newPlan(t, load(t, allMatters, base...)))
+			}
+			other := append(base, path+"="+otherThan(t, path, value))
+			if cmp.Equal(before, ids(newPlan(t, load(t, allMatters, other...)))) {
+				idle = append(idle, path)
+			}
+		}
+	}
+	slices.Sort(idle)
+	shown := []string{
+		"report.against", "report.examples", "report.figures", "report.page", "report.paper", "report.tables",
+	}
+	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
+		t.Errorf("of %d keys these change no stage (-want +got):\n%s", walked, d)
+	}
+}
+
+// otherThan returns another value of a key, as --set takes it.
+func otherThan(t *testing.T, path string, value any) string {
+	if v, ok := instead[path]; ok {
+		return v
+	}
+	switch v := value.(type) {
+	case bool:
+		return fmt.Sprint(!v)
+	case int64:
+		return fmt.Sprint(v + 1)
+	case float64:
+		if v == 0 {
+			return "0.5"
+		}
+		return fmt.Sprint(v / 2)
+	case string:
+		if other, ok := instead[v]; ok {
+			return other
+		}
+	}
+	t.Fatalf("%s has a value %v that the test knows no other of", path, value)
+	return ""
+}
+
+// Every key of a data set changes stages, but for those of the human evaluation, whose table is of
+// files alone. Of those outside tables seeds, profile and vectors do; the others say where and on
+// what to run.
+func TestEveryDatasetKeyMatters(t *testing.T) {
+	dir := t.TempDir()
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteData(t, filepath.Join(dir, "more"), 4)
+	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n0 to 1,1,x,a\n")
+	for style := range 2 {
+		testdata.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
+	}
+	before := ids(newPlan(t, loadIn(t, dir, allMatters)))
+	idle := []string{}
+	sets := map[string][]string{
+		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "max_train": {"2"},
+		"outputs":     {"systems"},
+		"naturalness": {"w.tsv"}, "vectors": {"v.txt"},
+		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
+		key := f.Tag.Get("json")
+		values, ok := sets[key]
+		if !ok {
+			t.Errorf("the test has no value of %s", key)
+			continue
+		}
+		set := []string{"datasets.tiny." + key + "=" + values[0]}
+		for _, more := range values[1:] {
+			set = append(set, "datasets.tiny."+more)
+		}
+		if cmp.Equal(before, ids(newPlan(t, loadIn(t, dir, allMatters, set...)))) {
+			idle = append(idle, key)
+		}
+	}
+	if d := cmp.Diff([]string{"votes", "voted_on"}, idle); d != "" {
+		t.Errorf("keys that change no stage (-want +got):\n%s", d)
+	}
+	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {
+		if cmp.Equal(before, ids(newPlan(t, loadIn(t, dir, allMatters, set)))) {
+			t.Errorf("%s changes no stage", set)
+		}
+	}
+}
