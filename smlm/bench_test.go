@@ -43,8 +43,10 @@ func BenchmarkStep(b *testing.B) {
 		loss recipe.Loss
 		in   recipe.Precision
 	}{
-		{"all/fp32", recipe.All, recipe.FP32}, {"masked/fp32", recipe.Masked, recipe.FP32},
-		{"all/bf16", recipe.All, recipe.BF16}, {"masked/bf16", recipe.Masked, recipe.BF16},
+		{"all/fp32", recipe.All, recipe.FP32},
+		{"masked/fp32", recipe.Masked, recipe.FP32},
+		{"all/bf16", recipe.All, recipe.BF16},
+		{"masked/bf16", recipe.Masked, recipe.BF16},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			err := torch.Run(func() error {
