@@ -1,8 +1,11 @@
 package plan
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // Every stage's inputs stand before it and no stage is there twice.
@@ -63,6 +67,32 @@ func TestIdentities(t *testing.T) {
 		b.WriteString(s.ID + " " + string(s.Kind) + " " + string(text) + "\n")
 	}
 	testdata.Golden(t, "testdata/identities.txt", b.String())
+}
+
+// What a stage's function reads of its settings is what the plan gave it, in both profiles: JSON has older words for some
+// switches.
+func TestSettingsComeBack(t *testing.T) {
+	for _, profile := range experiment.Profiles {
+		for _, s := range newPlan(t, load(t, allMatters, "profile="+profile)).Stages {
+			text, err := Canonical(s.Settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back := reflect.New(reflect.TypeOf(s.Settings))
+			if err := json.Unmarshal(text, back.Interface()); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(said(s.Settings), said(back.Elem().Interface())); d != "" {
+				t.Errorf("%s, profile %s: read back (-given +read):\n%s", s.Title(), profile, d)
+			}
+		}
+	}
+}
+
+// said writes the settings field by field, in Go's names.
+func said(settings any) string {
+	s := fmt.Sprintf("%+v", settings)
+	return strings.ReplaceAll(s, "Comparator:>=", "Comparator:")
 }
 
 // A change must give new identities to the stages it matters to, and to no others.
