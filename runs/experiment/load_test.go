@@ -45,6 +45,8 @@ func TestBadExperiments(t *testing.T) {
 		{"dropout of 1", head + "[smlm]\ndropout = 1.0\n", `e.toml:5: smlm.dropout is 1, but must be at least 0 and below 1`},
 		{"negative dropout", head + "[smlm]\ndropout = -0.5\n", `e.toml:5: smlm.dropout is -0.5, but must be at least 0 and below 1`},
 		{"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n", `e.toml:5: decoder.dropout never had an effect: encoder and decoder share smlm.dropout, set that`},
+		{"patience of fine-tuning", head + "[finetune]\npatience = 2\n", `e.toml:5: finetune.patience never had an effect: fine-tuning keeps its last weights`},
+		{"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n", `e.toml:5: variants.a.finetune.patience never had an effect`},
 		{"beta", head + "[smlm]\nbeta2 = 1.5\n", `e.toml:5: smlm.beta2 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},
 		{"infinite", head + "[masking]\nlambda_eps = [0.1, inf]\n", `e.toml:5: masking.lambda_eps has a value (number 2) that is +Inf, but must be a finite number`},

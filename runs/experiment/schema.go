@@ -26,6 +26,8 @@ func (f *field) sweepable() bool {
 // gone says why keys that earlier versions accepted are refused: no line acted on them. They keep
 // their default in Settings, which identities have.
 var gone = map[string]string{
+	"finetune.patience": "never had an effect: fine-tuning keeps its last weights, whatever the dev loss; " +
+		"set finetune.epochs or finetune.max_steps",
 	"decoder.dropout": "never had an effect: encoder and decoder share smlm.dropout, set that",
 }
 
