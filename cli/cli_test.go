@@ -86,7 +86,10 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(path, args[3:]...)
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
-	cmd.Env = append(os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"), "FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"))
+	cmd.Env = append(
+		os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"),
+		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"),
+	)
 	ts.Check(cmd.Start())
 	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()

@@ -15,10 +15,13 @@ import (
 // program. -update writes it.
 func TestCommandsDoc(t *testing.T) {
 	var doc strings.Builder
-	doc.WriteString("# Commands\n\nThe help text of every command. Written by `go test ./cli -run TestCommandsDoc -update`; do not edit.\n")
+	doc.WriteString("# Commands\n\nThe help text of every command. " +
+		"Written by `go test ./cli -run TestCommandsDoc -update`; do not edit.\n")
 	var walk func(path []string, commands []*cli.Command)
 	walk = func(path []string, commands []*cli.Command) {
-		doc.WriteString("\n## " + strings.Join(append([]string{"smlm-exp"}, path...), " ") + "\n\n```\n" + help(t, path) + "```\n")
+		doc.WriteString(
+			"\n## " + strings.Join(append([]string{"smlm-exp"}, path...), " ") + "\n\n```\n" + help(t, path) + "```\n",
+		)
 		for _, c := range commands {
 			walk(append(path[:len(path):len(path)], c.Name), c.Subcommands)
 		}
@@ -34,7 +37,8 @@ func help(t *testing.T, path []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	args := append(append([]string{"smlm-exp"}, path...), "--help")
-	if status := Main(context.Background(), args, nil, strings.NewReader(""), &out, &errs); status != 0 || errs.Len() > 0 {
+	if status := Main(context.Background(), args, nil, strings.NewReader(""), &out, &errs); status != 0 ||
+		errs.Len() > 0 {
 		t.Fatalf("%v: status %d, %s", args, status, errs.String())
 	}
 	leaf := len(path) > 0 && !strings.Contains(out.String(), "\nCommands:")

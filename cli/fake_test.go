@@ -125,7 +125,8 @@ func fakeFiles(job *plan.Job) error {
 				return err
 			}
 			for _, name := range []string{"output", "masked"} {
-				if err := corpus.WriteLines(filepath.Join(job.Dir, fmt.Sprintf("%s.%d.txt", name, style)), lines); err != nil {
+				path := filepath.Join(job.Dir, fmt.Sprintf("%s.%d.txt", name, style))
+				if err := corpus.WriteLines(path, lines); err != nil {
 					return err
 				}
 			}
@@ -137,7 +138,9 @@ func fakeFiles(job *plan.Job) error {
 			return err
 		}
 		return write("metrics.json", metrics.Scores{
-			Metrics: m, Directions: [2]metrics.Direction{{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m}},
+			Metrics: m, Directions: [2]metrics.Direction{
+				{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m},
+			},
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},
 		})
@@ -148,7 +151,12 @@ func fakeFiles(job *plan.Job) error {
 	if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(history), 0o644); err != nil {
 		return err
 	}
-	return write("result.json", plan.TrainResult{Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25})
+	return write(
+		"result.json",
+		plan.TrainResult{
+			Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25,
+		},
+	)
 }
 
 // fakeSentences scores the sources as outputs of which the first of a direction is right.
@@ -159,7 +167,10 @@ func fakeSentences(job *plan.Job, test func(style int) string) error {
 		if err != nil {
 			return err
 		}
-		dirs[k] = metrics.Input{From: string("ab"[k]), To: string("ba"[k]), Source: lines, Output: lines, Target: k, Predicted: make([]int, len(lines))}
+		dirs[k] = metrics.Input{
+			From: string("ab"[k]), To: string("ba"[k]), Source: lines, Output: lines, Target: k,
+			Predicted: make([]int, len(lines)),
+		}
 		dirs[k].Predicted[0] = k
 	}
 	r, err := metrics.Score(dirs, metrics.Instruments{})
@@ -178,11 +189,14 @@ func fakeSentences(job *plan.Job, test func(style int) string) error {
 func fakeMasks(job *plan.Job) error {
 	if job.Kind == plan.KindAttribution {
 		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
-			{Split: "test", Style: 0, Scores: []float32{0.25, 0.75}}, {Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},
+			{
+				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},
+			}, {Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},
 		}))
 	}
 	for style := range 2 {
-		if err := os.WriteFile(filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), []byte("01\n"), 0o644); err != nil {
+		path := filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style))
+		if err := os.WriteFile(path, []byte("01\n"), 0o644); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,8 @@ func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdo
 		return int(userr.OK)
 	}
 	if errors.Is(err, context.Canceled) && userr.CodeOf(err) != userr.Interrupted {
-		err = userr.New(userr.Interrupted, "interrupted: what was finished is kept, and the same command goes on from there")
+		err = userr.New(userr.Interrupted,
+			"interrupted: what was finished is kept, and the same command goes on from there")
 	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
@@ -68,7 +69,8 @@ func (e *env) app() *cli.App {
 		Usage:     "style masked language models: from one experiment file to the tables of the paper",
 		UsageText: "smlm-exp COMMAND [OPTIONS] [ARGUMENTS]",
 		Description: "Start with `smlm-exp run experiments.toml`, which trains on an embedded corpus.\n" +
-			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, 130 interrupted.",
+			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
+			"130 interrupted.",
 		Commands: []*cli.Command{
 			e.runCommand(), e.planCommand(), e.tablesCommand(), e.figuresCommand(), e.reportCommand(),
 			e.compareCommand(), e.dataCommand(), e.scoreCommand(), e.transferCommand(), e.doctorCommand(),

@@ -24,8 +24,10 @@ const (
 // sentences reads texts, one a line, and cuts them into words while others are worked on. It never
 // touches torch.
 type sentences struct {
-	batches chan []corpus.Sentence // neighbouring lines in order, at least one; an empty line is a nil entry; closed at the end
-	err     error                  // why it ended; to be read after batches is closed, unless the context is done
+	// batches are neighbouring lines in order, at least one; an empty line is a nil entry. It is
+	// closed at the end.
+	batches chan []corpus.Sentence
+	err     error // why it ended; to be read after batches is closed, unless the context is done
 }
 
 // readSentences starts reading the inputs, one after the other, and closes them all in the end.
@@ -122,7 +124,8 @@ func (in *input) sentences(ctx context.Context, lines chan<- corpus.Sentence) er
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return userr.New(userr.BadInput, "%s:%d: the text has over %d bytes: give one sentence at a time", in.name, number+1, maxLine)
+		return userr.New(userr.BadInput, "%s:%d: the text has over %d bytes: give one sentence at a time",
+			in.name, number+1, maxLine)
 	case err != nil && in.stdin:
 		return fmt.Errorf("reading standard input: %w", err)
 	case err != nil:

@@ -42,7 +42,12 @@ func TestStreamAnswersAtOnce(t *testing.T) {
 			_, err := flow(context.Background(), &fakeTransfer{}, typed(in), &out)
 			ended <- err
 		}()
-		for _, step := range [][2]string{{"The soup was cold.\n", "the SOUP was COLD .\n"}, {"\n", "\n"}, {"We", ""}, {" liked it.\r\n", "we LIKED it .\n"}} {
+		for _, step := range [][2]string{
+			{"The soup was cold.\n", "the SOUP was COLD .\n"},
+			{"\n", "\n"},
+			{"We", ""},
+			{" liked it.\r\n", "we LIKED it .\n"},
+		} {
 			if _, err := io.WriteString(keyboard, step[0]); err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +84,9 @@ func TestStreamOrder(t *testing.T) {
 	text, want := numbered(n)
 	half := strings.Index(text[len(text)/2:], "\n") + len(text)/2 + 1
 	for name, in := range map[string][]input{
-		"pipe": typed(strings.NewReader(text)), "file": {file(text)}, "two files": {file(text[:half]), file(text[half:])},
+		"pipe": typed(strings.NewReader(text)), "file": {file(text)}, "two files": {
+			file(text[:half]), file(text[half:]),
+		},
 	} {
 		var sizes []int
 		models := &fakeTransfer{asked: func(sentences [][]string) error {
@@ -89,9 +96,13 @@ func TestStreamOrder(t *testing.T) {
 		var out strings.Builder
 		lines, err := flow(context.Background(), models, in, &out)
 		if err != nil || lines != n || out.String() != want {
-			t.Errorf("%s: %d lines, %d bytes and %v, want %d lines and %d bytes, or another order", name, lines, out.Len(), err, n, len(want))
+			t.Errorf(
+				"%s: %d lines, %d bytes and %v, want %d lines and %d bytes, or another order", name, lines, out.Len(),
+				err, n, len(want),
+			)
 		}
-		if empty := (n - 4) / 7; name != "pipe" && (len(sizes) != 3 || sizes[0]+sizes[1]+sizes[2] != n-empty-1 || sizes[2] > 1000) {
+		if empty := (n - 4) / 7; name != "pipe" &&
+			(len(sizes) != 3 || sizes[0]+sizes[1]+sizes[2] != n-empty-1 || sizes[2] > 1000) {
 			t.Errorf("%s: batches of %v sentences, want two full ones and the rest", name, sizes)
 		}
 	}
@@ -118,7 +129,9 @@ func TestStreamReadsNoFurther(t *testing.T) {
 		words, most int
 		regular     bool
 	}{
-		"lines of a pipe": {3, batchLines, false}, "lines of a file": {3, batchLines, true}, "long lines": {500, batchWords/500 + 1, true},
+		"lines of a pipe": {3, batchLines, false}, "lines of a file": {3, batchLines, true}, "long lines": {
+			500, batchWords/500 + 1, true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -128,7 +141,9 @@ func TestStreamReadsNoFurther(t *testing.T) {
 					synctest.Wait() // until the reader can do no more
 					furthest = max(furthest, in.read-answered)
 					if len(sentences) > c.most || in.read-answered > 2*c.most+1 {
-						return fmt.Errorf("%d lines are in memory, %d of them being rewritten", in.read-answered, len(sentences))
+						return fmt.Errorf(
+							"%d lines are in memory, %d of them being rewritten", in.read-answered, len(sentences),
+						)
 					}
 					answered += len(sentences)
 					return nil
@@ -140,7 +155,9 @@ func TestStreamReadsNoFurther(t *testing.T) {
 					t.Errorf("%d lines and %v, want %d", lines, err, in.n)
 				}
 				if furthest < c.most+1 {
-					t.Errorf("never more than %d lines were read ahead: nothing fills while a batch is worked on", furthest)
+					t.Errorf(
+						"never more than %d lines were read ahead: nothing fills while a batch is worked on", furthest,
+					)
 				}
 			})
 		})
@@ -176,7 +193,9 @@ func TestStreamBadLine(t *testing.T) {
 		"\u200b":                         "file:3: the text has no words",
 	} {
 		var out strings.Builder
-		_, err := flow(context.Background(), &fakeTransfer{}, []input{file("\na b\n" + bad + "\nlast\n"), file("more\n")}, &out)
+		_, err := flow(
+			context.Background(), &fakeTransfer{}, []input{file("\na b\n" + bad + "\nlast\n"), file("more\n")}, &out,
+		)
 		if err == nil || !strings.HasPrefix(err.Error(), text) || out.String() != "\na B\n" {
 			t.Errorf("%.10q: %q and %v, want the two lines before it and %q", bad, out.String(), err, text)
 		}
@@ -236,7 +255,8 @@ func TestStreamNobodyReads(t *testing.T) {
 	asked := 0
 	models := &fakeTransfer{asked: func([][]string) error { asked++; return nil }}
 	text, _ := numbered(5 * batchLines)
-	if _, err := flow(context.Background(), models, []input{file(text)}, gone{}); !errors.Is(err, syscall.EPIPE) || asked != 1 {
+	if _, err := flow(context.Background(), models, []input{file(text)}, gone{}); !errors.Is(err, syscall.EPIPE) ||
+		asked != 1 {
 		t.Errorf("%d batches and %v, want the first to end it with EPIPE", asked, err)
 	}
 }
@@ -253,7 +273,9 @@ func TestStreamFails(t *testing.T) {
 		return nil
 	}}
 	var out strings.Builder
-	if lines, err := flow(context.Background(), models, []input{file(text)}, &out); !errors.Is(err, broken) || lines != batchLines || out.String() != want[:out.Len()] {
+	if lines, err := flow(context.Background(), models, []input{file(text)}, &out); !errors.Is(err, broken) ||
+		lines != batchLines ||
+		out.String() != want[:out.Len()] {
 		t.Errorf("%d lines and %v, want %d and %v", lines, err, batchLines, broken)
 	}
 }

@@ -30,7 +30,8 @@ func startTransfer(t *testing.T) *transferProcess {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "demo.toml")
-	if err := os.WriteFile(file, []byte("seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"), 0o600); err != nil {
+	text := "seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("smlm-exp", "run", file, "--quiet").CombinedOutput(); err != nil {
@@ -87,7 +88,8 @@ func TestTransferInterrupted(t *testing.T) {
 	}
 	rest, _ := io.ReadAll(p.stdout)
 	_ = p.Wait() // its error is the exit status
-	if code := p.ProcessState.ExitCode(); code != 130 || len(rest) > 0 || !strings.Contains(p.stderr.String(), "interrupted after line 1:") {
+	if code := p.ProcessState.ExitCode(); code != 130 || len(rest) > 0 ||
+		!strings.Contains(p.stderr.String(), "interrupted after line 1:") {
 		t.Errorf("exit status %d after Ctrl-C with %q and %q, want 130", code, rest, &p.stderr)
 	}
 }
@@ -99,8 +101,12 @@ func TestTransferNobodyReads(t *testing.T) {
 	p.pipe.Close()
 	fmt.Fprintln(p.stdin, "We liked it.")
 	_ = p.Wait() // its error is the exit status
-	said, _ := strings.CutPrefix(p.stderr.String(), "smlm-exp: using smlm on demo, masks by explainable_attention, unmasked words copied, seed 1\n")
-	if how := p.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE || said != "" {
+	said, _ := strings.CutPrefix(
+		p.stderr.String(),
+		"smlm-exp: using smlm on demo, masks by explainable_attention, unmasked words copied, seed 1\n",
+	)
+	if how := p.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE ||
+		said != "" {
 		t.Errorf("it ended with %v and said %q", p.ProcessState, said)
 	}
 }

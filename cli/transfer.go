@@ -19,11 +19,14 @@ func (e *env) transferCommand() *cli.Command {
 		Name:      "transfer",
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads one text a line from the files or standard input, lower-cases it and cuts it into words, masks the\n"+
-			"words that carry its style and fills the places in the style --to. Prints one line for every line read, in\n"+
+		Description: describe("Reads one text a line from the files or standard input, "+
+			"lower-cases it and cuts it into words, masks the\n"+
+			"words that carry its style and fills the places in the style --to. "+
+			"Prints one line for every line read, in\n"+
 			"the same order; an empty line stays empty. What was read is answered as soon as the models are free: a\n"+
 			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory.\n"+
-			"Where a line cannot be taken, those before it are answered first; Ctrl-C leaves whole lines. When whoever\n"+
+			"Where a line cannot be taken, those before it are answered first; "+
+			"Ctrl-C leaves whole lines. When whoever\n"+
 			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point\n"+
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",

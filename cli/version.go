@@ -12,9 +12,10 @@ import (
 
 func (e *env) versionCommand() *cli.Command {
 	return leaf(&cli.Command{
-		Name:        "version",
-		Usage:       "print the version, the commit and the Go release it was built with",
-		Description: describe("One line, to quote in a report of a problem.", "smlm-exp version", userr.OK, userr.BadInput),
+		Name:  "version",
+		Usage: "print the version, the commit and the Go release it was built with",
+		Description: describe("One line, to quote in a report of a problem.",
+			"smlm-exp version", userr.OK, userr.BadInput),
 		Action: taking(func(*cli.Context, []string) error {
 			fmt.Fprintln(e.stdout, version())
 			return nil

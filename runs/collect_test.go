@@ -33,7 +33,9 @@ func (l *lab) results() {
 			if err := os.WriteFile(filepath.Join(job.Dir, name), text, 0o644); err != nil {
 				return err
 			}
-			const epochs = `{"epochs": [{"epoch": 1, "steps": 3, "train_loss": 0.7, "dev": {"loss": 0.6, "conicity": 0.5}}, {"epoch": 2, "steps": 6, "train_loss": 0.2, "dev": {"loss": 0.9}}], "best": 0}`
+			const epochs = `{"epochs": [
+				{"epoch": 1, "steps": 3, "train_loss": 0.7, "dev": {"loss": 0.6, "conicity": 0.5}},
+				{"epoch": 2, "steps": 6, "train_loss": 0.2, "dev": {"loss": 0.9}}], "best": 0}`
 			if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(epochs), 0o644); err != nil {
 				return err
 			}
@@ -43,11 +45,16 @@ func (l *lab) results() {
 	train := result("result.json", func() any {
 		return plan.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
 	})
-	for _, kind := range []plan.Kind{plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG, plan.KindSMLMFT, plan.KindLM} {
+	for _, kind := range []plan.Kind{
+		plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG, plan.KindSMLMFT,
+		plan.KindLM,
+	} {
 		l.funcs[kind] = train
 	}
 	l.funcs[plan.KindMaskScore] = result("result.json", func() any {
-		return plan.MaskScores{Test: plan.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40}}
+		return plan.MaskScores{
+			Test: plan.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40},
+		}
 	})
 	scored := result("metrics.json", func() any {
 		tst := float64(n)
@@ -57,27 +64,38 @@ func (l *lab) results() {
 	l.funcs[plan.KindScore], l.funcs[plan.KindPublished] = scored, scored
 	l.funcs[plan.KindPrepare] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
-			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style))
+			testdata.WriteLines(
+				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style),
+			)
 		}
 		return l.work(ctx, job)
 	}
 	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
-			testdata.WriteFile(l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n") // "source 0 number 0"
+			testdata.WriteFile(
+				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n",
+			) // "source 0 number 0"
 		}
 		return l.work(ctx, job)
 	}
 	l.funcs[plan.KindTransfer] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
-			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style))
-			testdata.WriteLines(l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style))
+			testdata.WriteLines(
+				l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style),
+			)
+			testdata.WriteLines(
+				l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style),
+			)
 		}
 		return l.work(ctx, job)
 	}
 }
 
 func TestCollect(t *testing.T) {
-	l := newLab(t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']", "report.examples=2", "seeds=[1, 2]", "smlm.unmasked=['copied']")
+	l := newLab(
+		t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']",
+		"report.examples=2", "seeds=[1, 2]", "smlm.unmasked=['copied']",
+	)
 	l.results()
 	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
@@ -102,7 +120,11 @@ func TestCollect(t *testing.T) {
 	if len(r.Classifier) != 2 || len(r.DivLSTM) != 2 || len(r.Masking) != 8 {
 		t.Errorf("%d classifiers, %d Diversity-LSTMs, %d masks", len(r.Classifier), len(r.DivLSTM), len(r.Masking))
 	}
-	if d := cmp.Diff(report.ClassifierRow{Dataset: "tiny", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 90, TestAccuracy: 80.5, Epochs: r.Classifier[0].Epochs, Parameters: 1234567}, r.Classifier[0]); d != "" {
+	want := report.ClassifierRow{
+		Dataset: "tiny", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 90, TestAccuracy: 80.5,
+		Epochs: r.Classifier[0].Epochs, Parameters: 1234567,
+	}
+	if d := cmp.Diff(want, r.Classifier[0]); d != "" {
 		t.Error(d)
 	}
 	// 2 directions x 2 sentences x 3 models, of the first point only.
@@ -110,8 +132,15 @@ func TestCollect(t *testing.T) {
 		t.Fatalf("%d examples", len(r.Examples))
 	}
 	e := r.Examples[0]
-	if e.From != "sad" || e.To != "glad" || !strings.HasPrefix(e.Source, "source 0") || !strings.HasPrefix(e.Output, "output 0") || !strings.HasPrefix(e.Masked, "masked 0") ||
-		strings.TrimPrefix(e.Source, "source 0") != strings.TrimPrefix(e.Output, "output 0") || r.Examples[1].Source != e.Source || r.Examples[2].System != "SMLM-FT" {
+	if e.From != "sad" || e.To != "glad" || !strings.HasPrefix(e.Source, "source 0") ||
+		!strings.HasPrefix(e.Output, "output 0") || !strings.HasPrefix(e.Masked, "masked 0") ||
+		strings.TrimPrefix(
+			e.Source,
+			"source 0",
+		) != strings.TrimPrefix(
+			e.Output,
+			"output 0",
+		) || r.Examples[1].Source != e.Source || r.Examples[2].System != "SMLM-FT" {
 		t.Errorf("examples %+v", r.Examples[:3])
 	}
 	if d := cmp.Diff([]string{"tiny: 3 + 3 training and 3 + 3 test sentences (sad + glad)"}, r.About.Data); d != "" {
@@ -121,7 +150,8 @@ func TestCollect(t *testing.T) {
 	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models over two seeds, and the human references
 		t.Errorf("table of seeds: %+v", seeds)
 	}
-	if !strings.Contains(r.About.Notes[0], "Epochs run, and steps: classifier ") || r.About.Signatures["s_bleu"] != "sig" {
+	if !strings.Contains(r.About.Notes[0], "Epochs run, and steps: classifier ") ||
+		r.About.Signatures["s_bleu"] != "sig" {
 		t.Errorf("about %+v", r.About)
 	}
 }
@@ -139,7 +169,9 @@ func TestCollectSharedRows(t *testing.T) {
 	for _, row := range r.Results {
 		got = append(got, fmt.Sprint(row.System, row.Axes))
 	}
-	want := []string{"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", plan.HumanReferences + "[]"}
+	want := []string{
+		"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", plan.HumanReferences + "[]",
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
@@ -166,7 +198,8 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if err := results.WriteTables(l.plan, l.ws, tables); err != nil {
 		t.Fatal(err)
 	}
-	if len(tables) != 6 || tables[0].Name != "results" || len(tables[0].Rows) != 1 { // no masking table: nothing is scored
+	if len(tables) != 6 || tables[0].Name != "results" ||
+		len(tables[0].Rows) != 1 { // no masking table: nothing is scored
 		t.Fatalf("tables %v", tables)
 	}
 	for _, name := range []string{"results.tex", "results.md", "results.csv", "examples.tex", "datasets.csv"} {
@@ -174,7 +207,8 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 		if err != nil || len(text) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
-		if strings.HasPrefix(name, "results.md") && !strings.Contains(string(text), "Not finished: 2 of 2 points; their rows are missing.") {
+		if strings.HasPrefix(name, "results.md") &&
+			!strings.Contains(string(text), "Not finished: 2 of 2 points; their rows are missing.") {
 			t.Errorf("no word about what is missing: %s", text)
 		}
 	}
@@ -221,7 +255,9 @@ latent = 4
 `)
 	l.results()
 	l.funcs[plan.KindAttribution] = func(ctx context.Context, job *plan.Job) error {
-		testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`)
+		testdata.WriteFile(
+			l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`,
+		)
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{})
@@ -241,13 +277,15 @@ latent = 4
 		"explainable_attention plain [] SMLM (copied) SMLM (predicted)", "integrated_gradients plain []",
 		"explainable_attention cls [smlm.cls_token = true] SMLM (copied) SMLM (predicted)",
 		"integrated_gradients steps [masking.ig_steps = 5]",
-		"explainable_attention latent [divlstm.latent = 4] SMLM (copied) SMLM (predicted)", "integrated_gradients latent [divlstm.latent = 4]",
+		"explainable_attention latent [divlstm.latent = 4] SMLM (copied) SMLM (predicted)",
+		"integrated_gradients latent [divlstm.latent = 4]",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
 	for _, row := range r.Masking {
-		if has := row.Gap != nil; has != (row.Method == "integrated_gradients") || has && (*row.Gap != 0.5 || *row.Change != 2) {
+		if has := row.Gap != nil; has != (row.Method == "integrated_gradients") ||
+			has && (*row.Gap != 0.5 || *row.Change != 2) {
 			t.Errorf("completeness of %+v", row)
 		}
 	}
@@ -257,7 +295,10 @@ latent = 4
 }
 
 func TestCollectTraining(t *testing.T) {
-	l := newLab(t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15", "divlstm.lambda_con=[0.5, 1]")
+	l := newLab(
+		t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15",
+		"divlstm.lambda_con=[0.5, 1]",
+	)
 	l.results()
 	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
@@ -269,7 +310,10 @@ func TestCollectTraining(t *testing.T) {
 		got = append(got, fmt.Sprint(row.Model, row.Axes, " ", row.Epoch, " ", row.Kept, " ", row.Conicity != nil))
 	}
 	var want []string
-	for _, model := range []string{"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "lm[]", "smlm[{lambda_con 0.5}]", "divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]"} {
+	for _, model := range []string{
+		"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "lm[]", "smlm[{lambda_con 0.5}]",
+		"divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]",
+	} {
 		want = append(want, model+" 1 true true", model+" 2 false false")
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -348,7 +392,9 @@ func TestCollectSignificance(t *testing.T) {
 	var got []string
 	for _, s := range r.Significance {
 		if s.Comparison.Metric == "tst" {
-			got = append(got, fmt.Sprintf("%s > %s: %g, %t", s.A, s.B, s.Comparison.Difference, s.Comparison.Different(0.05)))
+			got = append(
+				got, fmt.Sprintf("%s > %s: %g, %t", s.A, s.B, s.Comparison.Difference, s.Comparison.Different(0.05)),
+			)
 		}
 	}
 	want := []string{
@@ -362,7 +408,8 @@ func TestCollectSignificance(t *testing.T) {
 		t.Errorf("intervals %+v", r.Intervals)
 	}
 	for name, problem := range map[string]string{
-		"SMLM":                     `"SMLM" means 2 rows: use one of "SMLM:lambda_eps=0,seed=1", "SMLM:lambda_eps=1,seed=1"`,
+		"SMLM": `"SMLM" means 2 rows: ` +
+			`use one of "SMLM:lambda_eps=0,seed=1", "SMLM:lambda_eps=1,seed=1"`,
 		"SMLM-X":                   `"SMLM-X" is no finished row`,
 		"SMLM:lambda_eps=2":        "is no finished row",
 		"human references:seed=1":  "is no finished row",
@@ -395,7 +442,9 @@ func TestCollectSignificance(t *testing.T) {
 		testdata.WantError(t, err, userr.BadInput, problem)
 	}
 	_, err = plan.New(load(t, testdata.SmallStudy, "report.against=Tag"))
-	testdata.WantError(t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`)
+	testdata.WantError(
+		t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`,
+	)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.plan.Experiment.Report.Against = ""

@@ -43,7 +43,10 @@ func TestCollectHuman(t *testing.T) {
 		}
 		return results.Collect(p, ws)
 	}
-	r, err := collect("sad to glad,1,ann,a\nsad to glad,1,bob,a\nsad to glad,1,cy,b\nglad to sad,1,ann,both\nglad to sad,1,bob,neither\nglad to sad,1,cy,a\n")
+	r, err := collect(
+		"sad to glad,1,ann,a\nsad to glad,1,bob,a\nsad to glad,1,cy,b\n" +
+			"glad to sad,1,ann,both\nglad to sad,1,bob,neither\nglad to sad,1,cy,a\n",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

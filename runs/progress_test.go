@@ -17,8 +17,18 @@ func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(
 	data := &plan.Stage{Kind: plan.KindPrepare, ID: "aaaaaaaaaaaa"}
 	todo := []*plan.Stage{
 		data,
-		{Kind: plan.KindSMLM, ID: "bbbbbbbbbbbb", Label: "lambda_eps 0.15", Inputs: map[string]*plan.Stage{"prepare": data}},
-		{Kind: plan.KindSMLM, ID: "cccccccccccc", Label: "lambda_eps 0.5", Inputs: map[string]*plan.Stage{"prepare": data}},
+		{
+			Kind:   plan.KindSMLM,
+			ID:     "bbbbbbbbbbbb",
+			Label:  "lambda_eps 0.15",
+			Inputs: map[string]*plan.Stage{"prepare": data},
+		},
+		{
+			Kind:   plan.KindSMLM,
+			ID:     "cccccccccccc",
+			Label:  "lambda_eps 0.5",
+			Inputs: map[string]*plan.Stage{"prepare": data},
+		},
 	}
 	times := workspace.Timings{}
 	p := newProgress(out, quiet, times, todo)
@@ -54,19 +64,19 @@ func TestProgressInALog(t *testing.T) {
 	pass(31 * time.Second)
 	p.end("failed")
 	p.close()
-	want := `[1/3] prepare aaaaaa: started
+	want := strings.ReplaceAll(`[1/3] prepare aaaaaa: started
 [1/3] prepare aaaaaa: done in 2.0s
-[2/3] smlm bbbbbb (lambda_eps 0.15): started
-[2/3] smlm bbbbbb (lambda_eps 0.15): 29% (29/100), epoch 1, loss 3.1, 30s so far, about 1m13s left; all: at least 1m13s left
-[2/3] smlm bbbbbb (lambda_eps 0.15): 59% (59/100), epoch 1, loss 3.1, 1m00s so far, about 42s left; all: at least 42s left
+STAGE: started
+STAGE: 29% (29/100), epoch 1, loss 3.1, 30s so far, about 1m13s left; all: at least 1m13s left
+STAGE: 59% (59/100), epoch 1, loss 3.1, 1m00s so far, about 42s left; all: at least 42s left
 level=WARN msg=hm
-[2/3] smlm bbbbbb (lambda_eps 0.15): 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m07s left; all: at least 1m07s left
-[2/3] smlm bbbbbb (lambda_eps 0.15): done in 1m40s; all: about 1m40s left
+STAGE: 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m07s left; all: at least 1m07s left
+STAGE: done in 1m40s; all: about 1m40s left
 [3/3] smlm cccccc (lambda_eps 0.5): started
 [3/3] smlm cccccc (lambda_eps 0.5): 31s so far, about 1m09s left
 [3/3] smlm cccccc (lambda_eps 0.5): failed after 31s
 2 stages done in 2m13s
-`
+`, "STAGE", "[2/3] smlm bbbbbb (lambda_eps 0.15)")
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("log (-want +got):\n%s", d)
 	}
@@ -88,7 +98,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	p.close()
 	const clear = "\r\x1b[K"
 	live := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 2…" // 39 of 40 columns: a full line would wrap
-	want := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 0…" + live + clear + "level=WARN msg=hm\n" + live + clear + "1 stage done in 1.0s\n"
+	want := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 0…" + live +
+		clear + "level=WARN msg=hm\n" + live + clear + "1 stage done in 1.0s\n"
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("terminal (-want +got):\n%s", d)
 	}
@@ -111,7 +122,8 @@ func TestQuietProgress(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0.0s", 3240 * time.Millisecond: "3.2s", 42 * time.Second: "42s", 125 * time.Second: "2m05s", 62 * time.Minute: "1h02m",
+		0: "0.0s", 3240 * time.Millisecond: "3.2s", 42 * time.Second: "42s", 125 * time.Second: "2m05s",
+		62 * time.Minute:        "1h02m",
 		9960 * time.Millisecond: "10s", 59700 * time.Millisecond: "1m00s", 3599600 * time.Millisecond: "1h00m",
 	} {
 		if got := wording.Short(d); got != want {

@@ -137,7 +137,8 @@ func TestJobAndRecord(t *testing.T) {
 		t.Errorf("prepare reads %q", got)
 	}
 	var m plan.MaskStage
-	if err := json.Unmarshal(l.jobs[plan.KindMask].Settings, &m); err != nil || m.Name != policy.Surplus || m.LambdaEps != 0.5 {
+	if err := json.Unmarshal(l.jobs[plan.KindMask].Settings, &m); err != nil || m.Name != policy.Surplus ||
+		m.LambdaEps != 0.5 {
 		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[plan.KindMask].Settings, m, err)
 	}
 	if l.jobs[plan.KindMask].Threads != 3 {
@@ -148,7 +149,8 @@ func TestJobAndRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone || r.Version != plan.Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone ||
+			r.Version != plan.Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -156,7 +158,9 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("peak memory %d of %q", r.Peak, r.PeakOf)
 		}
 		// The identity can be computed from the record alone.
-		text, err := plan.Canonical(map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs})
+		text, err := plan.Canonical(
+			map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +168,8 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("identity from the record of %s is %s", s.Title(), got)
 		}
 		log := filepath.Join(l.ws.StageDir(s), "log.txt")
-		if text, err := os.ReadFile(log); (s.Kind == plan.KindMask) != (err == nil) || err == nil && !strings.Contains(string(text), "words=7") {
+		if text, err := os.ReadFile(log); (s.Kind == plan.KindMask) != (err == nil) ||
+			err == nil && !strings.Contains(string(text), "words=7") {
 			t.Errorf("log of %s: %q, %v", s.Title(), text, err)
 		}
 	}
@@ -173,7 +178,9 @@ func TestJobAndRecord(t *testing.T) {
 // TestDevices: a stage is told the device of the file, or of the options where they name one, and
 // stage.json has what it then took.
 func TestDevices(t *testing.T) {
-	for _, c := range []struct{ file, option, want string }{{"", "", "auto"}, {"cuda:1", "", "cuda:1"}, {"cuda:1", "cpu", "cpu"}} {
+	for _, c := range []struct{ file, option, want string }{
+		{"", "", "auto"}, {"cuda:1", "", "cuda:1"}, {"cuda:1", "cpu", "cpu"},
+	} {
 		var set []string
 		if c.file != "" {
 			set = []string{"devices=" + c.file}
@@ -228,13 +235,18 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	err := l.run(t.Context(), Options{})
-	testdata.WantError(t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ", "skipped: 5 stages that need a failed one")
+	testdata.WantError(
+		t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ",
+		"skipped: 5 stages that need a failed one",
+	)
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed
 	// one takes its own transfer and score and all of SMLM-FT with it.
-	for kind, want := range map[plan.Kind]int{plan.KindSMLMG: 2, plan.KindSMLMFT: 1, plan.KindTransfer: 4, plan.KindScore: 4, plan.KindPublished: 1} {
+	for kind, want := range map[plan.Kind]int{
+		plan.KindSMLMG: 2, plan.KindSMLMFT: 1, plan.KindTransfer: 4, plan.KindScore: 4, plan.KindPublished: 1,
+	} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)
 		}
@@ -247,7 +259,8 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if r == nil || r.State != "failed" || r.Error != "loss is NaN\nat step 3" {
 		t.Errorf("record of the failure: %+v", r)
 	}
-	if log, err := os.ReadFile(l.ws.FailedPath(failed, ".log")); err != nil || !strings.Contains(string(log), "not a number") {
+	if log, err := os.ReadFile(l.ws.FailedPath(failed, ".log")); err != nil ||
+		!strings.Contains(string(log), "not a number") {
 		t.Errorf("log of the failure: %q, %v", log, err)
 	}
 	if !strings.Contains(l.out.String(), "level=ERROR msg=\"the loss is not a number\"") {
@@ -300,14 +313,19 @@ func TestFailFast(t *testing.T) {
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return nil }
-	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything")
+	testdata.WantError(
+		t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything",
+	)
 }
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
 	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { panic("oh") }
 	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
-	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(string(log), "run_test.go") {
+	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(
+		string(log),
+		"run_test.go",
+	) {
 		t.Errorf("the log has no stack: %s", log)
 	}
 }
@@ -347,7 +365,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	err := l.run(ctx, Options{})
 	before := slices.Clone(l.ran)
-	testdata.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
+	testdata.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run "+
+		"are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
 	}
@@ -403,8 +422,13 @@ func TestOnly(t *testing.T) {
 		len(todo) != 2 || todo[0].Kind != plan.KindAttribution || todo[1] != one {
 		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
 	}
-	testdata.WantError(t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput, `--only divlstn: the plan has no such stage, did you mean "divlstm"?`)
-	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage")
+	testdata.WantError(
+		t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput,
+		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
+	)
+	testdata.WantError(
+		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
+	)
 }
 
 // A forced stage runs again with all that builds on it, in this experiment or another.

@@ -54,7 +54,9 @@ func TestForeignWorkspaces(t *testing.T) {
 	newer := t.TempDir()
 	testdata.WriteFile(t, filepath.Join(newer, "version"), "2\n")
 	_, err := workspace.Open(newer)
-	testdata.WantError(t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp")
+	testdata.WantError(
+		t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp",
+	)
 
 	odd := t.TempDir()
 	testdata.WriteFile(t, filepath.Join(odd, "version"), "one\n")
@@ -80,7 +82,9 @@ func TestWorkspaceThatCannotBe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	testdata.WriteFile(t, file, "x")
 	l.ws.Dir = filepath.Join(file, "workspace")
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed")
+	testdata.WantError(
+		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed",
+	)
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}
@@ -122,7 +126,10 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=1m"); err != nil {
 		t.Skip("remounting read-only is not allowed here:", err)
 	}
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the file system is read-only: name a workspace elsewhere")
+	testdata.WantError(
+		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir,
+		"the file system is read-only: name a workspace elsewhere",
+	)
 }
 
 // The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on
@@ -137,7 +144,10 @@ func TestFullDisk(t *testing.T) {
 		}
 		return l.work(ctx, job)
 	}
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, "stage divlstm", l.ws.Dir, "the disk is full: free some space")
+	testdata.WantError(
+		t, l.run(t.Context(), Options{}), userr.StageFailed, "stage divlstm", l.ws.Dir,
+		"the disk is full: free some space",
+	)
 	if n := len(l.ran); n != 4 { // prepare, vocab, classifier, fasttext
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}

@@ -3,6 +3,7 @@ package drawing
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -17,7 +18,7 @@ var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 // and one of them is our own sub.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r >= 0xfffe && r <= 0xffff {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0xfffe || r == 0xffff {
 			return ' '
 		}
 		return r

@@ -30,14 +30,16 @@ type pgfState struct {
 func newPGF(w, h vg.Length) *pgf {
 	c := &pgf{w: w, h: h, states: []pgfState{{color: color.Black, width: 1}}}
 	c.put("%% A figure of smlm-exp: \\input it in a document that has \\usepackage{pgf}.\n\\begin{pgfpicture}\n")
-	c.put("\\pgfpathrectangle{\\pgfpointorigin}{%s}\n\\pgfusepath{use as bounding box}\n", pgfPoint(vg.Point{X: w, Y: h}))
+	corner := pgfPoint(vg.Point{X: w, Y: h})
+	c.put("\\pgfpathrectangle{\\pgfpointorigin}{%s}\n\\pgfusepath{use as bounding box}\n", corner)
 	c.put("%s\n", pgfFit)
 	return c
 }
 
 // pgfFit sets text, aligned at a point, and squeezes what the document's font makes wider than the
 // room that was measured for it. The name lives as long as the picture.
-const pgfFit = `\def\smlmfit#1#2#3{\makebox[0pt][#1]{\setbox0=\hbox{#3}\ifdim\wd0>#2\resizebox{#2}{\height}{\box0}\else\box0\fi}}`
+const pgfFit = `\def\smlmfit#1#2#3{\makebox[0pt][#1]{\setbox0=\hbox{#3}` +
+	`\ifdim\wd0>#2\resizebox{#2}{\height}{\box0}\else\box0\fi}}`
 
 func (c *pgf) put(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
 
@@ -58,10 +60,10 @@ func pgfPoint(p vg.Point) string {
 func (c *pgf) Size() (w, h vg.Length)                    { return c.w, c.h }
 func (c *pgf) SetLineWidth(w vg.Length)                  { c.state().width = w }
 func (c *pgf) SetLineDash(dash []vg.Length, _ vg.Length) { c.state().dash = dash }
-func (c *pgf) Rotate(rad float64)                        { c.put("\\pgftransformrotate{%s}\n", pgfNumber(rad*180/math.Pi)) }
+func (c *pgf) Translate(p vg.Point)                      { c.put("\\pgftransformshift{%s}\n", pgfPoint(p)) }
+func (c *pgf) DrawImage(vg.Rectangle, image.Image)       { panic("a figure holds no images") }
 
-func (c *pgf) Translate(p vg.Point)                { c.put("\\pgftransformshift{%s}\n", pgfPoint(p)) }
-func (c *pgf) DrawImage(vg.Rectangle, image.Image) { panic("a figure holds no images") }
+func (c *pgf) Rotate(rad float64) { c.put("\\pgftransformrotate{%s}\n", pgfNumber(rad*180/math.Pi)) }
 
 func (c *pgf) Scale(x, y float64) {
 	c.put("\\pgftransformxscale{%s}\\pgftransformyscale{%s}\n", pgfNumber(x), pgfNumber(y))
@@ -87,7 +89,8 @@ func (c *pgf) Pop() {
 // ink opens a scope in the current colour. All colours here are opaque.
 func (c *pgf) ink() {
 	r, g, b, _ := c.state().color.RGBA()
-	c.put("\\begin{pgfscope}\\color[rgb]{%s,%s,%s}", pgfNumber(float64(r)/0xffff), pgfNumber(float64(g)/0xffff), pgfNumber(float64(b)/0xffff))
+	part := func(x uint32) string { return pgfNumber(float64(x) / 0xffff) }
+	c.put("\\begin{pgfscope}\\color[rgb]{%s,%s,%s}", part(r), part(g), part(b))
 }
 
 func (c *pgf) Stroke(p vg.Path) {

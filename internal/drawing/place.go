@@ -54,7 +54,8 @@ func place(labels []label, marks []vg.Point, radius vg.Length, frame vg.Rectangl
 			}
 		}
 		for _, m := range marks {
-			if overlap(markBox(m, radius), box) || leader != nil && m != l.at && crosses(*leader, markBox(m, 0.7*radius)) {
+			if overlap(markBox(m, radius), box) ||
+				leader != nil && m != l.at && crosses(*leader, markBox(m, 0.7*radius)) {
 				return false
 			}
 		}

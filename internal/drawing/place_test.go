@@ -26,7 +26,9 @@ func TestPlaceNeverOverlaps(t *testing.T) {
 		for range n {
 			p := vg.Point{X: length("x", 0, 200), Y: length("y", 0, 150)}
 			marks = append(marks, p)
-			labels = append(labels, label{at: p, width: length("width", 3, 90), height: 7, reach: length("reach", 0, 50)})
+			labels = append(
+				labels, label{at: p, width: length("width", 3, 90), height: 7, reach: length("reach", 0, 50)},
+			)
 		}
 		got := place(labels, marks, radius, frame, []segment{{marks[0], marks[n-1]}})
 		if !reflect.DeepEqual(got, place(labels, marks, radius, frame, []segment{{marks[0], marks[n-1]}})) {
@@ -40,12 +42,15 @@ func TestPlaceNeverOverlaps(t *testing.T) {
 				t.Fatalf("label %d is outside: %v", i, a.box)
 			}
 			for _, m := range marks {
-				if m.X > a.box.Min.X-radius && m.X < a.box.Max.X+radius && m.Y > a.box.Min.Y-radius && m.Y < a.box.Max.Y+radius {
+				if m.X > a.box.Min.X-radius && m.X < a.box.Max.X+radius && m.Y > a.box.Min.Y-radius &&
+					m.Y < a.box.Max.Y+radius {
 					t.Fatalf("label %d %v covers the mark at %v", i, a.box, m)
 				}
 			}
 			for j, b := range got {
-				if i < j && b.ok && a.box.Min.X < b.box.Max.X && b.box.Min.X < a.box.Max.X && a.box.Min.Y < b.box.Max.Y && b.box.Min.Y < a.box.Max.Y {
+				if i < j && b.ok && a.box.Min.X < b.box.Max.X && b.box.Min.X < a.box.Max.X &&
+					a.box.Min.Y < b.box.Max.Y &&
+					b.box.Min.Y < a.box.Max.Y {
 					t.Fatalf("labels %d and %d overlap: %v %v", i, j, a.box, b.box)
 				}
 				if i != j && a.leader != nil && b.ok && crosses(*a.leader, b.box) {
@@ -95,7 +100,10 @@ func points(n int, crowded bool) *Cloud {
 	c := &Cloud{}
 	for i := range n {
 		x := 20 + 55*math.Mod(float64(i)*0.618, 1)
-		p := Point{Name: fmt.Sprintf("SMLM-FT, lambda_eps %.2f", float64(i)/40), X: Value{Mean: x}, Y: Value{Mean: 100 - x*x/90 - float64(3*(i%4))}}
+		p := Point{
+			Name: fmt.Sprintf("SMLM-FT, lambda_eps %.2f", float64(i)/40), X: Value{Mean: x},
+			Y: Value{Mean: 100 - x*x/90 - float64(3*(i%4))},
+		}
 		if i%3 > 0 {
 			p.Name = fmt.Sprintf("SMLM %d", i)
 		} else {

@@ -68,7 +68,7 @@ type Shape int
 
 // The shapes.
 const (
-	Circle Shape = iota
+	circle Shape = iota
 	square
 	Triangle
 	Diamond
@@ -104,7 +104,7 @@ func (m *Mark) draw(c draw.Canvas, at vg.Point) {
 
 func (s Shape) outline(at vg.Point, r vg.Length) vg.Path {
 	var path vg.Path
-	if s == Circle {
+	if s == circle {
 		r *= 0.9
 		path.Move(vg.Point{X: at.X + r, Y: at.Y})
 		path.Arc(at, r, 0, 2*math.Pi)
@@ -149,8 +149,18 @@ func crossed(turn float64) [][2]float64 {
 	sin, cos := math.Sincos(turn)
 	var v [][2]float64
 	for _, p := range [][2]float64{
-		{wide, wide}, {wide, long}, {-wide, long}, {-wide, wide}, {-long, wide}, {-long, -wide},
-		{-wide, -wide}, {-wide, -long}, {wide, -long}, {wide, -wide}, {long, -wide}, {long, wide},
+		{wide, wide},
+		{wide, long},
+		{-wide, long},
+		{-wide, wide},
+		{-long, wide},
+		{-long, -wide},
+		{-wide, -wide},
+		{-wide, -long},
+		{wide, -long},
+		{wide, -wide},
+		{long, -wide},
+		{long, wide},
 	} {
 		v = append(v, [2]float64{p[0]*cos - p[1]*sin, p[0]*sin + p[1]*cos})
 	}

@@ -13,7 +13,8 @@ import (
 // what every LaTeX since 2020 knows without packages, as a figure has no preamble.
 var texSpecial = map[rune]string{
 	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '&': "\\&", '%': "\\%", '$': "\\$", '#': "\\#", '_': "\\_",
-	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}", '|': "\\textbar{}",
+	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}",
+	'<': "\\textless{}", '>': "\\textgreater{}", '|': "\\textbar{}",
 	'"': "\\char34{}", '`': "\\textasciigrave{}", '\'': "\\textquotesingle{}", '-': "-{}",
 	'…': "\\ldots{}", '\u2212': "$-$", '\u00a0': "~", '–': "\\textendash{}", '×': "$\\times$",
 	'“': "\\textquotedblleft{}", '”': "\\textquotedblright{}", '’': "\\textquoteright{}", '‘': "\\textquoteleft{}",
@@ -21,19 +22,24 @@ var texSpecial = map[rune]string{
 }
 
 var texGreek = map[rune]string{
-	'α': "\\alpha", 'β': "\\beta", 'γ': "\\gamma", 'δ': "\\delta", 'ε': "\\epsilon", 'η': "\\eta", 'θ': "\\theta", 'κ': "\\kappa",
-	'ζ': "\\zeta", 'ι': "\\iota", 'ν': "\\nu", 'ξ': "\\xi", 'υ': "\\upsilon", 'ς': "\\varsigma", 'χ': "\\chi", 'ψ': "\\psi",
-	'Γ': "\\Gamma", 'Δ': "\\Delta", 'Θ': "\\Theta", 'Λ': "\\Lambda", 'Ξ': "\\Xi", 'Π': "\\Pi", 'Σ': "\\Sigma", 'Φ': "\\Phi", 'Ψ': "\\Psi", 'Ω': "\\Omega",
+	'α': "\\alpha", 'β': "\\beta", 'γ': "\\gamma", 'δ': "\\delta", 'ε': "\\epsilon", 'η': "\\eta",
+	'θ': "\\theta", 'κ': "\\kappa",
+	'ζ': "\\zeta", 'ι': "\\iota", 'ν': "\\nu", 'ξ': "\\xi", 'υ': "\\upsilon",
+	'ς': "\\varsigma", 'χ': "\\chi", 'ψ': "\\psi",
+	'Γ': "\\Gamma", 'Δ': "\\Delta", 'Θ': "\\Theta", 'Λ': "\\Lambda", 'Ξ': "\\Xi", 'Π': "\\Pi",
+	'Σ': "\\Sigma", 'Φ': "\\Phi", 'Ψ': "\\Psi", 'Ω': "\\Omega",
 	'λ': "\\lambda", 'μ': "\\mu", 'π': "\\pi", 'ρ': "\\rho", 'σ': "\\sigma", 'τ': "\\tau", 'φ': "\\phi", 'ω': "\\omega",
 }
 
-// texLacks are the Latin letters that LaTeX's first font encoding, OT1, refuses (tried with pdfTeX 3.14).
+// texLacks are the Latin letters that LaTeX's first font encoding, OT1, refuses (tried with pdfTeX
+// 3.14).
 const texLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // texCodes replaces what pdflatex has no letter for by its code.
 func texCodes(s string) string {
 	return replaceLacking(s, func(r rune) bool {
-		return texSpecial[r] != "" || texGreek[r] != "" || r < 0x7f || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(texLacks, r)
+		latin := r < 0x7f || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(texLacks, r)
+		return latin || texSpecial[r] != "" || texGreek[r] != ""
 	})
 }
 

@@ -115,7 +115,8 @@ func TestTickLabels(t *testing.T) {
 			t.Errorf("ticks %q, want %q", c.got, c.want)
 		}
 	}
-	if ticksAt([]float64{0.5, 0, 0.1, 0.1}, 8, 0.08) == nil || ticksAt([]float64{0, 0.01, 1}, 8, 0.08) != nil || ticksAt(make([]float64, 1), 0, 0) != nil {
+	if ticksAt([]float64{0.5, 0, 0.1, 0.1}, 8, 0.08) == nil || ticksAt([]float64{0, 0.01, 1}, 8, 0.08) != nil ||
+		ticksAt(make([]float64, 1), 0, 0) != nil {
 		t.Error("ticks stand at the values if they are few and far enough apart")
 	}
 }
@@ -135,7 +136,9 @@ func TestOutlines(t *testing.T) {
 		high = vg.Point{X: max(high.X, comp.Pos.X), Y: max(high.Y, comp.Pos.Y)}
 	}
 	width := face.Width("Hxg_é 日")
-	if low.X < 5 || low.X > 6 || high.X > 5+width || high.X < 4+width-3 || low.Y > 7-1 || low.Y < 7-3 || high.Y < 7+6.5 || high.Y > 7+10 {
+	if low.X < 5 || low.X > 6 || high.X > 5+width || high.X < 4+width-3 || low.Y > 7-1 || low.Y < 7-3 ||
+		high.Y < 7+6.5 ||
+		high.Y > 7+10 {
 		t.Errorf("outlines from %v to %v for text of width %v at (5, 7)", low, high, width)
 	}
 }

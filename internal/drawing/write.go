@@ -65,7 +65,8 @@ var (
 func (s *Sheet) Write(w io.Writer, format string) error {
 	back, known := backEnds[format]
 	if !known {
-		return userr.New(userr.BadInput, "figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
+		return userr.New(userr.BadInput, "figure format %q is unknown: use one of %s",
+			format, strings.Join(Formats, ", "))
 	}
 	l := s.layout(newPen(back.letters, s.Size))
 	c := back.canvas(l.size())

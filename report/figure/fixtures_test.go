@@ -35,7 +35,11 @@ func fourDatasets() LambdaEps {
 	for i, name := range []string{"Yelp", "Amazon", "IMDb", "SNLI"} {
 		s := EpsSeries{Name: name, Paper: paperPoints(name)}
 		for j, p := range s.Paper {
-			q := EpsPoint{LambdaEps: []float64{0, 0.1, 0.15, 0.2, 0.3, 0.5}[j], SBLEU: Of(p.SBLEU.Mean + 3 + n(1.5)), Accuracy: Of(p.Accuracy.Mean - 4 + n(1.5))}
+			q := EpsPoint{
+				LambdaEps: []float64{0, 0.1, 0.15, 0.2, 0.3, 0.5}[j],
+				SBLEU:     Of(p.SBLEU.Mean + 3 + n(1.5)),
+				Accuracy:  Of(p.Accuracy.Mean - 4 + n(1.5)),
+			}
 			if i%2 == 0 {
 				q.SBLEU.Deviation, q.Accuracy.Deviation = 1.2, 0.9
 			}
@@ -46,7 +50,8 @@ func fourDatasets() LambdaEps {
 	return f
 }
 
-var longName = "SMLM-FT_with_a_very_long_name, λ_con = 10 %, 50 % of $x^2$ & {naïve} \\alpha #3 ~ 日本語 <b>bold</b> and_no_end_to_it_at_all"
+var longName = "SMLM-FT_with_a_very_long_name, λ_con = 10 %, 50 % of $x^2$ & {naïve} \\alpha #3 ~ 日本語 " +
+	"<b>bold</b> and_no_end_to_it_at_all"
 
 func longNames() LambdaEps {
 	f := fourDatasets()
@@ -60,7 +65,17 @@ func longNames() LambdaEps {
 // systems are n points in three bands, a third of them ours.
 func systems(n int) TradeOff {
 	r := noise(uint64(n))
-	names := []string{"DirR", "Stable", "Transforming", "Tag", "CycleRL", "StyleEmbedding", "D&R", "cycleMulti", "CrossAligned"}
+	names := []string{
+		"DirR",
+		"Stable",
+		"Transforming",
+		"Tag",
+		"CycleRL",
+		"StyleEmbedding",
+		"D&R",
+		"cycleMulti",
+		"CrossAligned",
+	}
 	var p TradeOffPanel
 	for i := range n {
 		x := 20 + 55*math.Abs(math.Mod(float64(i)*0.618, 1)) + r(2)
@@ -133,7 +148,13 @@ func maskedParts(datasets, methods int) MaskedShare {
 	var f MaskedShare
 	for d := range datasets {
 		for m := range methods {
-			s := ShareSeries{Panel: []string{"yelp", "amazon", "imdb", "snli"}[d], Name: []string{"EA+AS", "gradients", "integrated gradients", "LIME", "SHAP", "DeepLIFT", "attention", "occlusion", "random"}[m]}
+			s := ShareSeries{
+				Panel: []string{"yelp", "amazon", "imdb", "snli"}[d],
+				Name: []string{
+					"EA+AS", "gradients", "integrated gradients", "LIME", "SHAP", "DeepLIFT", "attention", "occlusion",
+					"random",
+				}[m],
+			}
 			for i := range 10 {
 				s.Parts = append(s.Parts, Part{Words: 1000, Masked: int(150 + 20*float64(i) + 60*float64(m%4) + n(15))})
 			}
@@ -154,7 +175,16 @@ func offFront() TradeOff {
 	q := f.Panels[0].Points
 	q[2].Collapsed, q[9].Collapsed = true, true
 	q[9].SBLEU.Mean, q[9].TST.Mean = 62, 97 // would be the front
-	f.Panels[0].Points = append(q, TradeOffPoint{Name: "human references", SBLEU: Value{Mean: 45}, TST: Value{Mean: 93}, Published: true, People: true})
+	f.Panels[0].Points = append(
+		q,
+		TradeOffPoint{
+			Name:      "human references",
+			SBLEU:     Value{Mean: 45},
+			TST:       Value{Mean: 93},
+			Published: true,
+			People:    true,
+		},
+	)
 	return f
 }
 
@@ -188,9 +218,11 @@ func figures() map[string]Figure {
 	one.Series[0].Points, one.Series[0].Paper = one.Series[0].Points[:1], nil
 	return map[string]Figure{
 		"lambdaeps": fourDatasets(), "lambdaeps-long": longNames(), "lambdaeps-large": large, "lambdaeps-one": one,
-		"tradeoff-8": systems(8), "tradeoff-24": systems(24), "tradeoff-40": systems(40), "tradeoff-crowded": crowded(40), "tradeoff-wide": wide,
-		"tradeoff-one": TradeOff{Panels: []TradeOffPanel{{Points: systems(1).Panels[0].Points}}}, "tradeoff-long": long, "tradeoff-off": offFront(),
-		"training-30": courses(30), "training-1": courses(1), "training-single": single, "training-10": courses(10), "training-apart": apart(),
+		"tradeoff-8": systems(8), "tradeoff-24": systems(24), "tradeoff-40": systems(40),
+		"tradeoff-crowded": crowded(40), "tradeoff-wide": wide, "tradeoff-long": long, "tradeoff-off": offFront(),
+		"tradeoff-one": TradeOff{Panels: []TradeOffPanel{{Points: systems(1).Panels[0].Points}}},
+		"training-30":  courses(30), "training-1": courses(1), "training-single": single,
+		"training-10": courses(10), "training-apart": apart(),
 		"masked": maskedParts(1, 3), "masked-4": maskedParts(4, 9), "masked-one": maskedParts(1, 1),
 	}
 }

@@ -56,7 +56,8 @@ func (f MaskedShare) sheet() (*drawing.Sheet, error) {
 		some := false
 		for _, part := range s.Parts {
 			if part.Masked < 0 || part.Masked > part.Words {
-				return nil, userr.New(userr.BadInput, "the figure of masked words, series %q: %d of %d words are masked",
+				return nil, userr.New(userr.BadInput,
+					"the figure of masked words, series %q: %d of %d words are masked",
 					s.Name, part.Masked, part.Words)
 			}
 			if part.Words > 0 {

@@ -2,12 +2,12 @@ package figure
 
 import "slices"
 
-// XY is a point of which both coordinates are the better the larger.
-type XY struct{ X, Y float64 }
+// xy is a point of which both coordinates are the better the larger.
+type xy struct{ x, y float64 }
 
-// Pareto returns the indices of the points that no other point dominates, that is, equals or
+// pareto returns the indices of the points that no other point dominates, that is, equals or
 // exceeds in both coordinates and exceeds in one: by rising X, equal points in the order given.
-func Pareto(points []XY) []int {
+func pareto(points []xy) []int {
 	order := make([]int, len(points))
 	for i := range order {
 		order[i] = i
@@ -15,7 +15,7 @@ func Pareto(points []XY) []int {
 	slices.SortStableFunc(order, func(i, j int) int { // from the right; of one X, the highest first
 		a, b := points[i], points[j]
 		switch {
-		case a.X != b.X && a.X > b.X, a.X == b.X && a.Y > b.Y:
+		case a.x != b.x && a.x > b.x, a.x == b.x && a.y > b.y:
 			return -1
 		case a == b:
 			return j - i // the front is turned round in the end
@@ -24,7 +24,7 @@ func Pareto(points []XY) []int {
 	})
 	var front []int
 	for _, i := range order {
-		if len(front) == 0 || points[i].Y > points[front[len(front)-1]].Y || points[i] == points[front[len(front)-1]] {
+		if len(front) == 0 || points[i].y > points[front[len(front)-1]].y || points[i] == points[front[len(front)-1]] {
 			front = append(front, i)
 		}
 	}
@@ -34,14 +34,14 @@ func Pareto(points []XY) []int {
 
 // frontOf returns the points on the front, by rising s-BLEU: systems that have not collapsed.
 func frontOf(points []TradeOffPoint) []int {
-	var xy []XY
+	var of []xy
 	var ranked []int
 	for i, q := range points {
 		if !q.Collapsed && !q.People {
-			xy, ranked = append(xy, XY{q.SBLEU.Mean, q.TST.Mean}), append(ranked, i)
+			of, ranked = append(of, xy{q.SBLEU.Mean, q.TST.Mean}), append(ranked, i)
 		}
 	}
-	front := Pareto(xy)
+	front := pareto(of)
 	for i, at := range front {
 		front[i] = ranked[at]
 	}

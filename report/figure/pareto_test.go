@@ -9,18 +9,18 @@ import (
 
 func TestPareto(t *testing.T) {
 	for _, c := range []struct {
-		points []XY
+		points []xy
 		want   []int
 	}{
 		{nil, nil},
-		{[]XY{{1, 1}}, []int{0}},
-		{[]XY{{1, 3}, {2, 2}, {3, 1}}, []int{0, 1, 2}},
-		{[]XY{{3, 1}, {1, 1}, {1, 3}}, []int{2, 0}},
-		{[]XY{{2, 2}, {2, 1}, {1, 2}}, []int{0}},
-		{[]XY{{2, 2}, {1, 3}, {2, 2}}, []int{1, 0, 2}}, // equal points stand on the front together
+		{[]xy{{1, 1}}, []int{0}},
+		{[]xy{{1, 3}, {2, 2}, {3, 1}}, []int{0, 1, 2}},
+		{[]xy{{3, 1}, {1, 1}, {1, 3}}, []int{2, 0}},
+		{[]xy{{2, 2}, {2, 1}, {1, 2}}, []int{0}},
+		{[]xy{{2, 2}, {1, 3}, {2, 2}}, []int{1, 0, 2}}, // equal points stand on the front together
 	} {
-		if got := Pareto(c.points); !slices.Equal(got, c.want) {
-			t.Errorf("Pareto(%v) = %v, want %v", c.points, got, c.want)
+		if got := pareto(c.points); !slices.Equal(got, c.want) {
+			t.Errorf("pareto(%v) = %v, want %v", c.points, got, c.want)
 		}
 	}
 }
@@ -28,20 +28,24 @@ func TestPareto(t *testing.T) {
 // By the definition: the front is exactly the points that none dominates, and goes down as it goes
 // right.
 func TestParetoDefinition(t *testing.T) {
-	coordinate := rapid.Map(rapid.IntRange(0, 8), func(i int) float64 { return float64(i) }) // few values, so that many are equal
-	point := rapid.Custom(func(t *rapid.T) XY { return XY{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")} })
+	coordinate := rapid.Map(
+		rapid.IntRange(0, 8), func(i int) float64 { return float64(i) },
+	) // few values, so that many are equal
+	point := rapid.Custom(func(t *rapid.T) xy { return xy{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")} })
 	rapid.Check(t, func(t *rapid.T) {
 		points := rapid.SliceOfN(point, 0, 30).Draw(t, "points")
-		front := Pareto(points)
+		front := pareto(points)
 		for i, p := range points {
-			dominated := slices.ContainsFunc(points, func(q XY) bool { return q.X >= p.X && q.Y >= p.Y && (q.X > p.X || q.Y > p.Y) })
+			dominated := slices.ContainsFunc(
+				points, func(q xy) bool { return q.x >= p.x && q.y >= p.y && (q.x > p.x || q.y > p.y) },
+			)
 			if slices.Contains(front, i) == dominated {
 				t.Fatalf("point %d %v: dominated %v, front %v", i, p, dominated, front)
 			}
 		}
 		for i := 1; i < len(front); i++ {
 			a, b := points[front[i-1]], points[front[i]]
-			if a == b && front[i-1] > front[i] || a != b && (a.X >= b.X || a.Y <= b.Y) {
+			if a == b && front[i-1] > front[i] || a != b && (a.x >= b.x || a.y <= b.y) {
 				t.Fatalf("front %v is out of order at %d", front, i)
 			}
 		}

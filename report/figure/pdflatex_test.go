@@ -31,7 +31,10 @@ func compile(t *testing.T, name, preamble string, pictures map[string]Figure) {
 	t.Helper()
 	dir := latexDir(t)
 	var b strings.Builder
-	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage[margin=1.5cm,columnsep=0.8cm]{geometry}\n" + preamble + "\\usepackage{pgf}\n\\begin{document}\n")
+	b.WriteString(
+		"\\documentclass[twocolumn]{article}\n\\usepackage[margin=1.5cm,columnsep=0.8cm]{geometry}\n" +
+			preamble + "\\usepackage{pgf}\n\\begin{document}\n",
+	)
 	names := []string{}
 	for n := range pictures {
 		names = append(names, n)
@@ -57,7 +60,10 @@ func TestPGF(t *testing.T) {
 	delete(all, "tradeoff-wide")   // wider than a column
 	delete(all, "lambdaeps-large") // likewise
 	compile(t, "ot1", "", all)
-	compile(t, "t1", "\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}\n", map[string]Figure{"lambdaeps-long": all["lambdaeps-long"], "masked": all["masked"]})
+	compile(
+		t, "t1", "\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}\n",
+		map[string]Figure{"lambdaeps-long": all["lambdaeps-long"], "masked": all["masked"]},
+	)
 }
 
 // Names of every pair of characters that mean something to LaTeX, and of every letter that the

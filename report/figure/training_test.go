@@ -31,7 +31,11 @@ func TestTrainingPanels(t *testing.T) {
 		{"one seed near", []Curve{course("m", [2]float64{9, 1}), course("m", [2]float64{2, 1})}, together},
 		{"no factor to a loss of 0", []Curve{course("m", [2]float64{9, 0})}, together},
 		{"one loss alone", []Curve{half}, together},
-		{"each model for itself", []Curve{course("smlm", [2]float64{2, 1}), course("smlm-ft", [2]float64{9, 1})}, append(slices.Clone(together), apart...)},
+		{
+			"each model for itself",
+			[]Curve{course("smlm", [2]float64{2, 1}), course("smlm-ft", [2]float64{9, 1})},
+			append(slices.Clone(together), apart...),
+		},
 	} {
 		s, err := Training{Curves: c.curves}.sheet()
 		if err != nil {

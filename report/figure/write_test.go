@@ -31,7 +31,8 @@ func TestWriteIsDeterministic(t *testing.T) {
 			if !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Errorf("%s as %s: written twice, the bytes differ", name, format)
 			}
-			if head := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml", "pgf": "% A figure"}[format]; !strings.HasPrefix(a.String(), head) {
+			heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml", "pgf": "% A figure"}
+			if !strings.HasPrefix(a.String(), heads[format]) {
 				t.Errorf("%s as %s begins with %.10q", name, format, a.String())
 			}
 			if dir := os.Getenv("FIGURE_DIR"); dir != "" {
@@ -56,16 +57,33 @@ func TestPDFHasNoDate(t *testing.T) {
 
 func TestGoldenSVG(t *testing.T) {
 	small := Size{Width: 5, Panel: 2, Font: 7}
-	eps := EpsSeries{Name: "market", Points: []EpsPoint{{0.5, &Value{Mean: 80, Deviation: 4}, Of(70)}, {0, Of(55), nil}}, Paper: paperPoints("Yelp")[:2]}
+	eps := EpsSeries{
+		Name: "market", Points: []EpsPoint{{0.5, &Value{Mean: 80, Deviation: 4}, Of(70)}, {0, Of(55), nil}},
+		Paper: paperPoints("Yelp")[:2],
+	}
 	half, third := 0.5, 0.25
 	off := systems(4).Panels[0].Points
 	off[1].Collapsed, off[2].People = true, true
 	for name, f := range map[string]Figure{
-		"lambdaeps":    LambdaEps{Series: []EpsSeries{eps}, Size: small},
-		"tradeoff":     TradeOff{Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}}, Size: small},
+		"lambdaeps": LambdaEps{Series: []EpsSeries{eps}, Size: small},
+		"tradeoff": TradeOff{
+			Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}}, Size: small,
+		},
 		"tradeoff-off": TradeOff{Panels: []TradeOffPanel{{Points: off}}, Size: small},
-		"training":     Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1, Loss: &half, DevLoss: &half}, {N: 2, Loss: &third, DevLoss: &third, Kept: true}}}}, Size: small},
-		"masked":       MaskedShare{Series: []ShareSeries{{Name: "A_S", Parts: []Part{{1, 4}, {0, 0}, {3, 4}}}}, Size: small},
+		"training": Training{
+			Curves: []Curve{
+				{
+					Panel: "smlm",
+					Epochs: []Epoch{
+						{N: 1, Loss: &half, DevLoss: &half}, {N: 2, Loss: &third, DevLoss: &third, Kept: true},
+					},
+				},
+			},
+			Size: small,
+		},
+		"masked": MaskedShare{
+			Series: []ShareSeries{{Name: "A_S", Parts: []Part{{1, 4}, {0, 0}, {3, 4}}}}, Size: small,
+		},
 	} {
 		var b bytes.Buffer
 		if err := f.Write(&b, "svg"); err != nil {
@@ -82,15 +100,40 @@ func TestErrors(t *testing.T) {
 		format string
 		want   string
 	}{
-		"empty eps":      {LambdaEps{Series: []EpsSeries{{Name: "a"}, {Name: "b", Points: []EpsPoint{{LambdaEps: 0.1}}}}}, "svg", "the figure of lambda_eps has nothing to draw"},
-		"empty tradeoff": {TradeOff{Panels: []TradeOffPanel{{Title: "yelp"}}}, "svg", "the figure of TST% against s-BLEU has nothing to draw"},
-		"empty training": {Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1}}}}}, "pdf", "the figure of training has nothing to draw"},
-		"empty masked":   {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pgf", "has nothing to draw"},
-		"format":         {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg, pgf`},
-		"NaN eps":        {LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, Of(math.NaN()), nil}}}}}, "svg", `series "a", has the value NaN`},
-		"Inf tradeoff":   {TradeOff{Panels: []TradeOffPanel{{Points: []TradeOffPoint{{Name: "x", TST: Value{Mean: math.Inf(1)}}}}}}, "svg", `system "x", has the value +Inf`},
-		"NaN training":   {Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 3, Loss: &[]float64{math.NaN()}[0]}}}}}, "svg", `model "smlm", epoch 3, has the value NaN`},
-		"masked":         {MaskedShare{Series: []ShareSeries{{Name: "m", Parts: []Part{{5, 4}}}}}, "svg", "5 of 4 words are masked"},
+		"empty eps": {
+			LambdaEps{Series: []EpsSeries{{Name: "a"}, {Name: "b", Points: []EpsPoint{{LambdaEps: 0.1}}}}},
+			"svg",
+			"the figure of lambda_eps has nothing to draw",
+		},
+		"empty tradeoff": {
+			TradeOff{Panels: []TradeOffPanel{{Title: "yelp"}}},
+			"svg",
+			"the figure of TST% against s-BLEU has nothing to draw",
+		},
+		"empty training": {
+			Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1}}}}},
+			"pdf",
+			"the figure of training has nothing to draw",
+		},
+		"empty masked": {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pgf", "has nothing to draw"},
+		"format":       {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg, pgf`},
+		"NaN eps": {
+			LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, Of(math.NaN()), nil}}}}},
+			"svg",
+			`series "a", has the value NaN`,
+		},
+		"Inf tradeoff": {
+			TradeOff{Panels: []TradeOffPanel{{Points: []TradeOffPoint{{Name: "x", TST: Value{Mean: math.Inf(1)}}}}}},
+			"svg", `system "x", has the value +Inf`,
+		},
+		"NaN training": {
+			Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 3, Loss: &[]float64{math.NaN()}[0]}}}}},
+			"svg",
+			`model "smlm", epoch 3, has the value NaN`,
+		},
+		"masked": {
+			MaskedShare{Series: []ShareSeries{{Name: "m", Parts: []Part{{5, 4}}}}}, "svg", "5 of 4 words are masked",
+		},
 	} {
 		var b bytes.Buffer
 		err := c.figure.Write(&b, c.format)

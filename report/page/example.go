@@ -12,7 +12,7 @@ import (
 type Example struct {
 	Dataset, System, Direction string    // Direction: "negative to positive"
 	Source                     []string  // words
-	Scores                     []float64 // attention of each word, or another score of which high ones are masked; nil for a system that has none
+	Scores                     []float64 // of each word; high ones are masked; nil for a system that has none
 	Masked                     []bool    // nil for a system that masks nothing
 	Output                     []string  // words; nil where there is none
 	Threshold                  float64   // (1+lambda)/n, from which on a word was masked; 0 where it is not known
@@ -47,7 +47,8 @@ func groups(examples []Example) ([]group, error) {
 	at := map[string]int{}
 	for i, e := range examples {
 		if e.Scores != nil && len(e.Scores) != len(e.Source) || e.Masked != nil && len(e.Masked) != len(e.Source) {
-			return nil, fmt.Errorf("example %d, of %s, has %d words, %d scores and %d masks: they must be as many", i+1, e.System, len(e.Source), len(e.Scores), len(e.Masked))
+			return nil, fmt.Errorf("example %d, of %s, has %d words, %d scores and %d masks: they must be as many",
+				i+1, e.System, len(e.Source), len(e.Scores), len(e.Masked))
 		}
 		title := e.Dataset
 		if e.Direction != "" {

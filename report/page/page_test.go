@@ -29,7 +29,10 @@ func picture(t testing.TB, name string) []byte {
 
 // example masks every word of a score from the threshold on.
 func example(system, source, output string, scores ...float64) Example {
-	e := Example{Dataset: "market", System: system, Direction: "complaint to praise", Source: strings.Fields(source), Scores: scores, Output: strings.Fields(output)}
+	e := Example{
+		Dataset: "market", System: system, Direction: "complaint to praise", Source: strings.Fields(source),
+		Scores: scores, Output: strings.Fields(output),
+	}
 	if scores != nil {
 		e.Threshold = 1.15 / float64(len(scores))
 		for _, s := range scores {
@@ -41,12 +44,20 @@ func example(system, source, output string, scores ...float64) Example {
 
 // full is a page of everything, with a wide table and hostile texts.
 func full(t testing.TB) *Page {
-	wide := &report.Table{Name: "results", Title: "Results on the test set.", Notes: []string{"Seeds 1, 2.", "<script>alert(1)</script> in a note."}}
+	wide := &report.Table{
+		Name: "results", Title: "Results on the test set.",
+		Notes: []string{"Seeds 1, 2.", "<script>alert(1)</script> in a note."},
+	}
 	wide.Columns = []report.Column{{Head: "Data set", Merge: true}, {Head: "System"}}
-	for _, head := range []string{"TST%", "s-BLEU", "r-BLEU", "METEOR", "ROUGE-L", "CIDEr", "EA", "VE", "GM", "Nat.", "Mean", "PPL", "Self-BLEU", "Distinct-1", "Distinct-2", "masked", "top word", "share"} {
+	for _, head := range []string{
+		"TST%", "s-BLEU", "r-BLEU", "METEOR", "ROUGE-L", "CIDEr", "EA", "VE", "GM", "Nat.", "Mean", "PPL", "Self-BLEU",
+		"Distinct-1", "Distinct-2", "masked", "top word", "share",
+	} {
 		wide.Columns = append(wide.Columns, report.Column{Head: head, Align: report.Right})
 	}
-	for i, system := range []string{"Source copied", "DirR", "Stable", "B-GST & co", "SMLM", "SMLM-FT", "<script>alert(2)</script>"} {
+	for i, system := range []string{
+		"Source copied", "DirR", "Stable", "B-GST & co", "SMLM", "SMLM-FT", "<script>alert(2)</script>",
+	} {
 		row := report.Row{Cells: []report.Cell{{Text: "market"}, {Text: system}}, Rule: i == 4}
 		for j := range wide.Columns[2:] {
 			c := report.Cell{Text: fmt.Sprintf("%.1f", 10+float64((i*37+j*13)%800)/10)}
@@ -58,31 +69,55 @@ func full(t testing.TB) *Page {
 		wide.Rows = append(wide.Rows, row)
 	}
 	small := &report.Table{
-		Name: "results", Title: "Again by the same name.", Columns: []report.Column{{Head: "Text", Width: 5}, {Head: "n", Align: report.Right}},
-		Rows: []report.Row{{Cells: []report.Cell{{Text: strings.Repeat("a long line of running text ", 6)}, {Text: "12"}}}},
+		Name: "results", Title: "Again by the same name.", Columns: []report.Column{
+			{Head: "Text", Width: 5}, {Head: "n", Align: report.Right},
+		},
+		Rows: []report.Row{
+			{Cells: []report.Cell{{Text: strings.Repeat("a long line of running text ", 6)}, {Text: "12"}}},
+		},
 	}
 	other := example("SMLM-FT", "a good place for lunch", "a poor place for lunch", 0.1, 0.6, 0.1, 0.05, 0.15)
 	other.Direction = "praise to complaint"
 	return &Page{
 		Title: "market & more", Command: "smlm-exp run experiments/market.toml --set 'seeds=[1, 2]'",
-		About:  []string{"market: 2,000 + 2,000 training and 100 + 100 test sentences (complaint + praise).", "Seeds 1 and 2, profile paper.", "Invented data: no figure here means anything."},
+		About: []string{
+			"market: 2,000 + 2,000 training and 100 + 100 test sentences (complaint + praise).",
+			"Seeds 1 and 2, profile paper.", "Invented data: no figure here means anything.",
+		},
 		Tables: []*report.Table{wide, small},
 		Figures: []Figure{
 			{Name: "lambda-eps", Title: "Effect of λ_ε on the masked sentences.", SVG: picture(t, "lambdaeps")},
-			{Name: "../trade off\"", Title: "TST% against s-BLEU </svg><script>alert(3)</script>", SVG: picture(t, "tradeoff")},
+			{
+				Name: "../trade off\"", Title: "TST% against s-BLEU </svg><script>alert(3)</script>",
+				SVG: picture(t, "tradeoff"),
+			},
 		},
 		Examples: []Example{
-			example("SMLM", "the soup was cold and the waiter rude , we will never come back again", "the soup was warm and the waiter kind , we will surely come back again",
+			example("SMLM", "the soup was cold and the waiter rude , we will never come back again",
+				"the soup was warm and the waiter kind , we will surely come back again",
 				.01, .06, .02, .21, .01, .01, .05, .22, .01, .01, .02, .19, .05, .08, .05),
-			example("SMLM-FT", "the soup was cold and the waiter rude , we will never come back again", "the soup was great",
+			example("SMLM-FT", "the soup was cold and the waiter rude , we will never come back again",
+				"the soup was great",
 				.02, .05, .02, .31, .01, .01, .05, .12, .01, .01, .02, .19, .05, .08, .05),
-			example("<script>alert(4)</script>", "a <script>alert(5)</script> & \"quoted\" <b>word</b>", "</dd><script>alert(6)</script>", 0, .5, 0, .3, .2),
-			{Dataset: "market", Direction: "complaint to praise", System: "retrieval, which masks nothing", Source: strings.Fields("too dear"), Output: strings.Fields("well worth it")},
+			example(
+				"<script>alert(4)</script>", "a <script>alert(5)</script> & \"quoted\" <b>word</b>",
+				"</dd><script>alert(6)</script>", 0, .5, 0, .3, .2,
+			),
+			{
+				Dataset: "market", Direction: "complaint to praise", System: "retrieval, which masks nothing",
+				Source: strings.Fields("too dear"), Output: strings.Fields("well worth it"),
+			},
 			other,
 		},
-		Settings:   "name = \"market\" # <script>alert(7)</script>\nseeds = [1, 2]\n\n[divlstm]\nlambda_con = 10.0\n",
-		Signatures: map[string]string{"s_bleu": "bleu4|level:corpus|<script>", "tst": "tst|level:micro|classifier:textcnn|version:1", "cider": "cider|version:1"},
-		Stages:     []Stage{{"divlstm of market, seed 1", "5d41402abc4b", "done", "3m12s"}, {"smlm of market, seed 2 <script>", "7d793037a076", "not run", ""}},
+		Settings: "name = \"market\" # <script>alert(7)</script>\nseeds = [1, 2]\n\n[divlstm]\nlambda_con = 10.0\n",
+		Signatures: map[string]string{
+			"s_bleu": "bleu4|level:corpus|<script>", "tst": "tst|level:micro|classifier:textcnn|version:1",
+			"cider": "cider|version:1",
+		},
+		Stages: []Stage{
+			{"divlstm of market, seed 1", "5d41402abc4b", "done", "3m12s"},
+			{"smlm of market, seed 2 <script>", "7d793037a076", "not run", ""},
+		},
 	}
 }
 
@@ -96,9 +131,12 @@ func render(t testing.TB, p *Page) string {
 }
 
 var (
-	own    = regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`)
-	void   = map[string]bool{"meta": true, "br": true, "link": true, "img": true, "hr": true, "input": true}
-	loads  = map[string]bool{"src": true, "href": true, "srcset": true, "action": true, "data": true, "poster": true, "background": true, "xlink:href": true}
+	own   = regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`)
+	void  = map[string]bool{"meta": true, "br": true, "link": true, "img": true, "hr": true, "input": true}
+	loads = map[string]bool{
+		"src": true, "href": true, "srcset": true, "action": true, "data": true, "poster": true, "background": true,
+		"xlink:href": true,
+	}
 	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
@@ -110,7 +148,8 @@ func check(t interface{ Fatalf(string, ...any) }, page string) int {
 		t.Fatalf("%d scripts, want the page's own only", n)
 	}
 	for _, css := range own.FindAllString(page, -1) {
-		if strings.Contains(css, "http:") || strings.Contains(css, "https:") || strings.Contains(css, "url(") || strings.Contains(css, "@import") {
+		if strings.Contains(css, "http:") || strings.Contains(css, "https:") || strings.Contains(css, "url(") ||
+			strings.Contains(css, "@import") {
 			t.Fatalf("style or script loads something: %.80s", css)
 		}
 	}
@@ -140,7 +179,8 @@ func check(t interface{ Fatalf(string, ...any) }, page string) int {
 						t.Fatalf("id %q is there twice, or is none", a.Value)
 					}
 					ids[a.Value] = true
-				case loads[a.Name.Local] && !strings.HasPrefix(a.Value, "#") && !strings.HasPrefix(a.Value, "data:image/svg+xml;base64,"):
+				case loads[a.Name.Local] && !strings.HasPrefix(a.Value, "#") &&
+					!strings.HasPrefix(a.Value, "data:image/svg+xml;base64,"):
 					t.Fatalf("<%s %s=%q> leads out of the page", tag.Name.Local, a.Name.Local, a.Value)
 				case strings.HasPrefix(a.Name.Local, "on"):
 					t.Fatalf("<%s %s> runs a script", tag.Name.Local, a.Name.Local)
@@ -185,9 +225,11 @@ func TestPage(t *testing.T) {
 		`<title>market &amp; more</title>`, `smlm-exp run experiments/market.toml --set &#39;seeds=[1, 2]&#39;`,
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
 		`\begin{tabular}`, `lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
-		`masked from (1+λ)/n = 0.077 on`, `<span class="word masked" style="--a:0.57"><b>cold</b><small>.21</small></span>`,
+		`masked from (1+λ)/n = 0.077 on`,
+		`<span class="word masked" style="--a:0.57"><b>cold</b><small>.21</small></span>`,
 		`<span class="word" style="--a:0.03">the<small>.01</small></span>`, `<span class="blank">[mask]</span>`,
-		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`, `role="img" aria-label="Effect of λ_ε on the masked sentences."`,
+		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
+		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
 	} {
 		if !strings.Contains(page, want) {
@@ -200,7 +242,9 @@ func TestPage(t *testing.T) {
 func TestEmptyPage(t *testing.T) {
 	page := render(t, &Page{Title: "nothing"})
 	check(t, page)
-	for _, part := range []string{`id="tables"`, `id="figures"`, `id="examples"`, `id="settings"`, `id="stages"`, `id="signatures"`, "<pre"} {
+	for _, part := range []string{
+		`id="tables"`, `id="figures"`, `id="examples"`, `id="settings"`, `id="stages"`, `id="signatures"`, "<pre",
+	} {
 		if strings.Contains(page, part) {
 			t.Errorf("an empty page has %s", part)
 		}
@@ -212,15 +256,30 @@ func TestAnyText(t *testing.T) {
 	svg := picture(t, "masked")
 	rapid.Check(t, func(t *rapid.T) {
 		odd := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-			"</script><script>alert(1)</script>", "</style><img src=x onerror=alert(1)>", "\"><a href=\"https://example.org\">", "'-alert(1)-'", "{{.Title}}", "<!--", "]]>", "&lt;", "javascript:alert(1)",
+			"</script><script>alert(1)</script>", "</style><img src=x onerror=alert(1)>",
+			"\"><a href=\"https://example.org\">", "'-alert(1)-'",
+			"{{.Title}}", "<!--", "]]>", "&lt;", "javascript:alert(1)",
 		}))
 		text := func(name string) string { return odd.Draw(t, name) }
 		p := &Page{
 			Title: text("title"), Command: text("command"), About: []string{text("about")}, Settings: text("settings"),
-			Tables:     []*report.Table{{Name: text("name"), Title: text("caption"), Columns: []report.Column{{Head: text("head")}}, Rows: []report.Row{{Cells: []report.Cell{{Text: text("cell")}}}}, Notes: []string{text("note")}}},
-			Figures:    []Figure{{Name: text("figure"), Title: text("figure title"), SVG: svg}},
-			Examples:   []Example{{Dataset: text("dataset"), System: text("system"), Direction: text("direction"), Source: []string{text("word")}, Scores: []float64{0.5}, Masked: []bool{true}, Output: []string{text("output")}, Threshold: 0.2}},
-			Signatures: map[string]string{text("metric"): text("signature")}, Stages: []Stage{{text("stage"), text("id"), text("state"), text("took")}},
+			Tables: []*report.Table{
+				{
+					Name: text("name"), Title: text("caption"), Columns: []report.Column{{Head: text("head")}},
+					Rows: []report.Row{{Cells: []report.Cell{{Text: text("cell")}}}}, Notes: []string{text("note")},
+				},
+			},
+			Figures: []Figure{{Name: text("figure"), Title: text("figure title"), SVG: svg}},
+			Examples: []Example{
+				{
+					Dataset: text("dataset"), System: text("system"), Direction: text("direction"),
+					Source: []string{text("word")}, Scores: []float64{0.5}, Masked: []bool{true},
+					Output: []string{text("output")}, Threshold: 0.2,
+				},
+			},
+			Signatures: map[string]string{text("metric"): text("signature")}, Stages: []Stage{
+				{text("stage"), text("id"), text("state"), text("took")},
+			},
 		}
 		var b bytes.Buffer
 		if err := p.Write(&b); err != nil {
@@ -245,17 +304,43 @@ func TestErrors(t *testing.T) {
 		page Page
 		want string
 	}{
-		"scores":  {Page{Examples: []Example{{System: "S", Source: []string{"a", "b"}, Scores: []float64{1}}}}, "example 1, of S, has 2 words, 1 scores and 0 masks"},
-		"masks":   {Page{Examples: []Example{{Source: []string{"a"}, Masked: []bool{true, false}}}}, "1 words, 0 scores and 2 masks"},
-		"NaN":     {Page{Examples: []Example{{Source: []string{"a"}, Scores: []float64{math.NaN()}}}}, "the score of word 1 is NaN"},
-		"table":   {Page{Tables: []*report.Table{{Name: "t", Columns: make([]report.Column, 2), Rows: []report.Row{{}}}}}, "row 0 has 0 cells for 2 columns"},
-		"no svg":  {Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}}, `the SVG of figure "f" is not one picture`},
+		"scores": {
+			Page{Examples: []Example{{System: "S", Source: []string{"a", "b"}, Scores: []float64{1}}}},
+			"example 1, of S, has 2 words, 1 scores and 0 masks",
+		},
+		"masks": {
+			Page{Examples: []Example{{Source: []string{"a"}, Masked: []bool{true, false}}}},
+			"1 words, 0 scores and 2 masks",
+		},
+		"NaN": {
+			Page{Examples: []Example{{Source: []string{"a"}, Scores: []float64{math.NaN()}}}},
+			"the score of word 1 is NaN",
+		},
+		"table": {
+			Page{Tables: []*report.Table{{Name: "t", Columns: make([]report.Column, 2), Rows: []report.Row{{}}}}},
+			"row 0 has 0 cells for 2 columns",
+		},
+		"no svg": {
+			Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}}, `the SVG of figure "f" is not one picture`,
+		},
 		"cut svg": {Page{Figures: []Figure{{Name: "f", SVG: []byte("<svg><g>")}}}, `is not one picture`},
-		"script":  {Page{Figures: []Figure{{Name: "f", SVG: []byte("<svg><script>alert(1)</script></svg>")}}}, "has a <script>"},
-		"handler": {Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg onload="alert(1)"/>`)}}}, "onload runs a script"},
-		"image":   {Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><image href="x.png"/></svg>`)}}}, "has a <image>"},
-		"use":     {Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><use href="x.svg#a"/></svg>`)}}}, "leads out of the picture"},
-		"url":     {Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><g style="fill:URL(http://example.org)"/></svg>`)}}}, "leads out of the picture"},
+		"script": {
+			Page{Figures: []Figure{{Name: "f", SVG: []byte("<svg><script>alert(1)</script></svg>")}}}, "has a <script>",
+		},
+		"handler": {
+			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg onload="alert(1)"/>`)}}}, "onload runs a script",
+		},
+		"image": {
+			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><image href="x.png"/></svg>`)}}}, "has a <image>",
+		},
+		"use": {
+			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><use href="x.svg#a"/></svg>`)}}},
+			"leads out of the picture",
+		},
+		"url": {
+			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><g style="fill:URL(http://example.org)"/></svg>`)}}},
+			"leads out of the picture",
+		},
 	} {
 		var b bytes.Buffer
 		if err := c.page.Write(&b); err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0 {
@@ -266,7 +351,9 @@ func TestErrors(t *testing.T) {
 
 // Scores as they stand under words, signed ones too; 0.996 is not ".00".
 func TestShortScore(t *testing.T) {
-	for v, want := range map[float64]string{0: ".00", 0.214: ".21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−.30", -10.5: "−10.50"} {
+	for v, want := range map[float64]string{
+		0: ".00", 0.214: ".21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−.30", -10.5: "−10.50",
+	} {
 		if got := shortScore(v); got != want {
 			t.Errorf("shortScore(%v) = %q, want %q", v, got, want)
 		}
@@ -275,9 +362,14 @@ func TestShortScore(t *testing.T) {
 
 // Two figures that use the same ids keep to their own.
 func TestInlineIDs(t *testing.T) {
-	f := Figure{Name: "f", Title: "<t>", SVG: []byte(`<?xml version="1.0"?><!-- c --><svg xmlns="http://www.w3.org/2000/svg" width="9"><defs><path id="p" d="M0,0"/></defs><use href="#p"/><g style="clip-path:url(#p)">a&amp;b</g></svg>`)}
+	f := Figure{Name: "f", Title: "<t>", SVG: []byte(`<?xml version="1.0"?><!-- c -->` +
+		`<svg xmlns="http://www.w3.org/2000/svg" width="9">` +
+		`<defs><path id="p" d="M0,0"/></defs><use href="#p"/>` +
+		`<g style="clip-path:url(#p)">a&amp;b</g></svg>`)}
 	got, err := inline(f, "figure-2-")
-	want := `<svg role="img" aria-label="&lt;t&gt;" width="9"><defs><path id="figure-2-p" d="M0,0"></path></defs><use href="#figure-2-p"></use><g style="clip-path:url(#figure-2-p)">a&amp;b</g></svg>`
+	want := `<svg role="img" aria-label="&lt;t&gt;" width="9">` +
+		`<defs><path id="figure-2-p" d="M0,0"></path></defs>` +
+		`<use href="#figure-2-p"></use><g style="clip-path:url(#figure-2-p)">a&amp;b</g></svg>`
 	if err != nil || got != want {
 		t.Errorf("inline: %v\n%s\nwant\n%s", err, got, want)
 	}

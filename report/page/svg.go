@@ -11,8 +11,9 @@ import (
 
 // drawn are the elements that draw and nothing else.
 var drawn = map[string]bool{
-	"svg": true, "g": true, "defs": true, "path": true, "text": true, "tspan": true, "rect": true, "circle": true, "ellipse": true, "line": true,
-	"polyline": true, "polygon": true, "clipPath": true, "use": true, "title": true, "desc": true,
+	"svg": true, "g": true, "defs": true, "path": true, "text": true, "tspan": true, "rect": true,
+	"circle": true, "ellipse": true, "line": true, "polyline": true, "polygon": true,
+	"clipPath": true, "use": true, "title": true, "desc": true,
 }
 
 // inline writes a figure's SVG as part of an HTML page: without its XML head, its ids and the
@@ -33,7 +34,8 @@ func inline(f Figure, prefix string) (string, error) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			if t.Name.Space != "" || !drawn[t.Name.Local] {
-				return "", fmt.Errorf("the SVG of figure %q has a <%s>: a report holds only what draws", f.Name, t.Name.Local)
+				return "", fmt.Errorf("the SVG of figure %q has a <%s>: a report holds only what draws",
+					f.Name, t.Name.Local)
 			}
 			b.WriteString("<" + t.Name.Local)
 			if depth == 0 {
@@ -79,11 +81,11 @@ func svgAttribute(b *strings.Builder, a xml.Attr, prefix string) error {
 		}
 		value = "#" + prefix + value[1:]
 	default:
-		inner := strings.ReplaceAll(value, "url(#", "url(#"+prefix)
-		if strings.Count(strings.ToLower(inner), "url(") != strings.Count(value, "url(#") || strings.Contains(strings.ToLower(value), "@import") {
+		lower := strings.ToLower(value)
+		if strings.Count(lower, "url(") != strings.Count(value, "url(#") || strings.Contains(lower, "@import") {
 			return fmt.Errorf("the attribute %s leads out of the picture", name)
 		}
-		value = inner
+		value = strings.ReplaceAll(value, "url(#", "url(#"+prefix)
 	}
 	attribute(b, name, value)
 	return nil

@@ -27,7 +27,8 @@ type doctor struct {
 func (Torch) Doctor(ctx context.Context, w io.Writer) error {
 	library, why := torch.LoadCUDA() // first of all: libtorch looks for CUDA once
 	d := &doctor{w: w, facts: facts{
-		library: library, libraryWhy: why, driver: torch.AskDriver(), cores: runtime.GOMAXPROCS(0), omp: os.Getenv("OMP_NUM_THREADS"),
+		library: library, libraryWhy: why, driver: torch.AskDriver(),
+		cores: runtime.GOMAXPROCS(0), omp: os.Getenv("OMP_NUM_THREADS"),
 	}}
 	return torch.Run(func() error {
 		defer func() { _ = torch.SetDevice(device.CPU) }()
@@ -68,7 +69,8 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 	}
 	switch {
 	case err != nil && onCPU:
-		return userr.New(userr.NoTorch, "a small network could not be trained on the CPU: %w; install libtorch again with ./install-libtorch.sh", err)
+		return userr.New(userr.NoTorch, "a small network could not be trained on the CPU: %w; "+
+			"install libtorch again with ./install-libtorch.sh", err)
 	case err != nil:
 		if cause := errors.Unwrap(err); cause != nil {
 			err = cause // SetDevice's reason, without its advice
@@ -76,7 +78,8 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 		d.say("", "nothing can be trained here: %s", err)
 		return nil
 	}
-	d.say("", "forward, backward and Adam of a small LSTM in %s and of a small Transformer in %s: good (gradient norms %.4f, %.4f)",
+	d.say("", "forward, backward and Adam of a small LSTM in %s and of a small Transformer in %s: "+
+		"good (gradient norms %.4f, %.4f)",
 		seconds(t.lstm.took), seconds(t.transformer.took), t.lstm.norm, t.transformer.norm)
 	if t.noBF16 == "" {
 		d.say("", "matrix products: float32 %.3g, bfloat16 %.3g GFLOP/s", t.fp32, t.bf16)
@@ -114,7 +117,8 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2g s", d.Seconds())
 func wordNetState() string {
 	dir, ok := meteor.Find("")
 	if !ok {
-		return "not found, so METEOR is left out: install it (Debian: wordnet-base) or name its folder with the key wordnet"
+		return "not found, so METEOR is left out: " +
+			"install it (Debian: wordnet-base) or name its folder with the key wordnet"
 	}
 	version, err := meteor.Version(dir)
 	if err != nil {

@@ -44,54 +44,64 @@ func (f *facts) advice() []string {
 }
 
 func (f *facts) adviseDevices() string {
+	const onCPU = `devices = "auto" uses the CPU`
 	there := len(f.driver.Devices)
 	switch {
 	case len(f.usable) > 0 && f.usable[0].Name != device.Name(0):
-		return fmt.Sprintf("set devices = %q: \"auto\" tries only cuda:0, which does not work", f.usable[0].Name)
+		return fmt.Sprintf(`set devices = %q: "auto" tries only cuda:0, which does not work`, f.usable[0].Name)
 	case len(f.usable) > 1:
-		return fmt.Sprintf("devices = \"auto\" uses cuda:0; another one by its name, such as --devices %s", f.usable[1].Name)
+		return `devices = "auto" uses cuda:0; another one by its name, such as --devices ` + f.usable[1].Name
 	case len(f.usable) == 1:
-		return "devices = \"auto\" uses cuda:0"
+		return `devices = "auto" uses cuda:0`
 	case there > 0 && f.library == "":
-		return "devices = \"auto\" uses the CPU although there is a GPU, because this libtorch has no CUDA: see docs/install.md, \"On a GPU machine\""
+		return onCPU + ` although there is a GPU, because this libtorch has no CUDA: ` +
+			`see docs/install.md, "On a GPU machine"`
 	case there > 0 && f.libraryWhy != "":
-		return "devices = \"auto\" uses the CPU although there is a GPU: libtorch_cuda needs the libraries of CUDA beside it, as Python's torch has them"
+		return onCPU + " although there is a GPU: " +
+			"libtorch_cuda needs the libraries of CUDA beside it, as Python's torch has them"
 	case there > 0:
-		return fmt.Sprintf("devices = \"auto\" uses the CPU unless %s works: a driver older than this libtorch's CUDA is the usual cause, update it", f.driver.Devices[0].Name)
+		return onCPU + " unless " + f.driver.Devices[0].Name + " works: " +
+			"a driver older than this libtorch's CUDA is the usual cause, update it"
 	case f.driver.CUDA != "":
-		return "devices = \"auto\" uses the CPU: the driver has no device for this process (look at nvidia-smi and at CUDA_VISIBLE_DEVICES)"
+		return onCPU + ": the driver has no device for this process (look at nvidia-smi and at CUDA_VISIBLE_DEVICES)"
 	case f.library != "":
-		return "devices = \"auto\" uses the CPU; for a GPU install NVIDIA's driver"
+		return onCPU + "; for a GPU install NVIDIA's driver"
 	}
-	return "devices = \"auto\" uses the CPU"
+	return onCPU
 }
 
 // advisePrecision goes by what was measured: "auto" by what the CPU claims.
 func (f *facts) advisePrecision() string {
+	const stays = `precision = "auto" stays float32 on this CPU, `
 	if len(f.usable) > 0 && f.usable[0].BF16 {
-		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on %s", f.usable[0].Name)
+		return `precision = "auto" uses bfloat16 on ` + f.usable[0].Name
 	}
 	if f.noBF16 != "" {
-		return "precision = \"auto\" stays float32 on this CPU, and \"bf16\" is refused: " + f.noBF16
+		return stays + `and "bf16" is refused: ` + f.noBF16
 	}
 	ratio := f.bf16 / f.fp32
 	switch faster := ratio > 1.1; {
 	case faster && f.cpuBF16:
-		return fmt.Sprintf("precision = \"auto\" uses bfloat16 on this CPU, whose products were %.2gx as fast as in float32", ratio)
+		return fmt.Sprintf(`precision = "auto" uses bfloat16 on this CPU, `+
+			`whose products were %.2gx as fast as in float32`, ratio)
 	case f.cpuBF16:
-		return fmt.Sprintf("set precision = \"fp32\": this CPU has bfloat16 instructions, so that \"auto\" would use them, but they were only %.2gx as fast as float32", ratio)
+		return fmt.Sprintf(`set precision = "fp32": this CPU has bfloat16 instructions, `+
+			`so that "auto" would use them, but they were only %.2gx as fast as float32`, ratio)
 	case faster:
-		return fmt.Sprintf("precision = \"bf16\" may pay: bfloat16 products were %.2gx as fast as float32, though \"auto\" keeps float32 on a CPU without instructions for them", ratio)
+		return fmt.Sprintf(`precision = "bf16" may pay: bfloat16 products were %.2gx as fast as float32, `+
+			`though "auto" keeps float32 on a CPU without instructions for them`, ratio)
 	}
-	return fmt.Sprintf("precision = \"auto\" stays float32 on this CPU, where bfloat16 products were %.2gx as fast", ratio)
+	return fmt.Sprintf(stays+"where bfloat16 products were %.2gx as fast", ratio)
 }
 
 func (f *facts) adviseThreads() string {
 	switch {
 	case f.threads < f.cores && f.omp != "":
-		return fmt.Sprintf("unset OMP_NUM_THREADS, which is %s: transfer and score use %d of %d cores (a run uses all of them)", f.omp, f.threads, f.cores)
+		return fmt.Sprintf("unset OMP_NUM_THREADS, which is %s: "+
+			"transfer and score use %d of %d cores (a run uses all of them)", f.omp, f.threads, f.cores)
 	case f.threads != f.cores:
-		return fmt.Sprintf("set threads = %d: that many cores are this process's, and libtorch by itself takes %d", f.cores, f.threads)
+		return fmt.Sprintf("set threads = %d: that many cores are this process's, and libtorch by itself takes %d",
+			f.cores, f.threads)
 	}
 	return fmt.Sprintf("threads = 0 uses all %d cores", f.cores)
 }

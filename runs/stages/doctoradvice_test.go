@@ -12,7 +12,9 @@ func TestAdvice(t *testing.T) {
 	gpu := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0", BF16: true}
 	old := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0"}
 	second := torch.DeviceInfo{Name: "cuda:1", Model: "NVIDIA T0", BF16: true}
-	slow, fast := facts{fp32: 100, bf16: 40, threads: 4, cores: 4}, facts{fp32: 100, bf16: 250, cpuBF16: true, threads: 4, cores: 4}
+	slow, fast := facts{fp32: 100, bf16: 40, threads: 4, cores: 4}, facts{
+		fp32: 100, bf16: 250, cpuBF16: true, threads: 4, cores: 4,
+	}
 	with := func(f facts, change func(*facts)) facts { change(&f); return f }
 	for _, c := range []struct {
 		name string
@@ -21,17 +23,39 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"plain CPU", slow, []string{"uses the CPU", "stays float32", "0.4x", "all 4 cores"}},
 		{"CPU with bfloat16", fast, []string{"bfloat16 on this CPU", "2.5x"}},
-		{"claims bfloat16", with(slow, func(f *facts) { f.cpuBF16 = true }), []string{`set precision = "fp32"`, "only 0.4x"}},
+		{
+			"claims bfloat16", with(slow, func(f *facts) { f.cpuBF16 = true }),
+			[]string{`set precision = "fp32"`, "only 0.4x"},
+		},
 		{"faster than it claims", with(fast, func(f *facts) { f.cpuBF16 = false }), []string{`"bf16" may pay`}},
-		{"GPU", with(slow, func(f *facts) { f.usable, f.library = []torch.DeviceInfo{gpu}, "x" }), []string{"uses cuda:0", "bfloat16 on cuda:0"}},
-		{"GPU without bfloat16", with(slow, func(f *facts) { f.usable, f.library = []torch.DeviceInfo{old}, "x" }), []string{"uses cuda:0", "stays float32"}},
-		{"two GPUs", with(slow, func(f *facts) { f.usable = []torch.DeviceInfo{gpu, second} }), []string{"uses cuda:0", "--devices cuda:1"}},
-		{"the first is broken", with(slow, func(f *facts) { f.usable = []torch.DeviceInfo{second} }), []string{`set devices = "cuda:1"`}},
+		{
+			"GPU", with(slow, func(f *facts) { f.usable, f.library = []torch.DeviceInfo{gpu}, "x" }),
+			[]string{"uses cuda:0", "bfloat16 on cuda:0"},
+		},
+		{
+			"GPU without bfloat16", with(slow, func(f *facts) { f.usable, f.library = []torch.DeviceInfo{old}, "x" }),
+			[]string{"uses cuda:0", "stays float32"},
+		},
+		{
+			"two GPUs", with(slow, func(f *facts) { f.usable = []torch.DeviceInfo{gpu, second} }),
+			[]string{"uses cuda:0", "--devices cuda:1"},
+		},
+		{
+			"the first is broken", with(slow, func(f *facts) { f.usable = []torch.DeviceInfo{second} }),
+			[]string{`set devices = "cuda:1"`},
+		},
 		{"libtorch without CUDA", with(slow, func(f *facts) {
-			f.driver, f.libraryWhy = torch.Driver{Devices: []torch.DeviceInfo{gpu}, CUDA: "13.0"}, "the libtorch in /x has no CUDA"
-		}), []string{"although there is a GPU", "docs/install.md", "has no CUDA; the NVIDIA driver supports CUDA 13.0"}},
+			f.driver, f.libraryWhy = torch.Driver{
+				Devices: []torch.DeviceInfo{gpu}, CUDA: "13.0",
+			}, "the libtorch in /x has no CUDA"
+		}), []string{
+			"although there is a GPU", "docs/install.md",
+			"has no CUDA; the NVIDIA driver supports CUDA 13.0",
+		}},
 		{"CUDA that does not load", with(slow, func(f *facts) {
-			f.driver, f.library, f.libraryWhy = torch.Driver{Devices: []torch.DeviceInfo{gpu}, CUDA: "13.0"}, "/x", "libcudnn.so.9: not found"
+			f.driver, f.library, f.libraryWhy = torch.Driver{
+				Devices: []torch.DeviceInfo{gpu}, CUDA: "13.0",
+			}, "/x", "libcudnn.so.9: not found"
 		}), []string{"although there is a GPU", "libcudnn.so.9"}},
 		{"driver too old", with(slow, func(f *facts) {
 			f.driver, f.library = torch.Driver{Devices: []torch.DeviceInfo{gpu}, CUDA: "11.4"}, "/x"
@@ -40,9 +64,14 @@ func TestAdvice(t *testing.T) {
 			f.driver, f.library = torch.Driver{CUDA: "13.0", Why: "the NVIDIA driver finds no device"}, "/x"
 		}), []string{"CUDA_VISIBLE_DEVICES", "finds no device, the driver supports CUDA 13.0"}},
 		{"no driver", with(slow, func(f *facts) {
-			f.driver, f.library, f.libtorchSays = torch.Driver{Why: "no NVIDIA driver is installed"}, "/x", "found no NVIDIA driver"
+			f.driver, f.library, f.libtorchSays = torch.Driver{
+				Why: "no NVIDIA driver is installed",
+			}, "/x", "found no NVIDIA driver"
 		}), []string{"install NVIDIA's driver", "libtorch says: found no NVIDIA driver"}},
-		{"OMP_NUM_THREADS", with(slow, func(f *facts) { f.threads, f.omp = 1, "1" }), []string{"unset OMP_NUM_THREADS, which is 1", "1 of 4 cores"}},
+		{
+			"OMP_NUM_THREADS", with(slow, func(f *facts) { f.threads, f.omp = 1, "1" }),
+			[]string{"unset OMP_NUM_THREADS, which is 1", "1 of 4 cores"},
+		},
 		{"a container's limit", with(slow, func(f *facts) { f.threads = 64 }), []string{"set threads = 4"}},
 	} {
 		got := c.f.cuda() + "\n" + strings.Join(c.f.advice(), "\n")

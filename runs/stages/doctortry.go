@@ -75,7 +75,8 @@ func tryNet(build func(*nn.Params) net) (s step, err error) {
 			torch.Synchronize()
 			s.took = time.Since(began)
 			if err == nil && (s.norm == 0 || p.FirstBad() != "") {
-				err = fmt.Errorf("its gradient has norm %v, and the parameters after a step are finite: %v", s.norm, p.FirstBad() == "")
+				err = fmt.Errorf("its gradient has norm %v, and the parameters after a step are finite: %v",
+					s.norm, p.FirstBad() == "")
 			}
 			return err
 		})

@@ -45,7 +45,8 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 			return err
 		}
 		if why := torch.WhyNoBF16(); why != "" {
-			return userr.New(userr.NoTorch, "precision is \"bf16\", but %s: unset that, or set precision to \"auto\", which does without", why)
+			return userr.New(userr.NoTorch,
+				`precision is "bf16", but %s: unset that, or set precision to "auto", which does without`, why)
 		}
 		return nil
 	})

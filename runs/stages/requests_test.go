@@ -29,7 +29,8 @@ func TestCheckMachine(t *testing.T) {
 		}
 		return
 	}
-	if userr.CodeOf(err) != userr.NoTorch || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), `precision to "auto"`) {
+	if userr.CodeOf(err) != userr.NoTorch || !strings.Contains(err.Error(), why) ||
+		!strings.Contains(err.Error(), `precision to "auto"`) {
 		t.Errorf("bf16: %v", err)
 	}
 }

@@ -31,7 +31,9 @@ func vectorsOf(t *testing.T, prepare string, s plan.VectorsStage, sources map[st
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := &plan.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources, Settings: settings}
+	job := &plan.Job{
+		Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources, Settings: settings,
+	}
 	if err := vectors(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,8 @@ func vectorsOf(t *testing.T, prepare string, s plan.VectorsStage, sources map[st
 
 func TestOwnVectors(t *testing.T) {
 	j := vectorsOf(t, prepared(t), plan.VectorsStage{Seed: 1}, nil)
-	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") || !strings.Contains(s, "-trained-on:demo,dim:100") {
+	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") ||
+		!strings.Contains(s, "-trained-on:demo,dim:100") {
 		t.Error(s)
 	}
 	same, other := [][]string{{"the", "soup"}}, [][]string{{"the", "ferry"}}
@@ -66,13 +69,17 @@ func TestVectorsOfAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j := vectorsOf(t, prepared(t), plan.VectorsStage{File: "glove.txt", Hash: "x", Words: "y"}, map[string]string{"file": path, "0.0": outputs})
+	j := vectorsOf(
+		t, prepared(t), plan.VectorsStage{File: "glove.txt", Hash: "x", Words: "y"},
+		map[string]string{"file": path, "0.0": outputs},
+	)
 	all, err := embedding.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := embedding.NewJudge(all, "glove.txt")
-	if got, want := j.Signature("greedy_matching", "source"), whole.Signature("greedy_matching", "source"); got != want {
+	got, want := j.Signature("greedy_matching", "source"), whole.Signature("greedy_matching", "source")
+	if got != want {
 		t.Errorf("signature %s, want %s", got, want)
 	}
 	a, b := [][]string{{"the", "xylophonist", "unheard-of"}}, [][]string{{"soup", "the"}}

@@ -72,7 +72,10 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	parts := []string{wording.Count(len(p.Points), "point"), fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), done, len(status)-done)}
+	parts := []string{
+		wording.Count(len(p.Points), "point"),
+		fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), done, len(status)-done),
+	}
 	if left > 0 {
 		parts = append(parts, "about "+wording.Short(left))
 	}

@@ -122,8 +122,10 @@ func (w *Workspace) Unlock() {
 func (w *Workspace) inUse(f *os.File) error {
 	var h holder
 	if err := json.NewDecoder(f).Decode(&h); err != nil || h.PID == 0 {
-		return userr.New(userr.BadInput, "the workspace %q is in use by another run: wait for it to end or name another workspace", w.Dir)
+		return userr.New(userr.BadInput,
+			"the workspace %q is in use by another run: wait for it to end or name another workspace", w.Dir)
 	}
-	return userr.New(userr.BadInput, "the workspace %q is in use by process %d on %s since %s: wait for it to end, stop it, or name another workspace",
+	return userr.New(userr.BadInput, "the workspace %q is in use by process %d on %s since %s: "+
+		"wait for it to end, stop it, or name another workspace",
 		w.Dir, h.PID, h.Host, h.Since.Format("2006-01-02 15:04:05"))
 }

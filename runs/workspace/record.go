@@ -28,11 +28,11 @@ type Record struct {
 	Seconds   float64           `json:"seconds"`
 	Threads   int               `json:"threads"`
 	plan.Used                   // device, gpu, precision
-	Peak      int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0 where the system does not tell
+	Peak      int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0: not known
 	PeakOf    string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
 	Command   []string          `json:"command"`
 	Program   string            `json:"program"`          // version of smlm-exp
-	Commit    string            `json:"commit,omitempty"` // of its source, "+changes" appended where the tree was not clean
+	Commit    string            `json:"commit,omitempty"` // of its source; "+changes": the tree was not clean
 	Go        string            `json:"go"`
 	Host      string            `json:"host"`
 	CPU       string            `json:"cpu,omitempty"`

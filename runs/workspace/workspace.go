@@ -40,10 +40,12 @@ func (w *Workspace) checkVersion() error {
 	case err == nil:
 		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		if err != nil || n < 1 {
-			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: restore it (%d) or name another workspace", w.Path("version"), layoutVersion)
+			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: "+
+				"restore it (%d) or name another workspace", w.Path("version"), layoutVersion)
 		}
 		if n > layoutVersion {
-			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up to %d: use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
+			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up "+
+				"to %d: use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
 		}
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -55,7 +57,9 @@ func (w *Workspace) checkVersion() error {
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
-			return userr.New(userr.BadInput, "the folder %q is not empty and not a workspace (it has no file %q): name another one", w.Dir, "version")
+			return userr.New(userr.BadInput,
+				"the folder %q is not empty and not a workspace (it has no file %q): name another one",
+				w.Dir, "version")
 		}
 	}
 	return nil
