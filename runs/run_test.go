@@ -418,10 +418,22 @@ func TestOnly(t *testing.T) {
 	if len(l.ran) != 1 || !l.ws.Done(one) {
 		t.Errorf("ran %v", l.ran)
 	}
+	scratch := filepath.Join(l.ws.ScratchDir(one), "checkpoint")
+	testdata.WriteFile(t, scratch, "x")
 	if todo, err := Todo(l.plan, l.ws, Options{Force: []string{"attribution"}, Only: []string{one.ID}}); err != nil ||
 		len(todo) != 2 || todo[0].Kind != plan.KindAttribution || todo[1] != one {
 		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
 	}
+	if _, err := os.Stat(scratch); err != nil {
+		t.Errorf("listing what is to run cleared the scratch: %v", err)
+	}
+	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
+		if _, err := os.Stat(scratch); err == nil {
+			t.Error("a forced stage goes on from what an earlier try left")
+		}
+		return l.work(ctx, job)
+	}
+	l.mustRun(Options{Force: []string{"attribution"}, Only: []string{one.ID}})
 	testdata.WantError(
 		t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput,
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
