@@ -34,9 +34,6 @@ type Value = drawing.Value
 // Of is a single measurement.
 func Of(x float64) *Value { return &Value{Mean: x} }
 
-// Size is the printed size of a figure.
-type Size = drawing.Size
-
 // write writes what a figure's sheet method has made.
 func write(w io.Writer, format string, s *drawing.Sheet, err error) error {
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
 // The paper's curves of its figure, read off by the team (s-BLEU and accuracy at lambda_eps 0, 0.1
@@ -205,12 +207,12 @@ func figures() map[string]Figure {
 	wide := systems(24)
 	wide.Panels = append(wide.Panels, crowded(9).Panels[0], systems(8).Panels[0])
 	wide.Panels[0].Title, wide.Panels[1].Title, wide.Panels[2].Title = "yelp", "amazon", longName
-	wide.Size = Size{Width: 17}
+	wide.Size = drawing.Size{Width: 17}
 	long := systems(9)
 	long.Panels[0].Points[3].Name = longName
 	long.Panels[0].Points[5].Name = ""
 	large := fourDatasets()
-	large.Size = Size{Width: 12, Panel: 6, Font: 11}
+	large.Size = drawing.Size{Width: 12, Panel: 6, Font: 11}
 	single := courses(1)
 	single.Curves = single.Curves[:1]
 	one := fourDatasets()

@@ -15,7 +15,7 @@ import (
 // values stand in its authors' notebook, is dashed, with open marks, in the colour of ours.
 type LambdaEps struct {
 	Series []EpsSeries
-	Size   Size // a panel is 4 cm high by default
+	Size   drawing.Size // a panel is 4 cm high by default
 }
 
 // EpsSeries is one data set, or one method on it.

@@ -13,7 +13,7 @@ import (
 // sentence, a line a method and data set.
 type MaskedShare struct {
 	Series []ShareSeries // series of one Panel stand together, in the order of the panels' first series
-	Size   Size          // a panel is 4.5 cm high by default
+	Size   drawing.Size  // a panel is 4.5 cm high by default
 }
 
 // ShareSeries is one method on one data set.

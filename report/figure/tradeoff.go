@@ -12,7 +12,7 @@ import (
 // mark whose name has no room beside it gets a number, and the name stands in the legend.
 type TradeOff struct {
 	Panels []TradeOffPanel // usually one a data set; two in a row from 14 cm on
-	Size   Size            // a panel is 6.5 cm high by default
+	Size   drawing.Size    // a panel is 6.5 cm high by default
 }
 
 // TradeOffPanel is one data set.

@@ -16,8 +16,8 @@ import (
 // epoch whose weights were kept. Losses of different models are different sums: every panel has its
 // own axis.
 type Training struct {
-	Curves []Curve // panels stand in the order of their first curves
-	Size   Size    // a panel is 3.6 cm high by default
+	Curves []Curve      // panels stand in the order of their first curves
+	Size   drawing.Size // a panel is 3.6 cm high by default
 }
 
 // Curve is one training run.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"pgregory.net/rapid"
@@ -56,7 +57,7 @@ func TestPDFHasNoDate(t *testing.T) {
 }
 
 func TestGoldenSVG(t *testing.T) {
-	small := Size{Width: 5, Panel: 2, Font: 7}
+	small := drawing.Size{Width: 5, Panel: 2, Font: 7}
 	eps := EpsSeries{
 		Name: "market", Points: []EpsPoint{{0.5, &Value{Mean: 80, Deviation: 4}, Of(70)}, {0, Of(55), nil}},
 		Paper: paperPoints("Yelp")[:2],
