@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
@@ -58,7 +59,7 @@ func (e *env) scoreCommand() *cli.Command {
 			devicesFlag(device.Auto),
 			&cli.StringFlag{Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line"},
 			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: results.Resamples},
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", ") + ", json", Value: "text"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text"},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
 		Action: func(c *cli.Context) error {
@@ -123,7 +124,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	if o.format == "json" {
 		return writeJSON(e.stdout, out)
 	}
-	return report.WriteAll(e.stdout, o.format, out.tables())
+	return table.WriteAll(e.stdout, o.format, out.tables())
 }
 
 // scored is the JSON of score: a report, and where there is another system its report and the tests.
@@ -133,8 +134,8 @@ type scored struct {
 	Comparison []metrics.Comparison `json:"comparison,omitempty"`
 }
 
-func (s scored) tables() []*report.Table {
-	tables := []*report.Table{report.Score(s.Scores)}
+func (s scored) tables() []*table.Table {
+	tables := []*table.Table{report.Score(s.Scores)}
 	if s.Against != nil {
 		var rows []report.SignificanceRow
 		for _, c := range s.Comparison {

@@ -6,7 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // check refuses flags that do not go together, and fills in the styles' names.
@@ -37,7 +37,7 @@ func (o *scoreOptions) check() error {
 	if err := checkResamples(o.resamples); err != nil {
 		return err
 	}
-	return known("--format", append(slices.Clone(report.Formats), "json"), o.format)
+	return known("--format", append(slices.Clone(table.Formats), "json"), o.format)
 }
 
 // read fills the direction from style k.

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
@@ -44,8 +43,8 @@ func (e *env) tablesCommand() *cli.Command {
 // tableFormatFlag is of every command that prints tables.
 func tableFormatFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "format", Usage: "`FORMAT`: " + strings.Join(report.Formats, ", "), Value: "text",
-		Action: func(_ *cli.Context, format string) error { return known("--format", report.Formats, format) },
+		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text",
+		Action: func(_ *cli.Context, format string) error { return known("--format", table.Formats, format) },
 	}
 }
 
@@ -81,7 +80,7 @@ func (e *env) printTables(ctx context.Context, s *study, format string, names []
 	if len(tables) == 0 && found.Missing+found.Unscored == 0 {
 		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
-	return report.WriteAll(e.stdout, format, tables)
+	return table.WriteAll(e.stdout, format, tables)
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.

@@ -1,9 +1,11 @@
 package metrics
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -162,4 +164,26 @@ func (c Comparison) MarshalJSON() ([]byte, error) {
 // Different says whether both tests call the difference significant at level alpha.
 func (c Comparison) Different(alpha float64) bool {
 	return c.PBootstrap < alpha && c.PRandomisation < alpha
+}
+
+// SignificanceLevel is that of Holm's p.
+const SignificanceLevel = 0.05
+
+// Holm returns the larger p of each comparison, corrected by Holm's method (1979) for all of them: the k-th smallest of m
+// times m - k + 1, at least as large as those before it and at most 1. One that is not a number counts as 1.
+func Holm(all []Comparison) []float64 {
+	p, order := make([]float64, len(all)), make([]int, len(all))
+	for i, c := range all {
+		p[i], order[i] = max(c.PBootstrap, c.PRandomisation), i
+		if math.IsNaN(p[i]) {
+			p[i] = 1
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	corrected, least := slices.Clone(p), 0.0
+	for k, i := range order {
+		least = max(least, min(1, float64(len(all)-k)*p[i]))
+		corrected[i] = least
+	}
+	return corrected
 }

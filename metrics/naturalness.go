@@ -63,6 +63,9 @@ func eachJudge(names []string) []*Metric {
 	return all
 }
 
+// ByJudge is the key of the naturalness that one of several judges gives.
+func ByJudge(name string) string { return byJudge + name }
+
 // judgesIn returns, in order, the names of the judges whose metrics are among the keys.
 func judgesIn[V any](by map[string]V) []string {
 	var names []string

@@ -36,13 +36,9 @@ func (a About) notes() []string {
 	return append(append(lines, signatureLines(a.Signatures)...), a.Notes...)
 }
 
-// notesOf returns the lines under a table of metrics: of the signatures only those of its columns, and for the absent metrics what would give
-// them.
-func (a About) notesOf(t *Table, absent []string) []string {
-	keys := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		keys[i] = c.key
-	}
+// notesOf returns the lines under a table of metrics: of the signatures only those of its columns' keys, and for the
+// absent metrics what would give them.
+func (a About) notesOf(keys, absent []string) []string {
 	lines := a.of(keys...).notes()
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" && !slices.Contains(lines, why) {

@@ -2,16 +2,18 @@ package report
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // AttributionRow is one masking of one data set's test split.
 type AttributionRow struct {
 	Dataset               string
 	Method                policy.Method
-	Policy                policy.Name // which words of a scored sentence are masked: surplus, top_k, top_share, random, none
+	Policy                policy.Name // which words of a scored sentence are masked
 	LambdaCon             float64     // of the Diversity-LSTM whose scores these are; not shown for none, which has none
 	LambdaEps             *float64    // nil: the policy has no threshold
 	Axes                  []Axis      // the swept settings; those with columns of their own are passed over
@@ -27,18 +29,23 @@ type AttributionRow struct {
 
 // attributionNotes say what the columns are.
 var attributionNotes = []string{
-	"Acc.%: evaluation classifier on the masked text (lower hides style better). Nothing, all masked: sentences. Gradient methods explain the sentence's own style, which attention is not told.",
-	"s-BLEU: corpus BLEU-4 over words of the masked text against its source. char s-BLEU: mean sentence BLEU over characters, with <blank> for a masked word, very probably the paper's s-BLEU of masked text. " +
+	"Acc.%: evaluation classifier on the masked text (lower hides style better). Nothing, all masked: sentences. " +
+		"Gradient methods explain the sentence's own style, which attention is not told.",
+	"s-BLEU: corpus BLEU-4 over words of the masked text against its source. char s-BLEU: mean sentence BLEU over " +
+		"characters, with <blank> for a masked word, very probably the paper's s-BLEU of masked text. " +
 		"One must not be compared with the other.",
 }
 
 // gapNote says what the completeness gap is.
-const gapNote = "Completeness gap: mean |sum of a sentence's attributions - (F(x) - F(x'))| as a share of the mean |F(x) - F(x')|; x': the baseline of integrated gradients; 0 is exact."
+const gapNote = "Completeness gap: mean |sum of a sentence's attributions - (F(x) - F(x'))| as a share of the mean " +
+	"|F(x) - F(x')|; x': the baseline of integrated gradients; 0 is exact."
 
-// Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull against each other, so neither
-// is marked. The policy, swept settings and the seed have columns where they differ, the completeness gap where a row has one.
-func Attribution(rows []AttributionRow, about About) *Table {
-	rows = inMethodOrder(rows)
+// Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull against each other, so
+// neither is marked. The policy, swept settings and the seed have columns where they differ, the completeness gap where a
+// row has one.
+func Attribution(rows []AttributionRow, about About) *table.Table {
+	rows = sorted(rows, seen(rows, func(r *AttributionRow) string { return r.Dataset }),
+		func(r *AttributionRow) int { return methodRank(r.Method) })
 	if len(rows) > 0 {
 		about.Signatures = maps.Clone(about.Signatures)
 		if about.Signatures == nil {
@@ -46,30 +53,65 @@ func Attribution(rows []AttributionRow, about About) *Table {
 		}
 		about.Signatures["char_s_bleu"] = metrics.CharBLEUSignature
 	}
-	t := &Table{Name: "attribution", Title: "Attribution methods: what masked test sentences hide and what they keep.", Notes: append(about.notes(), attributionNotes...)}
-	c := attributionColumnsOf(rows)
-	t.Columns = []Column{{Head: "Data set", Merge: true}, {Head: "method"}, axisColumn("lambda_con"), axisColumn("lambda_eps")}
-	if c.policy {
-		t.Columns = append(t.Columns, Column{Head: "policy"})
-	}
-	t.Columns = append(t.Columns, c.axes...)
-	if c.seed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
-	}
-	t.labels, t.paper = len(t.Columns), "attribution"
-	for _, c := range [][2]string{{"masked\nwords %"}, {"nothing\nmasked"}, {"all\nmasked"}, {"Acc.%", "accuracy"}, {"s-BLEU"}, {"char\ns-BLEU", "char_s_bleu"}} {
-		t.Columns = append(t.Columns, Column{Head: c[0], Align: Right, key: c[1]})
-	}
-	if c.gap {
-		t.Columns = append(t.Columns, Column{Head: "completeness\ngap %", Align: Right})
-		t.Notes = append(t.Notes, gapNote)
-	}
-	for i, r := range rows {
-		row := Row{Cells: c.cells(&r), Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset}
-		if r.Method == policy.NoMasking || r.Policy == policy.Surplus { // the paper's table is of that policy alone
-			row.name = string(r.Method)
+	at := func(r *AttributionRow) point { return point{r.Dataset, r.Axes, r.Seed} }
+	s := pointSheet("attribution", "Attribution methods: what masked test sentences hide and what they keep.", at)
+	unlessNone := func(of func(*AttributionRow) string) func(*AttributionRow) string {
+		return func(r *AttributionRow) string {
+			if r.Method == policy.NoMasking {
+				return table.Absent
+			}
+			return of(r)
 		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t
+	s.labels = slices.Concat(
+		[]column[AttributionRow]{
+			datasetColumn(s.dataset),
+			left("method", func(r *AttributionRow) string { return methodName(r.Method) }),
+			axisColumn("lambda_con", unlessNone(func(r *AttributionRow) string { return table.Short(r.LambdaCon) })),
+			axisColumn("lambda_eps", func(r *AttributionRow) string {
+				if r.LambdaEps == nil {
+					return table.Absent
+				}
+				return table.Short(*r.LambdaEps)
+			}),
+		},
+		when(severalPolicies(rows), left("policy", unlessNone(func(r *AttributionRow) string { return string(r.Policy) }))),
+		settingColumns(rows, at, "lambda_con", "lambda_eps", "lambda_eps_gradients", "policy"),
+	)
+	withGap := anyOf(rows, func(r *AttributionRow) bool { return r.Gap != nil })
+	s.figures = append([]column[AttributionRow]{
+		number("masked\nwords %", "", 1, func(r *AttributionRow) float64 { return 100 * r.MaskedShare }),
+		count("nothing\nmasked", "", func(r *AttributionRow) int { return r.NoneMasked }),
+		count("all\nmasked", "", func(r *AttributionRow) int { return r.AllMasked }),
+		number("Acc.%", "accuracy", 1, func(r *AttributionRow) float64 { return r.Accuracy }),
+		number("s-BLEU", "", 1, func(r *AttributionRow) float64 { return r.SBLEU }),
+		number("char\ns-BLEU", "char_s_bleu", 1, func(r *AttributionRow) float64 { return r.CharBLEU }),
+	}, when(withGap, right("completeness\ngap %", "", func(r *AttributionRow) string {
+		if r.Gap == nil || r.Change == nil {
+			return table.Absent
+		}
+		return table.Decimals(100**r.Gap / *r.Change, 2)
+	}))...)
+	s.printed = func(r *AttributionRow) string {
+		if r.Method == policy.NoMasking || r.Policy == policy.Surplus { // the paper's table is of that policy alone
+			return string(r.Method)
+		}
+		return ""
+	}
+	notes := append(about.notes(), attributionNotes...)
+	if withGap {
+		notes = append(notes, gapNote)
+	}
+	return s.table(rows, notes...)
+}
+
+// severalPolicies says whether rows whose policy does not follow from the method differ in it.
+func severalPolicies(rows []AttributionRow) bool {
+	policies := map[policy.Name]bool{}
+	for _, r := range rows {
+		if r.Method != policy.NoMasking && r.Method != policy.Random {
+			policies[r.Policy] = true
+		}
+	}
+	return len(policies) > 1
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-func number(v float64) *float64 { return &v }
+func pointer(v float64) *float64 { return &v }
 
 // attributionRows are invented; they stand in no order, as a sweep may leave them.
 func attributionRows() []AttributionRow {
-	eps, zero := number(0.15), number(0)
+	eps, zero := pointer(0.15), pointer(0)
 	row := func(method policy.Method, rule policy.Name, eps *float64) AttributionRow {
 		return AttributionRow{
 			Dataset: "market", Method: method, Policy: rule, LambdaCon: 10, LambdaEps: eps, Seed: 1,
@@ -26,7 +27,7 @@ func attributionRows() []AttributionRow {
 		row("vanilla_attention", "surplus", eps), row("explainable_attention", "surplus", eps), row("explainable_attention", "top_k", nil), row("gradients", "surplus", zero),
 	}
 	rows[0].MaskedShare, rows[0].NoneMasked, rows[0].AllMasked, rows[0].SBLEU, rows[0].CharBLEU = 0, 1400, 0, 100, 100
-	rows[2].Gap, rows[2].Change = number(0.00625), number(2.5)
+	rows[2].Gap, rows[2].Change = pointer(0.00625), pointer(2.5)
 	rows[4].LambdaCon = 0
 	return rows
 }
@@ -94,7 +95,7 @@ func TestAttributionSignature(t *testing.T) {
 func heads(t *Table) string {
 	texts := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		texts[i] = flat(c.Head)
+		texts[i] = table.Flat(c.Head)
 	}
 	return strings.Join(texts, ",")
 }

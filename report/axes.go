@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // Axis is one swept setting and its value at a point.
@@ -20,11 +22,9 @@ var axisTeX = map[string]string{
 // axisKeys returns every key of the rows' axes, in order of first appearance.
 func axisKeys(all [][]Axis) []string {
 	var keys []string
-	seen := map[string]bool{}
 	for _, axes := range all {
 		for _, a := range axes {
-			if !seen[a.Key] {
-				seen[a.Key] = true
+			if !slices.Contains(keys, a.Key) {
 				keys = append(keys, a.Key)
 			}
 		}
@@ -32,8 +32,8 @@ func axisKeys(all [][]Axis) []string {
 	return keys
 }
 
-// differing returns the keys on which the rows do not all agree, in order of first appearance; a row without a key does not
-// agree with one that has it. Keys that have columns of their own are left out, with a table in front or without.
+// differing returns the keys on which the rows do not all agree, in order of first appearance; a row without a key does
+// not agree with one that has it. Keys that have columns of their own are left out, with a table in front or without.
 func differing(all [][]Axis, own ...string) []string {
 	return slices.DeleteFunc(axisKeys(all), func(key string) bool {
 		if slices.Contains(own, key[strings.LastIndexByte(key, '.')+1:]) {
@@ -43,22 +43,26 @@ func differing(all [][]Axis, own ...string) []string {
 	})
 }
 
-// axisColumn is the column of an axis whose values are numbers.
-func axisColumn(key string) Column {
-	return Column{Head: key, TeX: axisTeX[key], Align: Right, key: key, setting: true}
+// axisColumn is the column of a setting whose values are numbers.
+func axisColumn[R any](key string, of func(*R) string) column[R] {
+	c := right(key, key, of)
+	c.TeX, c.Setting = axisTeX[key], true
+	return c
 }
 
-// axisColumns returns one column a key. Numbers stand to the right, words to the left.
-func axisColumns(keys []string, all [][]Axis) []Column {
-	columns := make([]Column, len(keys))
-	for i, key := range keys {
-		columns[i] = axisColumn(key)
+// axisColumns are one column a key; a row without that setting (a published system) has an empty cell. Numbers stand to
+// the right, words to the left.
+func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []column[R] {
+	var columns []column[R]
+	for _, key := range keys {
+		c := axisColumn(key, func(r *R) string { return axisText(key, of(r)) })
 		for _, axes := range all {
 			text := axisText(key, axes)
 			if _, err := strconv.ParseFloat(text, 64); err != nil && text != "" {
-				columns[i].Align = Left
+				c.Align = table.Left
 			}
 		}
+		columns = append(columns, c)
 	}
 	return columns
 }
@@ -67,39 +71,27 @@ func axisColumns(keys []string, all [][]Axis) []Column {
 func axisText(key string, axes []Axis) string {
 	for _, a := range axes {
 		if a.Key == key {
-			return axisValue(a.Value)
+			return a.text()
 		}
 	}
 	return ""
 }
 
-func axisValue(v string) string {
-	switch v {
+func (a Axis) text() string {
+	switch a.Value {
 	case "true":
 		return "yes"
 	case "false":
 		return "no"
 	}
-	return v
-}
-
-// axisCells returns one cell a key; a row without that axis (a published system) has an empty one.
-func axisCells(keys []string, axes []Axis) []Cell {
-	cells := make([]Cell, len(keys))
-	for i, key := range keys {
-		cells[i].Text = axisText(key, axes)
-	}
-	return cells
+	return a.Value
 }
 
 // axesText writes axes in a line: "lambda_eps 0.15, lambda_con 10".
 func axesText(axes []Axis) string {
-	s := ""
+	texts := make([]string, len(axes))
 	for i, a := range axes {
-		if i > 0 {
-			s += ", "
-		}
-		s += a.Key + " " + axisValue(a.Value)
+		texts[i] = a.Key + " " + a.text()
 	}
-	return s
+	return strings.Join(texts, ", ")
 }

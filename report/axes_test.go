@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 func TestDiffering(t *testing.T) {
@@ -35,23 +36,23 @@ func TestResultsAxes(t *testing.T) {
 		return []Axis{{"lambda_con", "10"}, {"copy_unmasked", copied}, {"variant", variant}}
 	}
 	m := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
-	table := Results([]ResultRow{
+	made := Results([]ResultRow{
 		{Dataset: "market", System: "SMLM", Axes: axes("true", "first"), Metrics: m},
 		{Dataset: "market", System: "SMLM", Axes: axes("false", "batch conicity"), Metrics: m},
 		{Dataset: "market", System: "Tag", Published: true, Metrics: m},
 	}, About{})
-	if got := heads(table); !strings.HasPrefix(got, "System,lambda_con,copy_unmasked,variant,TST%") {
+	if got := heads(made); !strings.HasPrefix(got, "System,lambda_con,copy_unmasked,variant,TST%") {
 		t.Errorf("columns %s", got)
 	}
 	var got []string
-	for _, r := range table.Rows {
+	for _, r := range made.Rows {
 		got = append(got, r.Cells[1].Text+";"+r.Cells[2].Text+";"+r.Cells[3].Text)
 	}
 	if d := cmp.Diff([]string{"10;yes;first", "10;no;batch conicity", ";;"}, got); d != "" {
 		t.Error(d)
 	}
-	if table.Columns[1].Align != Right || table.Columns[2].Align != Left || table.Columns[3].Align != Left {
-		t.Errorf("alignments %v", table.Columns[1:4])
+	if made.Columns[1].Align != table.Right || made.Columns[2].Align != table.Left || made.Columns[3].Align != table.Left {
+		t.Errorf("alignments %v", made.Columns[1:4])
 	}
 	if got := axesText(axes("false", "x")); got != "lambda_con 10, copy_unmasked no, variant x" {
 		t.Errorf("in a line: %q", got)

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
 
 // BiLSTM is the Model of the one classifier that measures TST%.
 const BiLSTM = "Bi-LSTM"
@@ -19,34 +23,22 @@ type ClassifierRow struct {
 }
 
 // Classifier is the table of evaluation classifiers. The swept settings and the seed have columns where they differ.
-func Classifier(rows []ClassifierRow, about About) *Table {
-	seeds, axes := make([]uint64, len(rows)), make([][]Axis, len(rows))
-	compared := false
-	for i, r := range rows {
-		seeds[i], axes[i] = r.Seed, r.Axes
-		compared = compared || r.Model != BiLSTM
+func Classifier(rows []ClassifierRow, about About) *table.Table {
+	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
+	s, notes := pointSheet("classifier", "Accuracy of the style classifier that measures TST%.", at), about.notes()
+	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != BiLSTM }) {
+		s.title, notes = "Accuracy of the style classifiers.", append(notes, comparedNote)
 	}
-	withSeed, keys := severalSeeds(seeds), differing(axes)
-	t := &Table{Name: "classifier", Title: "Accuracy of the style classifier that measures TST%.", Notes: about.notes(), paper: "classifier"}
-	if compared {
-		t.Title = "Accuracy of the style classifiers."
-		t.Notes = append(t.Notes, comparedNote)
+	s.printed = func(r *ClassifierRow) string { return r.Model }
+	s.labels = slices.Concat(
+		[]column[ClassifierRow]{datasetColumn(s.dataset), left("Model", s.printed)},
+		settingColumns(rows, at),
+	)
+	s.figures = []column[ClassifierRow]{
+		number("dev Acc.%", "", 1, func(r *ClassifierRow) float64 { return r.DevAccuracy }),
+		number("test Acc.%", "accuracy", 1, func(r *ClassifierRow) float64 { return r.TestAccuracy }),
+		integer("epochs", "", func(r *ClassifierRow) int { return r.Epochs }),
+		count("parameters", "", func(r *ClassifierRow) int { return r.Parameters }),
 	}
-	t.Columns = append([]Column{{Head: "Data set", Merge: true}, {Head: "Model"}}, axisColumns(keys, axes)...)
-	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
-	}
-	t.labels = len(t.Columns)
-	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right, key: "accuracy"},
-		Column{Head: "epochs", Align: Right}, Column{Head: "parameters", Align: Right})
-	for i, r := range rows {
-		cells := append([]Cell{{Text: r.Dataset}, {Text: r.Model}}, axisCells(keys, r.Axes)...)
-		if withSeed {
-			cells = append(cells, Cell{Text: fmt.Sprint(r.Seed)})
-		}
-		cells = append(cells, Cell{Text: decimals(r.DevAccuracy, 1)}, Cell{Text: decimals(r.TestAccuracy, 1)},
-			Cell{Text: fmt.Sprint(r.Epochs)}, Cell{Text: thousands(r.Parameters)})
-		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset, name: r.Model})
-	}
-	return t
+	return s.table(rows, notes...)
 }

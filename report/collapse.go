@@ -2,9 +2,11 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // collapsedSign marks collapsed rows.
@@ -14,11 +16,12 @@ const collapsedSign = "‡"
 const collapsedListed = 12
 
 // collapsedNotes names the collapsed rows with their words; none: no note.
-func collapsedNotes(rows []ResultRow, withData bool) []string {
+func collapsedNotes(rows []*ResultRow, withData bool) []string {
 	var names []string
-	for i := range rows {
-		if r := &rows[i]; r.Metrics.Collapsed() {
-			names = append(names, r.title(withData)+": "+collapsedWord(&r.Metrics.Directions[0])+" / "+collapsedWord(&r.Metrics.Directions[1]))
+	for _, r := range rows {
+		if r.Metrics != nil && r.Metrics.Collapsed() {
+			names = append(names, r.title(withData)+": "+
+				collapsedWord(&r.Metrics.Directions[0])+" / "+collapsedWord(&r.Metrics.Directions[1]))
 		}
 	}
 	if len(names) == 0 {
@@ -34,44 +37,46 @@ func collapsedNotes(rows []ResultRow, withData bool) []string {
 // collapsedWord is a word and its share: "best" .98.
 func collapsedWord(d *metrics.Direction) string {
 	if d.CommonestNewWord == "" {
-		return share(d.CommonestNewWordShare)
+		return newWordShare(d)
 	}
-	return `"` + d.CommonestNewWord + `" ` + share(d.CommonestNewWordShare)
+	return `"` + d.CommonestNewWord + `" ` + newWordShare(d)
 }
 
-// title names a row in running text: "yelp SMLM (lambda_eps 0.5, seed 1)".
-func (r *ResultRow) title(withData bool) string {
-	var b strings.Builder
-	if withData {
-		b.WriteString(r.Dataset + " ")
-	}
-	b.WriteString(r.System)
-	more := axesText(r.Axes)
-	if !r.Published {
-		if more != "" {
-			more += ", "
-		}
-		more += fmt.Sprintf("seed %d", r.Seed)
-	}
-	if more != "" {
-		b.WriteString(" (" + more + ")")
-	}
-	return b.String()
+// The columns of collapse.
+const (
+	newWordHead = "commonest\nnew word"
+	newWordKey  = "collapse_share"
+)
+
+func newWordShare(d *metrics.Direction) string { return table.Share(d.CommonestNewWordShare) }
+
+// newWordColumn is the share of the commonest new word.
+func newWordColumn[R any](of func(*R) *ResultRow) column[R] {
+	return directionsColumn(newWordHead, newWordKey, of, newWordShare)
 }
 
-// collapseHeads are the three columns of collapse, each with the two directions beside each other.
-var collapseHeads = []Column{
-	{Head: "commonest\nnew word", Align: Center, key: "collapse_share"},
-	{Head: "distinct\nnew words", Align: Center, key: "collapse_distinct"},
-	{Head: "repeat", Align: Center, key: "collapse_repeat"},
+// collapseColumns are the three of collapse.
+func collapseColumns[R any](of func(*R) *ResultRow) []column[R] {
+	return []column[R]{
+		newWordColumn(of),
+		directionsColumn("distinct\nnew words", "collapse_distinct", of, func(d *metrics.Direction) string {
+			return strconv.Itoa(d.DistinctNewWords)
+		}),
+		directionsColumn("repeat", "collapse_repeat", of, func(d *metrics.Direction) string { return table.Share(d.RepeatShare) }),
+	}
 }
 
-// collapseCells formats them.
-func collapseCells(r *metrics.Scores) []Cell {
-	a, b := r.Directions[0], r.Directions[1]
-	return []Cell{
-		{Text: share(a.CommonestNewWordShare) + " / " + share(b.CommonestNewWordShare)},
-		{Text: fmt.Sprintf("%d / %d", a.DistinctNewWords, b.DistinctNewWords)},
-		{Text: share(a.RepeatShare) + " / " + share(b.RepeatShare)},
+// directionsColumn has the two directions beside each other, and as two fields in CSV; a row without scores has neither.
+func directionsColumn[R any](head, key string, of func(*R) *ResultRow, text func(*metrics.Direction) string) column[R] {
+	return column[R]{
+		Column: table.Column{Head: head, Align: table.Center, Key: key}.Split("1", "2"),
+		cell: func(r *R) table.Cell {
+			s := of(r).Metrics
+			if s == nil {
+				return table.Cell{Text: table.Absent}
+			}
+			a, b := text(&s.Directions[0]), text(&s.Directions[1])
+			return table.Cell{Text: a + " / " + b, Parts: []string{a, b}}
+		},
 	}
 }

@@ -3,67 +3,16 @@ package report
 import (
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"pgregory.net/rapid"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
 func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 	return SignificanceRow{Dataset: "market", A: "one", B: "other", Comparison: metrics.Comparison{Metric: "tst", A: 60, B: 55, Difference: 5, Low: 2, High: 8, PBootstrap: pBootstrap, PRandomisation: pRandomisation}}
-}
-
-// R: p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06 0.06 0.06; the others by hand.
-func TestHolm(t *testing.T) {
-	for _, c := range []struct{ p, want []float64 }{
-		{[]float64{.01, .02, .03, .04}, []float64{.04, .06, .06, .06}},
-		{[]float64{.04, .01, .03, .02}, []float64{.06, .04, .06, .06}},
-		{[]float64{.03}, []float64{.03}},
-		{[]float64{.9, .001}, []float64{.9, .002}},
-		{[]float64{.6, .7}, []float64{1, 1}},
-		{[]float64{math.NaN(), .01}, []float64{1, .02}},
-		{nil, nil},
-	} {
-		var rows []SignificanceRow
-		for _, p := range c.p {
-			rows = append(rows, compare(p, p/2)) // the larger of the two counts
-		}
-		got := holm(rows)
-		for i := range c.want {
-			if math.Abs(got[i]-c.want[i]) > 1e-12 {
-				t.Errorf("holm(%v) = %v, want %v", c.p, got, c.want)
-				break
-			}
-		}
-	}
-}
-
-// Corrected p values are at least as large as p, at most 1, and in the same order.
-func TestHolmProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
-		var rows []SignificanceRow
-		for _, v := range p {
-			rows = append(rows, compare(v, v))
-		}
-		got := holm(rows)
-		order := make([]int, len(p))
-		for i := range order {
-			order[i] = i
-			if got[i] < p[i] || got[i] > 1 {
-				t.Fatalf("%v became %v", p[i], got[i])
-			}
-		}
-		sort.SliceStable(order, func(a, b int) bool { return p[order[a]] < p[order[b]] })
-		for k := 1; k < len(order); k++ {
-			if got[order[k]] < got[order[k-1]] {
-				t.Fatalf("%v became %v", p, got)
-			}
-		}
-	})
 }
 
 // Both tests must say so after correction: .02 alone is different, but not among three; one of the two tests does not suffice.
@@ -191,13 +140,13 @@ func TestHuman(t *testing.T) {
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
-	if got := len(WithPaper(table).Rows); got != 6 {
+	if got := len(paper.Beside(table).Rows); got != 6 {
 		t.Errorf("%d rows with the paper's, want 6", got)
 	}
 	rows = rows[:1]
 	rows[0].A = "DirR"
-	if table = Human(rows, About{}); WithPaper(table) != table || heads(table) != "Data set,Direction,DirR better,SMLM better,both good,both bad,no agreement,kappa,annotators,sentences" {
-		t.Errorf("another pair: columns %s", heads(WithPaper(table)))
+	if table = Human(rows, About{}); paper.Beside(table) != table || heads(table) != "Data set,Direction,DirR better,SMLM better,both good,both bad,no agreement,kappa,annotators,sentences" {
+		t.Errorf("another pair: columns %s", heads(paper.Beside(table)))
 	}
 	if got := percent(0, 0); got != Absent {
 		t.Errorf("percent of nothing is %q", got)

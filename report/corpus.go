@@ -2,40 +2,56 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // Corpus is the table of `data report`: a row a split and style, with the paper's counts where it uses the data set.
-func Corpus(r *corpus.Report) *Table {
-	t := &Table{Name: "data", Title: fmt.Sprintf("Data set %s.", r.Name), Columns: []Column{{Head: "Split", Merge: true}, {Head: "Style"}, {Head: "sentences", Align: Right}}}
-	if r.Paper {
-		t.Columns = append(t.Columns, Column{Head: "paper's", Align: Right})
+func Corpus(r *corpus.Report) *table.Table {
+	type part struct {
+		*corpus.PartInfo
+		split corpus.Split
 	}
-	for _, head := range []string{"references", "repeats", "also in\ntrain", "words", "length\nmin", "length\nmedian", "length\nmean", "length\n95 %", "length\nmax", "unknown\nwords %"} {
-		t.Columns = append(t.Columns, Column{Head: head, Align: Right})
-	}
+	var rows []part
 	for s, split := range r.Parts {
-		for k, p := range split {
-			cells := []Cell{{Text: p.Split}, {Text: p.Label}, {Text: thousands(p.Sentences)}}
-			if r.Paper {
-				cells = append(cells, paperCell(p.Paper))
-			}
-			leaked := thousands(p.InTrain)
-			if corpus.Split(s) == corpus.Train {
-				leaked = Absent
-			}
-			l := p.Lengths
-			cells = append(cells, Cell{Text: count(p.References)}, Cell{Text: thousands(p.Duplicates)}, Cell{Text: leaked}, Cell{Text: thousands(p.Words)},
-				Cell{Text: fmt.Sprint(l.Min)}, Cell{Text: plain(l.Median)}, Cell{Text: decimals(l.Mean, 1)}, Cell{Text: fmt.Sprint(l.P95)}, Cell{Text: fmt.Sprint(l.Max)},
-				Cell{Text: decimals(100*p.OOVRate, 2)})
-			t.Rows = append(t.Rows, Row{Cells: cells, Rule: s > 0 && k == 0})
+		for k := range split {
+			rows = append(rows, part{&split[k], corpus.Split(s)})
 		}
 	}
-	t.Notes = []string{
-		fmt.Sprintf("Training text: %s words, %s distinct; the vocabulary keeps the %s most frequent. Unknown words: outside it.", thousands(r.TrainWords), thousands(r.TrainTypes), thousands(r.VocabSize)),
-		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are training sentences, of either style.",
-		fmt.Sprintf("%s distinct training sentences occur in both styles.", thousands(r.BothLabels)),
-	}
-	return t
+	s := sheet[part]{name: "data", title: fmt.Sprintf("Data set %s.", r.Name), dataset: func(p *part) string { return p.Split }}
+	s.figures = slices.Concat(
+		[]column[part]{
+			merged("Split", s.dataset),
+			left("Style", func(p *part) string { return p.Label }),
+			count("sentences", "", func(p *part) int { return p.Sentences }),
+		},
+		when(r.Paper, paperColumn("paper's", func(p *part) int { return p.Paper })),
+		[]column[part]{
+			right("references", "", func(p *part) string { return table.Count(p.References) }),
+			count("repeats", "", func(p *part) int { return p.Duplicates }),
+			right("also in\ntrain", "", func(p *part) string {
+				if p.split == corpus.Train {
+					return table.Absent
+				}
+				return table.Thousands(p.InTrain)
+			}),
+			count("words", "", func(p *part) int { return p.Words }),
+			integer("length\nmin", "", func(p *part) int { return p.Lengths.Min }),
+			right("length\nmedian", "", func(p *part) string { return table.Short(p.Lengths.Median) }),
+			number("length\nmean", "", 1, func(p *part) float64 { return p.Lengths.Mean }),
+			integer("length\n95 %", "", func(p *part) int { return p.Lengths.P95 }),
+			integer("length\nmax", "", func(p *part) int { return p.Lengths.Max }),
+			number("unknown\nwords %", "", 2, func(p *part) float64 { return 100 * p.OOVRate }),
+		},
+	)
+	return s.table(
+		rows,
+		fmt.Sprintf("Training text: %s words, %s distinct; the vocabulary keeps the %s most frequent. Unknown words: outside it.",
+			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
+		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are "+
+			"training sentences, of either style.",
+		fmt.Sprintf("%s distinct training sentences occur in both styles.", table.Thousands(r.BothLabels)),
+	)
 }

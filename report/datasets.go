@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // DatasetRow is one style of one data set: sentences a split as used, and as the paper counts them.
@@ -13,68 +15,54 @@ type DatasetRow struct {
 }
 
 // Datasets is the table of data sets. The paper's counts have columns of their own where any row has one.
-func Datasets(rows []DatasetRow, about About) *Table {
-	t := &Table{
-		Name: "datasets", Title: "Sentences per split and style of each data set.", Notes: about.notes(),
-		Columns: []Column{
-			{Head: "Data set", Merge: true},
-			{Head: "Style"},
-			{Head: "Train", Align: Right, key: "train"},
-			{Head: "Dev", Align: Right, key: "dev"},
-			{Head: "Test", Align: Right, key: "test"},
-			{Head: "References", Align: Right},
-		},
-		labels: 2, paper: "datasets",
+func Datasets(rows []DatasetRow, about About) *table.Table {
+	inPaper := func(r *DatasetRow) bool { return r.Paper != [3]int{} }
+	s := pointSheet("datasets", "Sentences per split and style of each data set.", func(r *DatasetRow) point {
+		return point{dataset: r.Dataset}
+	})
+	s.labels = []column[DatasetRow]{datasetColumn(s.dataset), left("Style", func(r *DatasetRow) string { return r.Label })}
+	s.figures = []column[DatasetRow]{
+		count("Train", "train", func(r *DatasetRow) int { return r.Train }),
+		count("Dev", "dev", func(r *DatasetRow) int { return r.Dev }),
+		count("Test", "test", func(r *DatasetRow) int { return r.Test }),
+		right("References", "", func(r *DatasetRow) string { return table.Count(r.Refs) }),
 	}
-	paper := false
-	for _, r := range rows {
-		paper = paper || r.Paper != [3]int{}
-	}
-	if paper {
-		for _, split := range []string{"train", "dev", "test"} {
-			t.Columns = append(t.Columns, Column{Head: "paper's\n" + split, Align: Right, fromPaper: true})
+	if anyOf(rows, inPaper) {
+		for k, split := range []string{"train", "dev", "test"} {
+			c := paperColumn("paper's\n"+split, func(r *DatasetRow) int { return r.Paper[k] })
+			c.FromPaper = true
+			s.figures = append(s.figures, c)
 		}
 	}
-	style := 0
-	for i, r := range rows {
+	t, style := s.table(rows, about.notes()...), 0
+	for i := range rows {
 		style++
-		if i == 0 || r.Dataset != rows[i-1].Dataset {
+		if i == 0 || rows[i].Dataset != rows[i-1].Dataset {
 			style = 0
 		}
-		row := Row{Rule: i > 0 && style == 0, dataset: r.Dataset}
-		if r.Paper != [3]int{} {
-			row.name = paperStyle(r.Dataset, style)
+		if inPaper(&rows[i]) {
+			t.Rows[i].Name = paperStyle(rows[i].Dataset, style)
 		}
-		row.Cells = []Cell{{Text: r.Dataset}, {Text: r.Label}, {Text: thousands(r.Train)}, {Text: thousands(r.Dev)}, {Text: thousands(r.Test)}, {Text: count(r.Refs)}}
-		if paper {
-			for _, n := range r.Paper {
-				row.Cells = append(row.Cells, paperCell(n))
-			}
-		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// paperCount prints round thousands as the paper does: "266K".
-func paperCount(n int) string {
-	if n >= 10_000 && n%1000 == 0 {
-		return fmt.Sprintf("%dK", n/1000)
+// paperColumn prints round thousands as the paper does, "266K", and the number itself in CSV.
+func paperColumn[R any](head string, of func(*R) int) column[R] {
+	c := count(head, "", of)
+	c.cell = func(r *R) table.Cell {
+		n := of(r)
+		text := table.Count(n)
+		if n >= 10_000 && n%1000 == 0 {
+			return table.Cell{Text: fmt.Sprintf("%dK", n/1000), Parts: []string{text}}
+		}
+		return table.Cell{Text: text}
 	}
-	return count(n)
+	return c
 }
 
-// paperCell is paperCount, and the number itself in CSV.
-func paperCell(n int) Cell { return Cell{Text: paperCount(n), Parts: []string{count(n)}} }
-
-func count(n int) string {
-	if n == 0 {
-		return Absent
-	}
-	return thousands(n)
-}
-
-// paperStyle is what the paper calls a style: those of data set files are numbered, 0 negative or contradiction, 1 positive or entailment.
+// paperStyle is what the paper calls a style: those of data set files are numbered, 0 negative or contradiction, 1
+// positive or entailment.
 func paperStyle(dataset string, style int) string {
 	names := []string{"negative", "positive"}
 	if strings.HasPrefix(strings.ToLower(dataset), "snli") {

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
 
 // DivLSTMRow is one trained Diversity-LSTM.
 type DivLSTMRow struct {
@@ -17,42 +21,40 @@ type DivLSTMRow struct {
 // conicityNote says what Loss_con is.
 const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev set."
 
-// conicityColumn is that of Loss_con.
-var conicityColumn = Column{Head: "Loss_con", TeX: `$Loss_{con}$`, Align: Right, key: "conicity"}
+// lossConTeX prints the paper's symbol.
+const lossConTeX = `$Loss_{con}$`
 
-// DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its meaning. Other swept settings and
-// the seed have columns where they differ.
-func DivLSTM(rows []DivLSTMRow, about About) *Table {
-	seeds, axes := make([]uint64, len(rows)), make([][]Axis, len(rows))
-	for i, r := range rows {
-		seeds[i], axes[i] = r.Seed, r.Axes
+// conicityColumn is that of Loss_con.
+func conicityColumn[R any](of func(*R) *float64) column[R] {
+	c := optional("Loss_con", "conicity", 2, of)
+	c.TeX = lossConTeX
+	return c
+}
+
+// DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its meaning. Other swept
+// settings and the seed have columns where they differ.
+func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
+	at := func(r *DivLSTMRow) point { return point{r.Dataset, r.Axes, r.Seed} }
+	s := pointSheet("divlstm", "Diversity-LSTM: accuracy and conicity by the weight of conicity.", at)
+	s.labels = slices.Concat(
+		[]column[DivLSTMRow]{
+			datasetColumn(s.dataset),
+			axisColumn("lambda_con", func(r *DivLSTMRow) string { return table.Short(r.LambdaCon) }),
+		},
+		settingColumns(rows, at, "lambda_con"),
+	)
+	s.figures = []column[DivLSTMRow]{
+		number("dev Acc.%", "", 1, func(r *DivLSTMRow) float64 { return r.DevAccuracy }),
+		number("test Acc.%", "accuracy", 1, func(r *DivLSTMRow) float64 { return r.TestAccuracy }),
+		conicityColumn(func(r *DivLSTMRow) *float64 { return &r.Conicity }),
+		left("cross-entropy", func(r *DivLSTMRow) string { return r.Reduction }),
+		integer("epochs", "", func(r *DivLSTMRow) int { return r.Epochs }),
 	}
-	withSeed, keys := severalSeeds(seeds), differing(axes, "lambda_con")
-	t := &Table{
-		Name: "divlstm", Title: "Diversity-LSTM: accuracy and conicity by the weight of conicity.",
-		Notes:   append(about.notes(), conicityNote),
-		Columns: []Column{{Head: "Data set", Merge: true}, axisColumn("lambda_con")},
-		paper:   "divlstm",
-	}
-	t.Columns = append(t.Columns, axisColumns(keys, axes)...)
-	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
-	}
-	t.labels = len(t.Columns)
-	t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right}, Column{Head: "test Acc.%", Align: Right, key: "accuracy"},
-		conicityColumn, Column{Head: "cross-entropy"}, Column{Head: "epochs", Align: Right})
-	for i, r := range rows {
-		cells := append([]Cell{{Text: r.Dataset}, {Text: plain(r.LambdaCon)}}, axisCells(keys, r.Axes)...)
-		if withSeed {
-			cells = append(cells, Cell{Text: fmt.Sprint(r.Seed)})
+	s.printed = func(r *DivLSTMRow) string {
+		if r.LambdaCon > 0 {
+			return "Diversity-LSTM"
 		}
-		cells = append(cells, Cell{Text: decimals(r.DevAccuracy, 1)}, Cell{Text: decimals(r.TestAccuracy, 1)},
-			Cell{Text: decimals(r.Conicity, 2)}, Cell{Text: r.Reduction}, Cell{Text: fmt.Sprint(r.Epochs)})
-		row := Row{Cells: cells, Rule: i > 0 && rows[i-1].Dataset != r.Dataset, dataset: r.Dataset}
-		if r.LambdaCon > 0 { // the paper prints none of the plain LSTM
-			row.name = "Diversity-LSTM"
-		}
-		t.Rows = append(t.Rows, row)
+		return "" // the paper prints none of the plain LSTM
 	}
-	return t
+	return s.table(rows, append(about.notes(), conicityNote)...)
 }

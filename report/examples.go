@@ -1,45 +1,45 @@
 package report
 
+import "github.com/smlm-exp/smlm-exp/report/table"
+
 // ExampleRow is one transferred sentence.
 type ExampleRow struct {
 	Dataset, From, To      string // From and To: names of the styles
 	System                 string
 	Axes                   []Axis
-	Source, Masked, Output string // words with one space between; Masked is Absent for a system that masks nothing
+	Source, Masked, Output string // words with one space between; Masked is table.Absent for a system that masks nothing
 }
 
-// Examples shows sentences as the paper does, source, masked and output, in the order given: rows of one direction and of one
-// source sentence should stand together.
-func Examples(rows []ExampleRow, about About) *Table {
-	t := &Table{
-		Name: "examples", Title: "Examples from the test set.", Notes: about.notes(),
-		Columns: []Column{
-			{Head: "Direction", Width: 1.9, Merge: true},
-			{Head: "Source", Width: 3.7, Merge: true},
-			{Head: "System", Width: 2.4},
-			{Head: "Masked", Width: 3.7},
-			{Head: "Output", Width: 3.7},
+// Examples shows sentences as the paper does, source, masked and output, in the order given: rows of one direction and
+// of one source sentence should stand together.
+func Examples(rows []ExampleRow, about About) *table.Table {
+	several := anyOf(rows, func(r *ExampleRow) bool { return r.Dataset != rows[0].Dataset })
+	direction := func(r *ExampleRow) string {
+		text := r.From + " to " + r.To
+		if several {
+			return r.Dataset + ": " + text
+		}
+		return text
+	}
+	running := func(c column[ExampleRow], width float64) column[ExampleRow] {
+		c.Width = width
+		return c
+	}
+	s := sheet[ExampleRow]{
+		name: "examples", title: "Examples from the test set.",
+		dataset: direction, // lines stand between directions
+		figures: []column[ExampleRow]{
+			running(merged("Direction", direction), 1.9),
+			running(merged("Source", func(r *ExampleRow) string { return r.Source }), 3.7),
+			running(left("System", func(r *ExampleRow) string {
+				if len(r.Axes) > 0 {
+					return r.System + ", " + axesText(r.Axes)
+				}
+				return r.System
+			}), 2.4),
+			running(left("Masked", func(r *ExampleRow) string { return r.Masked }), 3.7),
+			running(left("Output", func(r *ExampleRow) string { return r.Output }), 3.7),
 		},
 	}
-	several := false
-	for _, r := range rows {
-		several = several || r.Dataset != rows[0].Dataset
-	}
-	last := ""
-	for i, r := range rows {
-		direction := r.From + " to " + r.To
-		if several {
-			direction = r.Dataset + ": " + direction
-		}
-		system := r.System
-		if len(r.Axes) > 0 {
-			system += ", " + axesText(r.Axes)
-		}
-		t.Rows = append(t.Rows, Row{
-			Rule:  i > 0 && direction != last,
-			Cells: []Cell{{Text: direction}, {Text: r.Source}, {Text: system}, {Text: r.Masked}, {Text: r.Output}},
-		})
-		last = direction
-	}
-	return t
+	return s.table(rows, about.notes()...)
 }

@@ -1,9 +1,11 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/paper"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // HumanRow is the human evaluation of one direction: how many sentences the majority of annotators gave each verdict.
@@ -15,6 +17,8 @@ type HumanRow struct {
 	NoAgreement       int      // sentences on which no verdict has a majority
 	Kappa             *float64 // Fleiss' kappa of the annotators' verdicts; nil: not known
 	Annotators        int      // of each sentence
+
+	inPaper bool // the paper has the same two systems
 }
 
 // items is the number of sentences.
@@ -23,83 +27,67 @@ func (r *HumanRow) items() int {
 }
 
 // humanNote says what the columns are.
-const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no agreement: no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
+const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no agreement: " +
+	"no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
 
-// asPrinted returns the row with its systems in the order of the paper, where it has the same two.
-func (r HumanRow) asPrinted() (row HumanRow, same bool) {
-	printed := Paper().humanSystems(r.Dataset)
+// asPrinted puts the systems in the order of the paper, where it has the same two.
+func (r *HumanRow) asPrinted() {
+	printed := paper.Values().HumanSystems(r.Dataset)
 	if printed == nil {
-		return r, false
+		return
 	}
-	is := func(name, printed string) bool { return strings.HasPrefix(rowName(name), rowName(printed)) } // SMLM-FT is an SMLM
-	if is(r.B, printed[0]) && is(r.A, printed[1]) {
+	if paper.Is(r.B, printed[0]) && paper.Is(r.A, printed[1]) {
 		r.A, r.B, r.ABetter, r.BBetter = r.B, r.A, r.BBetter, r.ABetter
 	}
-	return r, is(r.A, printed[0]) && is(r.B, printed[1])
+	r.inPaper = paper.Is(r.A, printed[0]) && paper.Is(r.B, printed[1])
 }
 
-// Human is the table of human evaluations, as the paper's: a row a direction and pair of systems. Where all rows are of the same two, the heads
-// name them. The paper's two stand in its order.
-func Human(rows []HumanRow, about About) *Table {
-	t := &Table{Name: "human", Title: "Human evaluation: which system's output is better.", Notes: append(about.notes(), humanNote), paper: "human"}
-	a, b, same := "A", "B", true
-	rows, inPaper := slices.Clone(rows), make([]bool, len(rows))
+// Human is the table of human evaluations, as the paper's: a row a direction and pair of systems. Where all rows are of
+// the same two, the heads name them. The paper's two stand in its order.
+func Human(rows []HumanRow, about About) *table.Table {
+	rows = slices.Clone(rows)
 	for i := range rows {
-		rows[i], inPaper[i] = rows[i].asPrinted()
-		same = same && rows[i].A == rows[0].A && rows[i].B == rows[0].B
+		rows[i].asPrinted()
 	}
-	t.Columns = []Column{{Head: "Data set", Merge: true}, {Head: "Direction"}}
-	if same && len(rows) > 0 {
+	a, b := "A", "B"
+	several := anyOf(rows, func(r *HumanRow) bool { return r.A != rows[0].A || r.B != rows[0].B })
+	if !several && len(rows) > 0 {
 		a, b = rows[0].A, rows[0].B
-	} else {
-		t.Columns = append(t.Columns, Column{Head: "A"}, Column{Head: "B"})
 	}
-	t.labels = len(t.Columns)
-	for _, c := range []Column{
-		{Head: a + "\nbetter", key: "a_better"},
-		{Head: b + "\nbetter", key: "b_better"},
-		{Head: "both\ngood", key: "both_good"},
-		{Head: "both\nbad", key: "both_bad"},
-		{Head: "no\nagreement", key: "no_agreement"},
-		{Head: "kappa"},
-		{Head: "annotators", key: "annotators"},
-		{Head: "sentences", key: "items"},
-	} {
-		c.Align = Right
-		t.Columns = append(t.Columns, c)
+	s := pointSheet("human", "Human evaluation: which system's output is better.", func(r *HumanRow) point {
+		return point{dataset: r.Dataset}
+	})
+	direction := func(r *HumanRow) string { return r.From + " to " + r.To }
+	s.labels = append([]column[HumanRow]{datasetColumn(s.dataset), left("Direction", direction)}, when(several,
+		left("A", func(r *HumanRow) string { return r.A }),
+		left("B", func(r *HumanRow) string { return r.B }),
+	)...)
+	percent := func(head, key string, of func(*HumanRow) int) column[HumanRow] {
+		return right(head, key, func(r *HumanRow) string { return percent(of(r), r.items()) })
 	}
-	for i, r := range rows {
-		row := Row{Rule: i > 0 && r.Dataset != rows[i-1].Dataset, dataset: r.Dataset}
-		row.Cells = []Cell{{Text: r.Dataset}, {Text: r.From + " to " + r.To}}
-		if t.labels > 2 {
-			row.Cells = append(row.Cells, Cell{Text: r.A}, Cell{Text: r.B})
-		}
-		for _, n := range []int{r.ABetter, r.BBetter, r.BothGood, r.BothBad, r.NoAgreement} {
-			row.Cells = append(row.Cells, Cell{Text: percent(n, r.items())})
-		}
-		row.Cells = append(row.Cells, optional(r.Kappa, inTwo), Cell{Text: fmt.Sprint(r.Annotators)}, Cell{Text: thousands(r.items())})
-		if inPaper[i] {
-			row.name = r.From + " to " + r.To
-		}
-		t.Rows = append(t.Rows, row)
+	s.figures = []column[HumanRow]{
+		percent(a+"\nbetter", "a_better", func(r *HumanRow) int { return r.ABetter }),
+		percent(b+"\nbetter", "b_better", func(r *HumanRow) int { return r.BBetter }),
+		percent("both\ngood", "both_good", func(r *HumanRow) int { return r.BothGood }),
+		percent("both\nbad", "both_bad", func(r *HumanRow) int { return r.BothBad }),
+		percent("no\nagreement", "no_agreement", func(r *HumanRow) int { return r.NoAgreement }),
+		optional("kappa", "", 2, func(r *HumanRow) *float64 { return r.Kappa }),
+		integer("annotators", "annotators", func(r *HumanRow) int { return r.Annotators }),
+		count("sentences", "items", (*HumanRow).items),
 	}
-	return t
-}
-
-// humanSystems returns the two systems of the paper's human evaluation of a data set, nil where it has none.
-func (p *Printed) humanSystems(dataset string) []string {
-	for _, t := range p.Tables {
-		if t.Table == "human" && strings.HasPrefix(strings.ToLower(dataset), t.Dataset) {
-			return t.Systems
+	s.printed = func(r *HumanRow) string {
+		if r.inPaper {
+			return direction(r)
 		}
+		return ""
 	}
-	return nil
+	return s.table(rows, append(about.notes(), humanNote)...)
 }
 
 // percent formats a part of n without needless zeros: "55", "33.3".
 func percent(part, n int) string {
 	if n == 0 {
-		return Absent
+		return table.Absent
 	}
-	return strings.TrimSuffix(decimals(100*float64(part)/float64(n), 1), ".0")
+	return strings.TrimSuffix(table.Decimals(100*float64(part)/float64(n), 1), ".0")
 }

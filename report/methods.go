@@ -1,10 +1,6 @@
 package report
 
-import (
-	"slices"
-
-	"github.com/smlm-exp/smlm-exp/masking/policy"
-)
+import "github.com/smlm-exp/smlm-exp/masking/policy"
 
 // methods are the attribution methods in the order of the paper's table, with their names there. The random one is ours.
 var methods = []struct {
@@ -36,17 +32,4 @@ func methodRank(key policy.Method) int {
 		}
 	}
 	return len(methods)
-}
-
-// inMethodOrder returns rows by data set, in order of first appearance, and within one by method; otherwise in the order given.
-func inMethodOrder(rows []AttributionRow) []AttributionRow {
-	order := firstSeen(rows, func(r AttributionRow) string { return r.Dataset })
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b AttributionRow) int {
-		if d := order[a.Dataset] - order[b.Dataset]; d != 0 {
-			return d
-		}
-		return methodRank(a.Method) - methodRank(b.Method)
-	})
-	return rows
 }

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // compile fails on any error and on anything wider than the page. The PDF stays in dir.
@@ -41,7 +40,7 @@ func TestPDFLaTeX(t *testing.T) {
 	all = append(all, longResults(), longExamples(), longTraining())
 	all = append(all, longSwitches()...)
 	var b bytes.Buffer
-	if err := WriteAll(&b, "latex-document", all); err != nil {
+	if err := table.WriteAll(&b, "latex-document", all); err != nil {
 		t.Fatal(err)
 	}
 	compile(t, dir, "all", b.Bytes())
@@ -62,72 +61,18 @@ func TestPDFLaTeX(t *testing.T) {
 func TestPDFLaTeXStudy(t *testing.T) {
 	dir := latexDir(t)
 	var b bytes.Buffer
-	if err := WriteAll(&b, "latex-document", studyTables()); err != nil {
+	if err := table.WriteAll(&b, "latex-document", studyTables()); err != nil {
 		t.Fatal(err)
 	}
 	compile(t, dir, "study", b.Bytes())
 	// The same as fragments, on LaTeX's own page, whose text is only 12 cm wide.
 	b.Reset()
 	b.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{booktabs,array,graphicx}\n\\begin{document}\n")
-	if err := WriteAll(&b, "latex", studyTables()); err != nil {
+	if err := table.WriteAll(&b, "latex", studyTables()); err != nil {
 		t.Fatal(err)
 	}
 	b.WriteString("\\end{document}\n")
 	testdata.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
-}
-
-// Every pair of the characters that mean something to LaTeX, at the start of a row and in the middle of it, and long words of them.
-func TestPDFLaTeXSpecials(t *testing.T) {
-	dir := latexDir(t)
-	const special = "\\{}&%$#_~^<>|\"'`-*[]!?,;:/@=+ a"
-	table := &Table{Name: "specials", Title: special, Columns: []Column{{Head: special}, {Head: special, Width: 5}}, Notes: []string{special, "[a", "*a"}}
-	for _, a := range special {
-		row := ""
-		for _, b := range special {
-			row += string(a) + string(b)
-		}
-		table.Rows = append(table.Rows, Row{Cells: []Cell{{Text: string(a)}, {Text: row}}})
-	}
-	table.Rows = append(table.Rows, lettersRows()...)
-	var b bytes.Buffer
-	if err := table.Write(&b, "latex-document"); err != nil {
-		t.Fatal(err)
-	}
-	compile(t, dir, "specials", b.Bytes())
-	for name, encoding := range map[string]string{"ot1": "", "t1": "\\usepackage[T1]{fontenc}"} {
-		b.Reset()
-		b.WriteString("\\documentclass{article}\n" + encoding + "\\usepackage[utf8]{inputenc}\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n")
-		if err := table.Write(&b, "latex"); err != nil {
-			t.Fatal(err)
-		}
-		b.WriteString("\\end{document}\n")
-		testdata.PDFLaTeX(t, dir, "specials-"+name, b.Bytes(), "")
-	}
-	if _, err := exec.LookPath("pdftotext"); err != nil {
-		return // the compiled page is what matters most
-	}
-	out, err := exec.Command("pdftotext", "-layout", filepath.Join(dir, "specials.pdf"), "-").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"[U+0127]", "[U+0105]", "[U+6C64]", ",,", "-a", "*a", "[a", "%", "<", ">", "|", "{", "#", "&"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-}
-
-// lettersRows are the Latin letters and signs beyond ASCII, sixteen a row, and one of another script.
-func lettersRows() []Row {
-	var rows []Row
-	for first := rune(0xa0); first < 0x180; first += 16 {
-		letters := ""
-		for r := first; r < first+16; r++ {
-			letters += string(r) + " "
-		}
-		rows = append(rows, Row{Cells: []Cell{{Text: fmt.Sprintf("%04X", first)}, {Text: letters}}})
-	}
-	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
 }
 
 // A sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider than a page.

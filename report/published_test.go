@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
 // The paper's values of the published outputs are those of the outputs, but for cells that paper.toml gives a reason for; and a reason
@@ -24,7 +25,7 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 		instruments.METEOR = m
 	}
 	compared, differ := 0, 0
-	for _, table := range Paper().Tables {
+	for _, table := range paper.Values().Tables {
 		if table.Table != "results" && table.Table != "content" {
 			continue
 		}
@@ -38,7 +39,7 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range metrics.Columns() {
-				paper, reasons, printed := Paper().Value(table.Table, table.Dataset, row.Name, m.Key)
+				paper, reasons, printed := paper.Values().Value(table.Table, table.Dataset, row.Name, m.Key)
 				ours, known := r.Metrics[m.Key]
 				if !printed || !known || tolerance[m.Key] == 0 {
 					continue

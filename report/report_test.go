@@ -11,6 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/paper"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // scores makes a report; every figure in this file is invented, to exercise a format.
@@ -73,13 +75,13 @@ func tables() map[string]*Table {
 		"intervals":         Intervals(studyIntervals()[:8], studyAbout()),
 		"significance":      Significance(studySignificance()[14:24], studyAbout()),
 		"seeds":             SeedMeans(studySeeds()[:20], studyAbout()),
-		"human":             WithPaper(Human(studyHuman(), about)),
-		"results-paper":     WithPaper(Results(paperRows(), paperAbout)),
-		"content-paper":     WithPaper(Content(paperRows(), paperAbout)),
-		"attribution-paper": WithPaper(Attribution(studyAttribution()[:8], about)),
-		"classifier-paper":  WithPaper(Classifier(studyClassifiers()[3:6], about)),
-		"divlstm-paper":     WithPaper(DivLSTM(studyDivLSTM()[3:6], about)),
-		"datasets-paper":    WithPaper(Datasets(studyDatasets(), about)),
+		"human":             paper.Beside(Human(studyHuman(), about)),
+		"results-paper":     paper.Beside(Results(paperRows(), paperAbout)),
+		"content-paper":     paper.Beside(Content(paperRows(), paperAbout)),
+		"attribution-paper": paper.Beside(Attribution(studyAttribution()[:8], about)),
+		"classifier-paper":  paper.Beside(Classifier(studyClassifiers()[3:6], about)),
+		"divlstm-paper":     paper.Beside(DivLSTM(studyDivLSTM()[3:6], about)),
+		"datasets-paper":    paper.Beside(Datasets(studyDatasets(), about)),
 		"examples": Examples([]ExampleRow{
 			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a joy -- 100% fair & \"fresh\" ."},
 			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a best -- 100% best & \"best\" ."},
@@ -89,18 +91,18 @@ func tables() map[string]*Table {
 }
 
 func TestGolden(t *testing.T) {
-	for name, table := range tables() {
-		for _, format := range Formats {
+	for name, made := range tables() {
+		for _, format := range table.Formats {
 			var b bytes.Buffer
-			if err := table.Write(&b, format); err != nil {
+			if err := made.Write(&b, format); err != nil {
 				t.Fatal(err)
 			}
-			file := name + Extension(format)
+			file := name + table.Extension(format)
 			if format == "latex-document" {
 				file = name + "-document.tex"
 			}
 			testdata.Golden(t, filepath.Join("testdata", file), b.String())
-			for _, note := range table.Notes { // no format may lose a note
+			for _, note := range made.Notes { // no format may lose a note
 				if first := strings.Fields(note)[0]; !strings.Contains(b.String(), latexOrNot(format, first)) {
 					t.Errorf("%s: the note %q is missing", file, note)
 				}
@@ -112,10 +114,13 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// latex writes the first words of notes as LaTeX does.
+var latex = strings.NewReplacer("_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}")
+
 func latexOrNot(format, s string) string {
 	switch {
 	case strings.HasPrefix(format, "latex"):
-		return latexText(s)
+		return latex.Replace(s)
 	case format == "html":
 		return html.EscapeString(s)
 	}
@@ -180,13 +185,6 @@ func TestResultsColumns(t *testing.T) {
 	}
 	if table.Rows[0].Cells[0].Text != "SMLM" || table.Rows[1].Cells[0].Text != "Tag" || !table.Rows[1].Rule {
 		t.Errorf("published systems must stand last, below a line: %+v", table.Rows)
-	}
-}
-
-func TestUnknownFormat(t *testing.T) {
-	err := (&Table{}).Write(&bytes.Buffer{}, "xlsx")
-	if err == nil || !strings.Contains(err.Error(), "latex-document") {
-		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }
 

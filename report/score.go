@@ -2,52 +2,66 @@ package report
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Score is the table of one system: a row a metric, a column a direction and one for both, with the commonest new word itself. Metrics that are
-// not known are left out. The notes are the signatures of the metrics.
-func Score(r *metrics.Scores) *Table {
+// scoreLine is a line of Score: a name, what it is of each direction and of both.
+type scoreLine struct {
+	name, of0, of1, both string
+	interval             []string // low and high; nil: none
+	group                int      // lines stand between groups
+}
+
+// Score is the table of one system: a row a metric, a column a direction and one for both, with the commonest new word
+// itself. Metrics that are not known are left out. The notes are the signatures of the metrics.
+func Score(r *metrics.Scores) *table.Table {
 	a, b := &r.Directions[0], &r.Directions[1]
-	t := &Table{
-		Name: "score", Title: "Scores of the outputs.", Notes: signatureLines(r.Signatures),
-		Columns: []Column{{Head: "Metric"}, {Head: a.From + " to\n" + a.To, Align: Right}, {Head: b.From + " to\n" + b.To, Align: Right}, {Head: "both", Align: Right}},
-	}
-	if r.Intervals != nil {
-		t.Columns = append(t.Columns, Column{Head: "95 % interval", Align: Right}.split("low", "high"))
-	}
-	add := func(name, of0, of1, both string, interval ...string) {
-		cells := []Cell{{Text: name}, {Text: of0}, {Text: of1}, {Text: both}, {Parts: interval}}
-		if interval != nil {
-			cells[4].Text = "[" + strings.Join(interval, ", ") + "]"
-		}
-		t.Rows = append(t.Rows, Row{Cells: cells[:len(t.Columns)]})
-	}
-	add("outputs", thousands(a.N), thousands(b.N), thousands(a.N+b.N))
 	known := metrics.Values{}
 	for _, some := range []metrics.Values{a.Metrics, b.Metrics, r.Metrics} {
 		maps.Copy(known, some)
 	}
-	for i, m := range metrics.ColumnsOf(sortedKeys(known)...) {
-		var interval []string
-		if v, ok := r.Intervals[m.Key]; ok {
-			interval = []string{decimals(v.Low, m.Decimals), decimals(v.High, m.Decimals)}
+	lines := []scoreLine{{name: "outputs", of0: table.Thousands(a.N), of1: table.Thousands(b.N), both: table.Thousands(a.N + b.N)}}
+	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
+		l := scoreLine{
+			name: table.Flat(m.Head), of0: metricText(m, a.Metrics), of1: metricText(m, b.Metrics), both: metricText(m, r.Metrics), group: 1,
 		}
-		add(flat(m.Head), metricCell(m, a.Metrics).Text, metricCell(m, b.Metrics).Text, metricCell(m, r.Metrics).Text, interval...)
-		t.Rows[len(t.Rows)-1].Rule = i == 0
+		if v, has := r.Intervals[m.Key]; has {
+			l.interval = []string{table.Decimals(v.Low, m.Decimals), table.Decimals(v.High, m.Decimals)}
+		}
+		lines = append(lines, l)
 	}
-	word := func(d *metrics.Direction) string {
+	collapse := func(name string, text func(*metrics.Direction) string) {
+		lines = append(lines, scoreLine{name: name, of0: text(a), of1: text(b), group: 2})
+	}
+	collapse("commonest new word", func(d *metrics.Direction) string {
 		if d.CommonestNewWord == "" {
-			return Absent
+			return table.Absent
 		}
 		return d.CommonestNewWord
+	})
+	collapse("its share of new words", newWordShare)
+	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
+	collapse("outputs with a word twice in a row", func(d *metrics.Direction) string { return table.Share(d.RepeatShare) })
+
+	interval := right("95 % interval", "", func(*scoreLine) string { return "" })
+	interval.Column = interval.Split("low", "high")
+	interval.cell = func(l *scoreLine) table.Cell {
+		if l.interval == nil {
+			return table.Cell{}
+		}
+		return table.Cell{Text: "[" + l.interval[0] + ", " + l.interval[1] + "]", Parts: l.interval}
 	}
-	add("commonest new word", word(a), word(b), "")
-	t.Rows[len(t.Rows)-1].Rule = true
-	add("its share of new words", share(a.CommonestNewWordShare), share(b.CommonestNewWordShare), "")
-	add("distinct new words", thousands(a.DistinctNewWords), thousands(b.DistinctNewWords), "")
-	add("outputs with a word twice in a row", share(a.RepeatShare), share(b.RepeatShare), "")
-	return t
+	s := sheet[scoreLine]{
+		name: "score", title: "Scores of the outputs.", dataset: func(*scoreLine) string { return "" },
+		figures: append([]column[scoreLine]{
+			left("Metric", func(l *scoreLine) string { return l.name }),
+			right(a.From+" to\n"+a.To, "", func(l *scoreLine) string { return l.of0 }),
+			right(b.From+" to\n"+b.To, "", func(l *scoreLine) string { return l.of1 }),
+			right("both", "", func(l *scoreLine) string { return l.both }),
+		}, when(r.Intervals != nil, interval)...),
+		apart: func(before, l *scoreLine) bool { return before.group != l.group },
+	}
+	return s.table(lines, signatureLines(r.Signatures)...)
 }

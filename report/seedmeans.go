@@ -1,108 +1,88 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // seedNote says what the figures are.
 const seedNote = "Mean ± standard deviation (n - 1) over seeds; n: their number; one seed has no deviation. " +
 	"Commonest new word: its largest share in any direction of any seed."
 
-// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data set, system and swept settings, with the same
-// columns. A group of which any seed has collapsed is marked and not ranked.
-func SeedMeans(rows []ResultRow, about About) *Table {
-	groups, withData := seedGroups(inSystemOrder(rows)), len(datasetOrder(rows)) > 1
-	first := make([]ResultRow, len(groups))
-	for i, g := range groups {
-		first[i] = g[0]
-		first[i].Seed = 0 // no column of seeds
+// seedGroup are rows that differ in the seed alone.
+type seedGroup struct {
+	ResultRow // what they share
+	seeds     []*ResultRow
+}
+
+// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data set, system and swept
+// settings, with the same columns. A group of which any seed has collapsed is marked and not ranked.
+func SeedMeans(rows []ResultRow, about About) *table.Table {
+	s := systemSheet("seeds", "Mean and deviation over seeds on the test set", seedGroups(rows),
+		func(g *seedGroup) *ResultRow { return &g.ResultRow })
+	s.paper, s.all = "results", func(g *seedGroup) []*ResultRow { return g.seeds }
+	single := systemSheet("", "", rows, itself)
+	for i := range single.rows {
+		s.noted = append(s.noted, &single.rows[i])
 	}
-	l := systemLabels(first)
-	t := &Table{Name: "seeds", Title: "Mean and deviation over seeds on the test set" + ofOnly(rows) + ".", Columns: append(l.columns, Column{Head: "n", Align: Right, setting: true}), paper: "results"}
-	t.labels = len(t.Columns)
-	ranked := inGroup(metrics.GroupResults)
-	var absent []string
-	shown := filter(slices.Concat(ranked, inGroup(metrics.GroupFluency)), func(m *metrics.Metric) bool {
-		has := anyHas(rows, m)
-		if !has {
-			absent = append(absent, m.Key)
-		}
-		return has
-	})
-	for _, m := range shown {
-		t.Columns = append(t.Columns, metricColumn(m).split("", "deviation"))
+	n := integer("n", "", func(g *seedGroup) int { return len(g.seeds) })
+	n.Setting = true
+	s.labels = append(s.labels, n)
+	absent := s.metrics(slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupFluency)), overSeeds)
+	for j := range s.figures {
+		s.figures[j].Column = s.figures[j].Split("", "deviation")
 	}
-	t.Columns = append(t.Columns, Column{Head: collapseHeads[0].Head, Align: Right, key: collapseHeads[0].key})
-	for i, g := range groups {
-		row := Row{Cells: append(l.cells(&first[i]), Cell{Text: fmt.Sprint(len(g))}), dataset: g[0].Dataset, name: g[0].System}
-		row.Rule = i > 0 && (groups[i-1][0].Dataset != g[0].Dataset || groups[i-1][0].Published != g[0].Published)
-		for _, m := range shown {
-			row.Cells = append(row.Cells, meanCell(g, m))
-		}
-		row.Cells = append(row.Cells, Cell{Text: share(largestShare(g))})
-		t.Rows = append(t.Rows, row)
-	}
-	collapsed := func(i int) bool {
-		return slices.ContainsFunc(groups[i], func(r ResultRow) bool { return r.Metrics.Collapsed() })
-	}
-	n := len(filter(ranked, func(m *metrics.Metric) bool { return t.column(m.Key) >= 0 }))
-	rankByDataset(t.Rows, t.labels, n, func(i int) bool { return !groups[i][0].Unranked && !collapsed(i) })
-	for i := range groups {
-		if collapsed(i) {
-			t.sign(i, collapsedSign, l.system, t.column(meanKey))
-		}
-	}
-	t.Notes = append(about.notesOf(t, absent), seedNote)
-	t.Notes = append(t.Notes, collapsedNotes(inSystemOrder(rows), withData)...)
-	return t
+	s.figures = append(s.figures, right(newWordHead, newWordKey, func(g *seedGroup) string { return table.Share(g.largestShare()) }))
+	return s.table(append(about.notesOf(s.keys(), absent), seedNote)...)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.
-func seedGroups(rows []ResultRow) [][]ResultRow {
-	key := func(r ResultRow) string {
-		return strings.Join([]string{r.Dataset, r.System, fmt.Sprint(r.Published), axesText(r.Axes)}, "\x00")
+func seedGroups(rows []ResultRow) []seedGroup {
+	type key struct {
+		dataset, system, axes string
+		published             bool
 	}
-	order := firstSeen(rows, key)
-	groups := make([][]ResultRow, len(order))
-	for _, r := range rows {
-		k := order[key(r)]
-		groups[k] = append(groups[k], r)
+	of := func(r *ResultRow) key { return key{r.Dataset, r.System, axesText(r.Axes), r.Published} }
+	order := firstSeen(rows, of)
+	groups := make([]seedGroup, len(order))
+	for i := range rows {
+		g := &groups[order[of(&rows[i])]]
+		if g.seeds == nil {
+			g.ResultRow = rows[i]
+			g.Seed = 0 // no column of seeds
+		}
+		g.seeds = append(g.seeds, &rows[i])
 	}
 	return groups
 }
 
-// meanCell formats the mean of a metric over those rows that have it, with the deviation where there are several.
-func meanCell(rows []ResultRow, m *metrics.Metric) Cell {
-	var values []float64
-	for _, r := range rows {
-		if v, known := r.Metrics.Metrics[m.Key]; known {
-			values = append(values, v)
+// overSeeds is the cell of the mean of a metric over those seeds that have it, with the deviation where there are several.
+func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
+	return func(g *seedGroup) table.Cell {
+		var values []float64
+		for _, r := range g.seeds {
+			if v, known := r.Metrics.Metrics[m.Key]; known {
+				values = append(values, v)
+			}
 		}
+		mean, deviation := metrics.SeedStats(values)
+		cell := table.Cell{Text: table.Decimals(mean, m.Decimals)}
+		if len(values) > 1 {
+			of := table.Decimals(deviation, m.Decimals)
+			cell.Parts = []string{cell.Text, of}
+			cell.Text += " ± " + of
+		}
+		return cell
 	}
-	if len(values) == 0 {
-		return Cell{Text: Absent}
-	}
-	mean, deviation := metrics.SeedStats(values)
-	cell := Cell{Text: decimals(mean, m.Decimals)}
-	if len(values) > 1 {
-		of := decimals(deviation, m.Decimals)
-		cell.Parts = []string{cell.Text, of}
-		cell.Text += " ± " + of
-	}
-	return cell
 }
 
 // largestShare is that of the commonest new word over directions and seeds.
-func largestShare(rows []ResultRow) float64 {
+func (g *seedGroup) largestShare() float64 {
 	most := 0.0
-	for _, r := range rows {
-		for _, d := range r.Metrics.Directions {
-			most = max(most, d.CommonestNewWordShare)
-		}
+	for _, r := range g.seeds {
+		most = max(most, r.Metrics.Directions[0].CommonestNewWordShare, r.Metrics.Directions[1].CommonestNewWordShare)
 	}
 	return most
 }

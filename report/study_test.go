@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
 // studySystems are the names of a study of realistic size: the paper's, ours, and names as people give them.
@@ -136,7 +137,7 @@ func studySignificance() []SignificanceRow {
 
 // studyHuman is a human evaluation of the paper's size.
 func studyHuman() []HumanRow {
-	row := HumanRow{Dataset: "snli", From: "entailment", To: "contradiction", A: "Tag", B: "SMLM", ABetter: 31, BBetter: 102, BothGood: 30, BothBad: 25, NoAgreement: 12, Kappa: number(.4321), Annotators: 3}
+	row := HumanRow{Dataset: "snli", From: "entailment", To: "contradiction", A: "Tag", B: "SMLM", ABetter: 31, BBetter: 102, BothGood: 30, BothBad: 25, NoAgreement: 12, Kappa: pointer(.4321), Annotators: 3}
 	other := row
 	other.From, other.To, other.ABetter, other.Kappa = row.To, row.From, 0, nil
 	return []HumanRow{row, other}
@@ -160,9 +161,9 @@ func studyTables() []*Table {
 	base := a
 	base.Signatures = nil
 	return []*Table{
-		Results(studyResults(), a), WithPaper(Results(studyResults(), a)), WithPaper(Content(studyResults(), a)), WithPaper(BLEU(studyResults(), a)),
-		WithPaper(Intervals(studyIntervals(), a)), WithPaper(SeedMeans(studySeeds(), a)), Significance(studySignificance(), a), WithPaper(Human(studyHuman(), base)),
-		WithPaper(Attribution(studyAttribution(), base)), WithPaper(Classifier(studyClassifiers(), base)), WithPaper(DivLSTM(studyDivLSTM(), base)), WithPaper(Datasets(studyDatasets(), base)),
+		Results(studyResults(), a), paper.Beside(Results(studyResults(), a)), paper.Beside(Content(studyResults(), a)), paper.Beside(BLEU(studyResults(), a)),
+		paper.Beside(Intervals(studyIntervals(), a)), paper.Beside(SeedMeans(studySeeds(), a)), Significance(studySignificance(), a), paper.Beside(Human(studyHuman(), base)),
+		paper.Beside(Attribution(studyAttribution(), base)), paper.Beside(Classifier(studyClassifiers(), base)), paper.Beside(DivLSTM(studyDivLSTM(), base)), paper.Beside(Datasets(studyDatasets(), base)),
 		Score(studyScore()),
 	}
 }

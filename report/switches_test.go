@@ -26,26 +26,6 @@ func switchRows() []SwitchRow {
 	}
 }
 
-func TestCompared(t *testing.T) {
-	for _, c := range []struct{ text, base, want string }{
-		{"31.0", "28.7", "31.0 (+2.3)"},
-		{"28.7", "31.0", "28.7 (-2.3)"},
-		{"31.0", "31.0", "31.0 (=)"},
-		{"0.801", "0.800", "0.801 (+0.001)"},
-		{".98", ".07", ".98 (+.91)"},
-		{"1.00", ".98", "1.00 (+.02)"},
-		{".98", "1.00", ".98 (-.02)"},
-		{"1.00", "1.00", "1.00 (=)"},
-		{"-0.5", "0.5", "-0.5 (-1.0)"},
-		{Absent, "1.0", Absent},
-		{"1.0", Absent, "1.0"},
-	} {
-		if got := compared(c.text, c.base); got != c.want {
-			t.Errorf("compared(%q, %q) = %q, want %q", c.text, c.base, got, c.want)
-		}
-	}
-}
-
 func texts(r Row) []string {
 	var s []string
 	for _, c := range r.Cells {

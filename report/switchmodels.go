@@ -1,82 +1,57 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// switchModels is the second table of Switches: within a data set the lines of one system stand together, so that its variants can be
-// compared down a column.
-func switchModels(rows []SwitchRow, first []int, about About) *Table {
-	withSeed := severalSeeds(switchSeeds(rows))
-	withMethod := severalMethods(slices.DeleteFunc(slices.Clone(rows), func(r SwitchRow) bool { return len(r.Models) == 0 }))
-	t := &Table{
-		Name: "switches-transfer", Title: "Settings changed one at a time: transfer results on the test set.",
-		Notes: append(about.of("tst", "s_bleu", "naturalness", "collapse_share").notes(), differenceNote,
-			"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in its source. A share near 1 means one word everywhere."),
-		Columns: []Column{{Head: "Data set", Merge: true}, {Head: "System", Merge: true}},
+// switchModels is the second table of Switches: within a data set the lines of one system stand together, so that its
+// variants can be compared down a column.
+func switchModels(lines, all []switchLine, about About) *table.Table {
+	s := switchSheet("switches-transfer", "Settings changed one at a time: transfer results on the test set.", lines, all,
+		merged("System", func(l *switchLine) string { return l.system }))
+	for _, m := range metrics.ColumnsOf("tst", "s_bleu", "naturalness") {
+		s.figures = append(s.figures, changedMetric(m))
 	}
-	if withMethod {
-		t.Columns = append(t.Columns, Column{Head: "method", Merge: true})
-	}
-	t.Columns = append(t.Columns, Column{Head: "Variant"}, Column{Head: "changed settings", Width: 4.6})
-	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
-	}
-	for _, head := range []string{"TST%", "s-BLEU", "Nat."} {
-		t.Columns = append(t.Columns, comparedColumn(Column{Head: head, Align: Right}))
-	}
-	t.Columns = append(t.Columns, Column{Head: "commonest\nnew word", Align: Center}.split("1", "1 difference", "2", "2 difference"))
-	for start := 0; start < len(rows); {
-		end := start
-		for end < len(rows) && rows[end].Dataset == rows[start].Dataset {
-			end++
-		}
-		for k, system := range switchSystems(rows[start:end]) {
-			rule := k > 0 || start > 0
-			for i := start; i < end; i++ {
-				r := rows[i].metrics(system)
-				if r == nil {
-					continue
-				}
-				cells := []Cell{{Text: rows[i].Dataset}, {Text: system}}
-				if withMethod {
-					cells = append(cells, Cell{Text: methodName(rows[i].Method)})
-				}
-				cells = append(cells, Cell{Text: rows[i].Variant}, Cell{Text: rows[i].Changes})
-				if withSeed {
-					cells = append(cells, Cell{Text: fmt.Sprint(rows[i].Seed)})
-				}
-				var base *metrics.Scores
-				if first[i] != i {
-					base = rows[first[i]].metrics(system)
-				}
-				t.Rows = append(t.Rows, Row{Cells: append(cells, comparedCells(r, base)...), Rule: rule})
-				rule = false
+	s.figures = append(s.figures, column[switchLine]{
+		Column: table.Column{Head: "commonest\nnew word", Align: table.Center}.Split("1", "1 difference", "2", "2 difference"),
+		cell: func(l *switchLine) table.Cell {
+			one := func(direction int) table.Cell {
+				return l.compared(func(s *metrics.Scores) string {
+					return table.Share(s.Directions[direction].CommonestNewWordShare)
+				})
 			}
-		}
-		start = end
-	}
-	return t
+			a, b := one(0), one(1)
+			return table.Cell{Text: a.Text + " / " + b.Text, Parts: slices.Concat(a.Parts, b.Parts)}
+		},
+	})
+	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.system != l.system }
+	return s.table(lines, append(about.of("tst", "s_bleu", "naturalness", "collapse_share").notes(), differenceNote,
+		"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in its "+
+			"source. A share near 1 means one word everywhere.")...)
 }
 
-// switchSystems returns the systems of some rows, in order of first appearance.
-func switchSystems(rows []SwitchRow) []string {
-	var systems []string
-	for _, r := range rows {
-		for _, m := range r.Models {
-			if !slices.Contains(systems, m.System) {
-				systems = append(systems, m.System)
+// modelLines are the lines of the second table.
+func modelLines(all []switchLine) []switchLine {
+	var lines []switchLine
+	for _, l := range all {
+		for _, m := range l.Models {
+			line := l
+			line.system, line.scores = m.System, m.Metrics
+			if l.base != nil {
+				line.then = l.base.scoresOf(m.System)
 			}
+			lines = append(lines, line)
 		}
 	}
-	return systems
+	return sorted(lines, seen(lines, func(l *switchLine) string { return l.Dataset }),
+		seen(lines, func(l *switchLine) [2]string { return [2]string{l.Dataset, l.system} }))
 }
 
-// metrics returns what a system scores, nil where the variant has none of it.
-func (r *SwitchRow) metrics(system string) *metrics.Scores {
+// scoresOf returns what a system scores, nil where the variant has none of it.
+func (r *SwitchRow) scoresOf(system string) *metrics.Scores {
 	for _, m := range r.Models {
 		if m.System == system {
 			return m.Metrics
@@ -85,24 +60,21 @@ func (r *SwitchRow) metrics(system string) *metrics.Scores {
 	return nil
 }
 
-// comparedCells formats TST%, s-BLEU, naturalness and the commonest new word's shares, each compared with base; nil: with nothing.
-func comparedCells(r, base *metrics.Scores) []Cell {
-	texts := func(r *metrics.Scores) []string {
-		a, b := r.Directions[0], r.Directions[1]
-		return []string{
-			metricText(r, "tst"), metricText(r, "s_bleu"), metricText(r, "naturalness"),
-			share(a.CommonestNewWordShare), share(b.CommonestNewWordShare),
-		}
+// changedMetric is a metric with its difference to the first variant.
+func changedMetric(m *metrics.Metric) column[switchLine] {
+	return column[switchLine]{
+		Column: table.ComparedColumn(table.Column{Head: m.Head, Align: table.Right}),
+		cell: func(l *switchLine) table.Cell {
+			return l.compared(func(s *metrics.Scores) string { return metricText(m, s.Metrics) })
+		},
 	}
-	var own []Cell
-	for _, text := range texts(r) {
-		own = append(own, Cell{Text: text, Parts: []string{text, ""}})
+}
+
+// compared is what a line says of its scores, beside the base's where that has some.
+func (l *switchLine) compared(text func(*metrics.Scores) string) table.Cell {
+	own := text(l.scores)
+	if l.then == nil {
+		return table.Cell{Text: own, Parts: []string{own, ""}}
 	}
-	if base != nil {
-		for i, text := range texts(base) {
-			own[i] = comparedCell(own[i].Text, text)
-		}
-	}
-	a, b := own[3], own[4]
-	return append(own[:3], Cell{Text: a.Text + " / " + b.Text, Parts: slices.Concat(a.Parts, b.Parts)})
+	return table.ComparedCell(own, text(l.then))
 }

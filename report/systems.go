@@ -6,179 +6,183 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// systemColumns are the figures of a table of transfer systems, from the left.
-type systemColumns struct {
-	ranked   []*metrics.Metric // the best and second-best value of a data set are marked; higher is better
-	plain    []*metrics.Metric // unranked
-	collapse bool              // the three columns of collapse
-	last     []*metrics.Metric // unranked, after those
+// ResultRow is one system on one data set: one of ours at a point of the sweep, or a published one.
+type ResultRow struct {
+	Dataset, System string
+	Published       bool   // stands below the line
+	Unranked        bool   // shown, but never best, and outside the Pareto front: the human references, which are no system
+	Axes            []Axis // the swept settings of this point; nil for a published system
+	Seed            uint64 // ignored for a published system
+	Metrics         *metrics.Scores
 }
 
-// systems makes a table of transfer systems without name, title and notes: one row a point, then the published systems of the same data
-// set, data sets apart. Columns are the data set, the system, the swept settings and the seed, the data set and the seed only where they
-// differ; then those of c, without metrics that no row has: the keys of these are returned. Collapsed systems are marked and not ranked.
-func systems(rows []ResultRow, c systemColumns) (t *Table, absent []string) {
-	rows = inSystemOrder(rows)
-	have := func(m *metrics.Metric) bool {
-		known := len(rows) == 0 || anyHas(rows, m)
-		if !known {
+// systems is a table of transfer systems in the making, of rows R: those of ours, then the published ones of the same
+// data set, data sets apart.
+type systems[R any] struct {
+	sheet[R]
+	rows []R
+	of   func(*R) *ResultRow   // the system of a row
+	all  func(*R) []*ResultRow // whose collapse counts: the row itself, or every seed of it
+
+	// noted are the rows that the note on collapse may name; nil: all.
+	noted []*ResultRow
+}
+
+// systemSheet begins such a table: its columns say what a row is by data set, system, swept settings and seed, the data
+// set and the seed only where they differ.
+func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow) *systems[R] {
+	dataset := func(r *R) string { return of(r).Dataset }
+	published := func(r *R) int {
+		if of(r).Published {
+			return 1
+		}
+		return 0
+	}
+	rows = sorted(rows, seen(rows, dataset), published)
+	datasets := len(firstSeen(rows, dataset))
+	if datasets == 1 {
+		title += " of " + dataset(&rows[0])
+	}
+	axes := make([][]Axis, len(rows))
+	for i := range rows {
+		axes[i] = of(&rows[i]).Axes
+	}
+	return &systems[R]{
+		rows: rows, of: of, all: func(r *R) []*ResultRow { return []*ResultRow{of(r)} },
+		sheet: sheet[R]{
+			name: name, title: title + ".", paper: name, dataset: dataset,
+			printed: func(r *R) string { return of(r).System },
+			apart: func(before, r *R) bool {
+				return dataset(before) != dataset(r) || published(before) != published(r)
+			},
+			labels: slices.Concat(
+				when(datasets > 1, datasetColumn(dataset)),
+				[]column[R]{left("System", func(r *R) string { return of(r).System })},
+				axisColumns(axisKeys(axes), axes, func(r *R) []Axis { return of(r).Axes }),
+				seedColumn(rows, func(r *R) uint64 { return of(r).Seed }, func(r *R) bool { return !of(r).Published }),
+			),
+		},
+	}
+}
+
+// metrics adds a column for each metric that any row has; the keys of the others are returned.
+func (s *systems[R]) metrics(all []*metrics.Metric, cell func(*metrics.Metric) func(*R) table.Cell) (absent []string) {
+	for _, m := range all {
+		has := func(r *R) bool {
+			return slices.ContainsFunc(s.all(r), func(r *ResultRow) bool { _, known := r.Metrics.Metrics[m.Key]; return known })
+		}
+		if len(s.rows) > 0 && !anyOf(s.rows, has) {
 			absent = append(absent, m.Key)
+			continue
 		}
-		return known
+		s.figures = append(s.figures, metricColumn(m, cell(m)))
 	}
-	ranked, unranked, last := filter(c.ranked, have), filter(c.plain, have), filter(c.last, have)
-	l := systemLabels(rows)
-	t = &Table{Columns: l.columns, labels: len(l.columns)}
-	for _, m := range slices.Concat(ranked, unranked) {
-		t.Columns = append(t.Columns, metricColumn(m))
+	return absent
+}
+
+// metricColumn is the column of a metric.
+func metricColumn[R any](m *metrics.Metric, cell func(*R) table.Cell) column[R] {
+	return column[R]{Column: table.Column{Head: m.Head, Align: table.Right, Key: m.Key}, cell: cell, better: m.Better}
+}
+
+// metricText formats a metric, Absent where it is not known.
+func metricText(m *metrics.Metric, of metrics.Values) string {
+	v, known := of[m.Key]
+	if !known {
+		return table.Absent
 	}
-	if c.collapse {
-		t.Columns = append(t.Columns, inDirections(collapseHeads)...)
-	}
-	for _, m := range last {
-		t.Columns = append(t.Columns, metricColumn(m))
-	}
-	for i := range rows {
-		r := &rows[i]
-		row := Row{
-			Cells: l.cells(r), dataset: r.Dataset, name: r.System,
-			Rule: i > 0 && (rows[i-1].Dataset != r.Dataset || rows[i-1].Published != r.Published),
-		}
-		for _, m := range slices.Concat(ranked, unranked) {
-			row.Cells = append(row.Cells, metricCell(m, r.Metrics.Metrics))
-		}
-		if c.collapse {
-			row.Cells = append(row.Cells, directionCells(r.Metrics)...)
-		}
-		for _, m := range last {
-			row.Cells = append(row.Cells, metricCell(m, r.Metrics.Metrics))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	competes := func(i int) bool { return !rows[i].Unranked && !rows[i].Metrics.Collapsed() }
-	rankByDataset(t.Rows, len(l.columns), len(ranked), competes)
-	for i := range rows {
-		if rows[i].Metrics.Collapsed() {
-			t.sign(i, collapsedSign, l.system, t.column(meanKey))
+	return table.Decimals(v, m.Decimals)
+}
+
+// keys are those of the columns.
+func (s *systems[R]) keys() []string {
+	var keys []string
+	for _, c := range slices.Concat(s.labels, s.figures) {
+		if c.Key != "" {
+			keys = append(keys, c.Key)
 		}
 	}
-	return t, absent
+	return keys
 }
 
-// sign puts a sign behind cells of a row; a column of -1 is passed over.
-func (t *Table) sign(row int, sign string, columns ...int) {
-	for _, j := range columns {
-		if j >= 0 {
-			t.Rows[row].Cells[j].Sign += sign
+// value is the cell of a metric of a row's system.
+func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
+	return func(r *R) table.Cell { return table.Cell{Text: metricText(m, s.of(r).Metrics.Metrics)} }
+}
+
+// collapsed says whether a row counts as collapsed.
+func (s *systems[R]) collapsed(r *R) bool {
+	return slices.ContainsFunc(s.all(r), func(r *ResultRow) bool { return r.Metrics != nil && r.Metrics.Collapsed() })
+}
+
+// table writes the rows, marks the best and second-best values of those that may be ranked, and signs those that have
+// collapsed, which may not.
+func (s *systems[R]) table(notes ...string) *table.Table {
+	t := s.sheet.table(s.rows)
+	competes := func(i int) bool { return !s.of(&s.rows[i]).Unranked && !s.collapsed(&s.rows[i]) }
+	for j, c := range s.figures {
+		if c.better != metrics.Neither {
+			t.Rank(len(s.labels)+j, c.better == metrics.Lower, competes)
 		}
 	}
-}
-
-// column returns the index of the column with a key, -1 where there is none.
-func (t *Table) column(key string) int {
-	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.key == key })
-}
-
-// labels are the columns that say what a row of transfer systems is.
-type labels struct {
-	columns            []Column
-	system             int // the index of the system's name
-	withData, withSeed bool
-	keys               []string // of the swept settings
-}
-
-func systemLabels(rows []ResultRow) labels {
-	var axes [][]Axis
-	var seeds []uint64
-	for _, r := range rows {
-		axes = append(axes, r.Axes)
-		if !r.Published {
-			seeds = append(seeds, r.Seed)
+	rows := s.noted
+	for i := range s.rows {
+		if s.noted == nil {
+			rows = append(rows, s.of(&s.rows[i]))
+		}
+		if !s.collapsed(&s.rows[i]) {
+			continue
+		}
+		name := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == "System" })
+		for _, j := range []int{name, t.Column(meanKey)} {
+			if j >= 0 {
+				t.Rows[i].Cells[j].Sign += collapsedSign
+			}
 		}
 	}
-	l := labels{withData: len(datasetOrder(rows)) > 1, withSeed: severalSeeds(seeds), keys: axisKeys(axes)}
-	if l.withData {
-		l.columns = append(l.columns, Column{Head: "Data set", Merge: true})
-	}
-	l.system = len(l.columns)
-	l.columns = append(l.columns, Column{Head: "System"})
-	l.columns = append(l.columns, axisColumns(l.keys, axes)...)
-	if l.withSeed {
-		l.columns = append(l.columns, Column{Head: "seed", Align: Right, setting: true})
-	}
-	return l
+	t.Notes = append(notes, collapsedNotes(rows, t.Columns[0].Head != "System")...)
+	return t
 }
 
-// cells formats the labels of one row.
-func (l *labels) cells(r *ResultRow) []Cell {
-	var cells []Cell
-	if l.withData {
-		cells = append(cells, Cell{Text: r.Dataset})
-	}
-	cells = append(cells, Cell{Text: r.System})
-	cells = append(cells, axisCells(l.keys, r.Axes)...)
-	if l.withSeed {
-		text := ""
-		if !r.Published {
-			text = fmt.Sprint(r.Seed)
-		}
-		cells = append(cells, Cell{Text: text})
-	}
-	return cells
-}
+// meanKey is the metric that stands for a system: what is said of a row is marked there.
+const meanKey = "mean"
 
-// inSystemOrder keeps the data sets in the order of their first rows and puts the published systems of each last.
-func inSystemOrder(rows []ResultRow) []ResultRow {
-	rows = slices.Clone(rows)
-	order := datasetOrder(rows)
-	slices.SortStableFunc(rows, func(a, b ResultRow) int { return bySystem(order, &a, &b) })
-	return rows
-}
-
-// bySystem compares two rows by data set and by whether they are published.
-func bySystem(order map[string]int, a, b *ResultRow) int {
-	if d := order[a.Dataset] - order[b.Dataset]; d != 0 {
-		return d
-	}
-	return boolInt(a.Published) - boolInt(b.Published)
-}
-
-// ofOnly is " of NAME" where all rows are of one data set, which then has no column.
-func ofOnly(rows []ResultRow) string {
-	if len(datasetOrder(rows)) == 1 {
-		return " of " + rows[0].Dataset
-	}
-	return ""
-}
-
-func datasetOrder(rows []ResultRow) map[string]int {
-	return firstSeen(rows, func(r ResultRow) string { return r.Dataset })
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+// inGroup returns the metrics of a group that tables with a row a system show.
+func inGroup(group metrics.Group) []*metrics.Metric {
+	return slices.DeleteFunc(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group != group || m.Aside })
 }
 
 // judges returns the metrics of all judges of naturalness, in order, where there are several.
 func judges(rows []ResultRow) []*metrics.Metric {
-	names := map[string]bool{}
+	keys := map[string]bool{}
 	for _, r := range rows {
 		for _, name := range r.Metrics.Metrics.Judges() {
-			names[name] = true
+			keys[metrics.ByJudge(name)] = true
 		}
 	}
-	if len(names) < 2 {
+	if len(keys) < 2 {
 		return nil
 	}
-	return filter(metrics.Columns(sortedKeys(names)...), func(m *metrics.Metric) bool { return strings.HasPrefix(m.Key, "naturalness_by.") })
+	return metrics.ColumnsOf(sortedKeys(keys)...)
 }
 
-// anyHas says whether a metric is known of any row.
-func anyHas(rows []ResultRow, m *metrics.Metric) bool {
-	return slices.ContainsFunc(rows, func(r ResultRow) bool { _, known := r.Metrics.Metrics[m.Key]; return known })
+// title names a row in running text: "yelp SMLM (lambda_eps 0.5, seed 1)".
+func (r *ResultRow) title(withData bool) string {
+	name, more := r.System, []string{}
+	if withData {
+		name = r.Dataset + " " + name
+	}
+	if len(r.Axes) > 0 {
+		more = append(more, axesText(r.Axes))
+	}
+	if !r.Published {
+		more = append(more, fmt.Sprintf("seed %d", r.Seed))
+	}
+	if len(more) > 0 {
+		name += " (" + strings.Join(more, ", ") + ")"
+	}
+	return name
 }

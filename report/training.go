@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
 
 // TrainingRow is one epoch of one trained model. Rows of a model stand together, in the order of its epochs.
 type TrainingRow struct {
@@ -18,53 +22,48 @@ type TrainingRow struct {
 }
 
 // trainingNote says what the columns are.
-const trainingNote = "A line an epoch; *: the epoch whose weights were kept. Steps: optimizer steps since the start. Losses of different models are different sums and must not be compared."
+const trainingNote = "A line an epoch; *: the epoch whose weights were kept. Steps: optimizer steps since the start. " +
+	"Losses of different models are different sums and must not be compared."
 
-// Training is the course of every model's training. The swept settings and the seed have columns where they differ, dev accuracy
-// and conicity where a model has them.
-func Training(rows []TrainingRow, about About) *Table {
-	seeds, axes := make([]uint64, len(rows)), make([][]Axis, len(rows))
-	accuracy, conicity := false, false
-	for i, r := range rows {
-		seeds[i], axes[i] = r.Seed, r.Axes
-		accuracy, conicity = accuracy || r.DevAccuracy != nil, conicity || r.Conicity != nil
+// Training is the course of every model's training. The swept settings and the seed have columns where they differ, dev
+// accuracy and conicity where a model has them.
+func Training(rows []TrainingRow, about About) *table.Table {
+	at := func(r *TrainingRow) point { return point{r.Dataset, r.Axes, r.Seed} }
+	s, notes := pointSheet("training", "Training, epoch by epoch.", at), append(about.notes(), trainingNote)
+	accuracy := anyOf(rows, func(r *TrainingRow) bool { return r.DevAccuracy != nil })
+	conicity := anyOf(rows, func(r *TrainingRow) bool { return r.Conicity != nil })
+	model := slices.Concat(
+		[]column[TrainingRow]{datasetColumn(s.dataset), left("Model", func(r *TrainingRow) string { return r.Model })},
+		settingColumns(rows, at),
+	)
+	for j := range model {
+		model[j].Merge = true
 	}
-	withSeed, keys := severalSeeds(seeds), differing(axes)
-	t := &Table{Name: "training", Title: "Training, epoch by epoch.", Notes: append(about.notes(), trainingNote)}
-	t.Columns = append([]Column{{Head: "Data set"}, {Head: "Model"}}, axisColumns(keys, axes)...)
-	if withSeed {
-		t.Columns = append(t.Columns, Column{Head: "seed", Align: Right, setting: true})
-	}
-	for i := range t.Columns {
-		t.Columns[i].Merge = true
-	}
-	t.Columns = append(t.Columns, Column{Head: "epoch", Align: Right}, Column{Head: "kept", Align: Center}, Column{Head: "steps", Align: Right},
-		Column{Head: "train loss", Align: Right}, Column{Head: "dev loss", Align: Right})
-	if accuracy {
-		t.Columns = append(t.Columns, Column{Head: "dev Acc.%", Align: Right})
-	}
-	if conicity {
-		t.Columns = append(t.Columns, conicityColumn)
-		t.Notes = append(t.Notes, conicityNote)
-	}
-	for i, r := range rows {
-		cells := append([]Cell{{Text: r.Dataset}, {Text: r.Model}}, axisCells(keys, r.Axes)...)
-		if withSeed {
-			cells = append(cells, Cell{Text: fmt.Sprint(r.Seed)})
-		}
-		kept := ""
+	kept := left("kept", func(r *TrainingRow) string {
 		if r.Kept {
-			kept = "*"
+			return "*"
 		}
-		cells = append(cells, Cell{Text: fmt.Sprint(r.Epoch)}, Cell{Text: kept}, Cell{Text: thousands(r.Steps)}, optional(r.TrainLoss, inFour), optional(r.DevLoss, inFour))
-		if accuracy {
-			cells = append(cells, optional(r.DevAccuracy, inOne))
-		}
-		if conicity {
-			cells = append(cells, optional(r.Conicity, inTwo))
-		}
-		// Epochs count up within one model; another model begins anew.
-		t.Rows = append(t.Rows, Row{Cells: cells, Rule: i > 0 && (r.Epoch <= rows[i-1].Epoch || r.Dataset != rows[i-1].Dataset || r.Model != rows[i-1].Model)})
+		return ""
+	})
+	kept.Align = table.Center
+	s.paper = ""
+	s.figures = slices.Concat(
+		model,
+		[]column[TrainingRow]{
+			integer("epoch", "", func(r *TrainingRow) int { return r.Epoch }),
+			kept,
+			count("steps", "", func(r *TrainingRow) int { return r.Steps }),
+			optional("train loss", "", 4, func(r *TrainingRow) *float64 { return r.TrainLoss }),
+			optional("dev loss", "", 4, func(r *TrainingRow) *float64 { return r.DevLoss }),
+		},
+		when(accuracy, optional("dev Acc.%", "", 1, func(r *TrainingRow) *float64 { return r.DevAccuracy })),
+		when(conicity, conicityColumn(func(r *TrainingRow) *float64 { return r.Conicity })),
+	)
+	if conicity {
+		notes = append(notes, conicityNote)
 	}
-	return t
+	s.apart = func(before, r *TrainingRow) bool { // epochs count up within one model; another model begins anew
+		return r.Epoch <= before.Epoch || r.Dataset != before.Dataset || r.Model != before.Model
+	}
+	return s.table(rows, notes...)
 }

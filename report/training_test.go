@@ -8,7 +8,7 @@ func trainingRows() []TrainingRow {
 	for _, con := range []string{"0", "10"} {
 		for _, r := range manyEpochs("divlstm", 3) {
 			r.Axes = []Axis{{"lambda_con", con}, {"lambda_eps", "0.15"}}
-			r.DevAccuracy, r.Conicity = number(90+float64(r.Epoch)), number(0.7/float64(r.Epoch))
+			r.DevAccuracy, r.Conicity = pointer(90+float64(r.Epoch)), pointer(0.7/float64(r.Epoch))
 			rows = append(rows, r)
 		}
 	}
@@ -24,7 +24,7 @@ func manyEpochs(model string, n int) []TrainingRow {
 		e := float64(i + 1)
 		rows[i] = TrainingRow{
 			Dataset: "market", Model: model, Seed: 1, Epoch: i + 1, Steps: 1250 * (i + 1),
-			TrainLoss: number(1 / e), DevLoss: number(0.5 + 1/e), Kept: i == n-2,
+			TrainLoss: pointer(1 / e), DevLoss: pointer(0.5 + 1/e), Kept: i == n-2,
 		}
 	}
 	return rows

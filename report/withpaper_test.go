@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
 // paperRows are systems of the paper with figures near its own, and one that it lacks. The published outputs' own figures are those of
@@ -49,7 +50,7 @@ func lines(t *Table) []string {
 
 // Differences by hand: of the numbers as printed, with the decimals of ours.
 func TestWithPaperResults(t *testing.T) {
-	table := WithPaper(Results(paperRows(), paperAbout))
+	table := paper.Beside(Results(paperRows(), paperAbout))
 	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,commonest new word,distinct new words,repeat"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
@@ -106,7 +107,7 @@ func TestWithPaperOthers(t *testing.T) {
 		{Datasets(studyDatasets(), about), []string{"yelp|fed_up|paper|177,000|2,000|500|", "yelp|fed_up|difference|-69,616|0|0|", "market|pleased|ours|4,000|400|200|–"}},
 		{Human(studyHuman(), about), []string{"snli|entailment to contradiction|paper|11|55|8|18|8||3|100", "snli|entailment to contradiction|difference|+4.5|-4|+7|-5.5|-2|||"}},
 	} {
-		table := WithPaper(c.table)
+		table := paper.Beside(c.table)
 		got := lines(table)
 		for _, want := range c.want {
 			if !slices.ContainsFunc(got, func(line string) bool { return line == want || strings.HasSuffix(line, "|"+want) }) {
@@ -121,13 +122,13 @@ func TestWithPaperLeaves(t *testing.T) {
 	for _, table := range []*Table{
 		Results(paperRows()[5:], paperAbout), Training(trainingRows(), about), Significance(studySignificance(), about), Score(studyScore()), {Name: "other"},
 	} {
-		if got := WithPaper(table); got != table {
+		if got := paper.Beside(table); got != table {
 			t.Errorf("%s has got rows of the paper", table.Name)
 		}
 	}
 	table := Results(paperRows(), paperAbout)
 	before := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n")
-	WithPaper(table)
+	paper.Beside(table)
 	if after := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n"); before != after || len(table.Columns) != 11 {
 		t.Error("WithPaper has changed the table given")
 	}
@@ -135,7 +136,7 @@ func TestWithPaperLeaves(t *testing.T) {
 
 // In CSV every figure of the three rows is a number, and every row has its labels; in text the labels stand once.
 func TestWithPaperFormats(t *testing.T) {
-	table := WithPaper(Results(paperRows(), paperAbout))
+	table := paper.Beside(Results(paperRows(), paperAbout))
 	records := csvRecords(t, table)
 	if len(records) != 13 {
 		t.Fatalf("%d records", len(records))
@@ -159,31 +160,6 @@ func TestWithPaperFormats(t *testing.T) {
 		}
 		if !strings.Contains(b.String(), want) || strings.Count(b.String(), "SMLM-FT") != 2 { // the row, and the note
 			t.Errorf("%s lacks %q, or repeats labels:\n%s", format, want, b.String())
-		}
-	}
-}
-
-func TestMinus(t *testing.T) {
-	for _, c := range []struct {
-		ours  string
-		paper float64
-		want  string
-	}{
-		{"60.8", 60.8, "0.0"},
-		{"60.8", 61, "-0.2"},
-		{"8.6", 8.59, "0.0"},
-		{"0.843", .84, "+0.003"},
-		{"107,384", 177000, "-69,616"},
-		{"500", 500, "0"},
-		{"501", 500, "+1"},
-		{"33.3", 55, "-21.7"},
-		{"60.8 ± 0.4", 60, "+0.8"},
-		{"60.8 [58.9, 62.7]", 60, "+0.8"},
-		{Absent, 60, ""},
-		{"", 60, ""},
-	} {
-		if got := minus(c.ours, c.paper); got != c.want {
-			t.Errorf("minus(%q, %v) = %q, want %q", c.ours, c.paper, got, c.want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // Page is the report of one run. What is empty is left out.
@@ -17,7 +17,7 @@ type Page struct {
 	Title      string            // the experiment: "market"
 	Command    string            // the command line that reproduces it
 	About      []string          // a sentence each: data, seeds, profile, what is missing
-	Tables     []*report.Table   // each with its LaTeX to copy
+	Tables     []*table.Table    // each with its LaTeX to copy
 	Figures    []Figure          //
 	Examples   []Example         // of one data set, direction and source stand together
 	Settings   string            // the experiment, with all defaults, as TOML

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"pgregory.net/rapid"
 )
 
@@ -44,36 +44,36 @@ func example(system, source, output string, scores ...float64) Example {
 
 // full is a page of everything, with a wide table and hostile texts.
 func full(t testing.TB) *Page {
-	wide := &report.Table{
+	wide := &table.Table{
 		Name: "results", Title: "Results on the test set.",
 		Notes: []string{"Seeds 1, 2.", "<script>alert(1)</script> in a note."},
 	}
-	wide.Columns = []report.Column{{Head: "Data set", Merge: true}, {Head: "System"}}
+	wide.Columns = []table.Column{{Head: "Data set", Merge: true}, {Head: "System"}}
 	for _, head := range []string{
 		"TST%", "s-BLEU", "r-BLEU", "METEOR", "ROUGE-L", "CIDEr", "EA", "VE", "GM", "Nat.", "Mean", "PPL", "Self-BLEU",
 		"Distinct-1", "Distinct-2", "masked", "top word", "share",
 	} {
-		wide.Columns = append(wide.Columns, report.Column{Head: head, Align: report.Right})
+		wide.Columns = append(wide.Columns, table.Column{Head: head, Align: table.Right})
 	}
 	for i, system := range []string{
 		"Source copied", "DirR", "Stable", "B-GST & co", "SMLM", "SMLM-FT", "<script>alert(2)</script>",
 	} {
-		row := report.Row{Cells: []report.Cell{{Text: "market"}, {Text: system}}, Rule: i == 4}
+		row := table.Row{Cells: []table.Cell{{Text: "market"}, {Text: system}}, Rule: i == 4}
 		for j := range wide.Columns[2:] {
-			c := report.Cell{Text: fmt.Sprintf("%.1f", 10+float64((i*37+j*13)%800)/10)}
+			c := table.Cell{Text: fmt.Sprintf("%.1f", 10+float64((i*37+j*13)%800)/10)}
 			if i == 5 && j < 3 {
-				c.Mark = report.Best
+				c.Mark = table.Best
 			}
 			row.Cells = append(row.Cells, c)
 		}
 		wide.Rows = append(wide.Rows, row)
 	}
-	small := &report.Table{
-		Name: "results", Title: "Again by the same name.", Columns: []report.Column{
-			{Head: "Text", Width: 5}, {Head: "n", Align: report.Right},
+	small := &table.Table{
+		Name: "results", Title: "Again by the same name.", Columns: []table.Column{
+			{Head: "Text", Width: 5}, {Head: "n", Align: table.Right},
 		},
-		Rows: []report.Row{
-			{Cells: []report.Cell{{Text: strings.Repeat("a long line of running text ", 6)}, {Text: "12"}}},
+		Rows: []table.Row{
+			{Cells: []table.Cell{{Text: strings.Repeat("a long line of running text ", 6)}, {Text: "12"}}},
 		},
 	}
 	other := example("SMLM-FT", "a good place for lunch", "a poor place for lunch", 0.1, 0.6, 0.1, 0.05, 0.15)
@@ -84,7 +84,7 @@ func full(t testing.TB) *Page {
 			"market: 2,000 + 2,000 training and 100 + 100 test sentences (complaint + praise).",
 			"Seeds 1 and 2, profile paper.", "Invented data: no figure here means anything.",
 		},
-		Tables: []*report.Table{wide, small},
+		Tables: []*table.Table{wide, small},
 		Figures: []Figure{
 			{Name: "lambda-eps", Title: "Effect of λ_ε on the masked sentences.", SVG: picture(t, "lambdaeps")},
 			{
@@ -263,10 +263,10 @@ func TestAnyText(t *testing.T) {
 		text := func(name string) string { return odd.Draw(t, name) }
 		p := &Page{
 			Title: text("title"), Command: text("command"), About: []string{text("about")}, Settings: text("settings"),
-			Tables: []*report.Table{
+			Tables: []*table.Table{
 				{
-					Name: text("name"), Title: text("caption"), Columns: []report.Column{{Head: text("head")}},
-					Rows: []report.Row{{Cells: []report.Cell{{Text: text("cell")}}}}, Notes: []string{text("note")},
+					Name: text("name"), Title: text("caption"), Columns: []table.Column{{Head: text("head")}},
+					Rows: []table.Row{{Cells: []table.Cell{{Text: text("cell")}}}}, Notes: []string{text("note")},
 				},
 			},
 			Figures: []Figure{{Name: text("figure"), Title: text("figure title"), SVG: svg}},
@@ -317,7 +317,7 @@ func TestErrors(t *testing.T) {
 			"the score of word 1 is NaN",
 		},
 		"table": {
-			Page{Tables: []*report.Table{{Name: "t", Columns: make([]report.Column, 2), Rows: []report.Row{{}}}}},
+			Page{Tables: []*table.Table{{Name: "t", Columns: make([]table.Column, 2), Rows: []table.Row{{}}}}},
 			"row 0 has 0 cells for 2 columns",
 		},
 		"no svg": {

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
 // epsMethods are those whose threshold is lambda_eps.
@@ -33,7 +34,7 @@ func (r *Results) lambdaEpsFigure() figure.Figure {
 			i = len(lines)
 			l := &line{byEps: map[float64][]report.AttributionRow{}}
 			l.Name = name
-			if curve, ok := report.Paper().Curve(m.Dataset); ok && m.Method == epsMethods[0] {
+			if curve, ok := paper.Values().Curve(m.Dataset); ok && m.Method == epsMethods[0] {
 				l.Paper = paperPoints(curve)
 			}
 			lines = append(lines, l)
@@ -91,7 +92,7 @@ func axisOf(axes []report.Axis, key string) string {
 	return ""
 }
 
-func paperPoints(c report.PrintedCurve) []figure.EpsPoint {
+func paperPoints(c paper.Curve) []figure.EpsPoint {
 	points := make([]figure.EpsPoint, len(c.LambdaEps))
 	for i, eps := range c.LambdaEps {
 		points[i] = figure.EpsPoint{LambdaEps: eps, SBLEU: figure.Of(c.SBLEU[i]), Accuracy: figure.Of(c.Accuracy[i])}

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
-	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -69,7 +69,7 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 	}
 	var err error
 	if out.Examples, err = r.heatMaps(ws); len(out.Examples) > 0 { // they say what the table of examples says, and more
-		out.Tables = slices.DeleteFunc(out.Tables, func(t *report.Table) bool { return t.Name == "examples" })
+		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
 	}
 	return out, err
 }

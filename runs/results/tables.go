@@ -10,6 +10,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/paper"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -19,17 +21,17 @@ var TableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table without a single row is left out;
 // switches are two tables. That of significance has the rows of Test.
-func (r *Results) Tables(only ...string) []*report.Table {
+func (r *Results) Tables(only ...string) []*table.Table {
 	base := r.About
 	base.Signatures = nil
 	examples := base
 	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
-	var out []*report.Table
+	var out []*table.Table
 	for _, name := range r.wanted {
 		if len(only) > 0 && !slices.Contains(only, name) {
 			continue
 		}
-		var made []*report.Table
+		var made []*table.Table
 		switch name {
 		case "results":
 			made = one(report.Results(r.Results, r.About))
@@ -67,7 +69,7 @@ func (r *Results) Tables(only ...string) []*report.Table {
 				continue
 			}
 			if r.withPaper {
-				t = report.WithPaper(t)
+				t = paper.Beside(t)
 			}
 			out = append(out, t)
 		}
@@ -75,10 +77,10 @@ func (r *Results) Tables(only ...string) []*report.Table {
 	return out
 }
 
-func one(t *report.Table) []*report.Table { return []*report.Table{t} }
+func one(t *table.Table) []*table.Table { return []*table.Table{t} }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package report (none: TableFormats).
-func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*report.Table, formats ...string) error {
+func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string) error {
 	if len(formats) == 0 {
 		formats = TableFormats
 	}
@@ -91,7 +93,7 @@ func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*report.Table, 
 	}
 	for _, t := range tables {
 		for _, format := range formats {
-			path := filepath.Join(dir, t.Name+report.Extension(format))
+			path := filepath.Join(dir, t.Name+table.Extension(format))
 			if err := atomicfile.Update(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
 				return ws.Explain(err, "writing tables to")
 			}

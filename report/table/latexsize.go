@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"math"
@@ -73,7 +73,7 @@ func (t *Table) latexHeight() float64 {
 
 // apart says whether row i, unless it is the first, begins or follows a group of rows that belong together.
 func (t *Table) apart(i int) bool {
-	joined := func(i int) bool { return i < len(t.Rows) && t.Rows[i].joined }
+	joined := func(i int) bool { return i < len(t.Rows) && t.Rows[i].Joined }
 	return i > 0 && !joined(i) && (joined(i-1) || joined(i+1))
 }
 
@@ -81,7 +81,7 @@ func (t *Table) apart(i int) bool {
 func (t *Table) rowHeight(i int) float64 {
 	lines, r := 1, t.Rows[i]
 	for j, c := range r.Cells {
-		if width := t.Columns[j].Width; width > 0 && !(r.joined && j < t.labels) {
+		if width := t.Columns[j].Width; width > 0 && !(r.Joined && j < t.Labels) {
 			lines = max(lines, int(math.Ceil(float64(utf8.RuneCountInString(c.Text))/(width*latexCmChars))))
 		}
 	}

@@ -1,4 +1,5 @@
-package report
+// Package paper has the values that the paper prints, as data (paper.toml), and sets them beside ours in tables.
+package paper
 
 import (
 	"slices"
@@ -7,33 +8,33 @@ import (
 
 // Printed is what the paper prints, as data: paper.toml.
 type Printed struct {
-	Tables  []PrintedTable
-	Curves  []PrintedCurve
-	Notes   []PrintedNote
-	Reasons []PrintedReason
+	Tables  []printedTable
+	Curves  []Curve
+	Notes   []printedNote
+	Reasons []printedReason
 }
 
-// PrintedTable holds the values of one data set in one table.
-type PrintedTable struct {
+// printedTable holds the values of one data set in one table.
+type printedTable struct {
 	Table   string   // the Name of the table of ours that shows the same
 	Label   string   // the paper's label of its table
 	Dataset string   // "yelp", "amazon", "imdb" or "snli"
 	Systems []string // the two that were compared; only in the human evaluation
-	Columns []string // keys, as those of metrics.Metrics
-	Rows    []PrintedRow
+	Columns []string // keys, as those of package metrics
+	Rows    []printedRow
 }
 
-// PrintedRow is one line of it.
-type PrintedRow struct {
+// printedRow is one line of it.
+type printedRow struct {
 	Name     string
 	Also     []string           // other names, that of the paper where it differs
 	Values   []float64          // one a column, as printed
 	Settings map[string]float64 // of this row: lambda_eps, lambda_con, items, annotators
 }
 
-// PrintedCurve is the effect of lambda_eps on the masked text of one data set. The numbers come from the authors' published notebook; the
+// Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the authors' published notebook; the
 // paper only draws them. s-BLEU is very probably CharBLEU, as in the table of attribution methods.
-type PrintedCurve struct {
+type Curve struct {
 	Label     string
 	Dataset   string
 	LambdaEps []float64 `toml:"lambda_eps"`
@@ -41,21 +42,21 @@ type PrintedCurve struct {
 	Accuracy  []float64 `toml:"accuracy"` // percent, likewise
 }
 
-// PrintedNote is a sentence on all of a table.
-type PrintedNote struct{ Table, Note string }
+// printedNote is a sentence on all of a table.
+type printedNote struct{ Table, Note string }
 
-// PrintedReason marks cells that are known not to agree with something that can be checked. Row and Dataset may be empty: all of them.
-type PrintedReason struct {
+// printedReason marks cells that are known not to agree with something that can be checked. Row and Dataset may be empty: all of them.
+type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
 	Reason              string // one sentence
 }
 
 // Curve returns the curve of the data set that name begins with, in any case.
-func (p *Printed) Curve(name string) (PrintedCurve, bool) {
-	i := slices.IndexFunc(p.Curves, func(c PrintedCurve) bool { return strings.HasPrefix(strings.ToLower(name), c.Dataset) })
+func (p *Printed) Curve(name string) (Curve, bool) {
+	i := slices.IndexFunc(p.Curves, func(c Curve) bool { return strings.HasPrefix(strings.ToLower(name), c.Dataset) })
 	if i < 0 {
-		return PrintedCurve{}, false
+		return Curve{}, false
 	}
 	return p.Curves[i], true
 }
@@ -80,7 +81,7 @@ func (p *Printed) Value(table, dataset, row, column string) (value float64, reas
 }
 
 // row finds a line and its table, nil where there is none.
-func (p *Printed) row(table, dataset, row string) (*PrintedTable, *PrintedRow) {
+func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	dataset, row = strings.ToLower(dataset), rowName(row)
 	for i := range p.Tables {
 		t := &p.Tables[i]
@@ -104,6 +105,19 @@ func rowName(name string) string {
 }
 
 // covers says whether a reason is about a cell.
-func (r *PrintedReason) covers(t *PrintedTable, row *PrintedRow, column string) bool {
+func (r *printedReason) covers(t *printedTable, row *printedRow, column string) bool {
 	return r.Table == t.Table && (r.Dataset == "" || r.Dataset == t.Dataset) && (r.Row == "" || r.Row == row.Name) && slices.Contains(r.Columns, column)
 }
+
+// HumanSystems returns the two systems of the paper's human evaluation of a data set, nil where it has none.
+func (p *Printed) HumanSystems(dataset string) []string {
+	for _, t := range p.Tables {
+		if t.Table == "human" && strings.HasPrefix(strings.ToLower(dataset), t.Dataset) {
+			return t.Systems
+		}
+	}
+	return nil
+}
+
+// Is says whether the paper's name of a system is that of ours: SMLM-FT is an SMLM.
+func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }

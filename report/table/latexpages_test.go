@@ -1,6 +1,7 @@
-package report
+package table
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,12 +14,12 @@ import (
 func TestLatexFloatsKeepEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels, figures := rapid.IntRange(0, 3).Draw(t, "labels"), rapid.IntRange(1, 40).Draw(t, "figures")
-		table := &Table{Name: "x", labels: labels}
+		table := &Table{Name: "x", Labels: labels}
 		for j := range labels + figures {
 			table.Columns = append(table.Columns, Column{Head: fmt.Sprint("head", j)})
 		}
 		for i := range rapid.IntRange(0, 200).Draw(t, "rows") {
-			r := Row{joined: i > 0 && i%3 != 0}
+			r := Row{Joined: i > 0 && i%3 != 0}
 			for j := range table.Columns {
 				r.Cells = append(r.Cells, Cell{Text: fmt.Sprintf("cell-%d-%d", i, j)})
 			}
@@ -31,7 +32,7 @@ func TestLatexFloatsKeepEverything(t *testing.T) {
 		seen, notes := map[string]int{}, []string{}
 		for _, f := range floats {
 			for _, b := range f.blocks {
-				if len(b.Rows) > 0 && b.Rows[0].joined {
+				if len(b.Rows) > 0 && b.Rows[0].Joined {
 					t.Fatal("a page begins in the middle of a group")
 				}
 				for _, r := range b.Rows {
@@ -58,7 +59,7 @@ func TestLatexFloatsKeepEverything(t *testing.T) {
 // A table a little too wide shrinks upright; a wide one lies on its side; a very wide one is cut into runs of columns.
 func TestLatexShapes(t *testing.T) {
 	wide := func(figures int) *Table {
-		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, labels: 1}
+		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
 		row := Row{Cells: []Cell{{Text: "SMLM"}}}
 		for range figures {
 			table.Columns, row.Cells = append(table.Columns, Column{Head: "column", Align: Right}), append(row.Cells, Cell{Text: "123.4"})
@@ -101,5 +102,27 @@ func TestLatexLongWords(t *testing.T) {
 		if got := latexText(in); got != want {
 			t.Errorf("latexText(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+// A part of the columns of which a joined row has nothing is without that row.
+func TestColumnPart(t *testing.T) {
+	table := &Table{Columns: make([]Column, 4), Labels: 2, Rows: []Row{
+		{Cells: []Cell{{Text: "SMLM"}, {Text: "ours"}, {Text: "65.0"}, {Text: ".20"}}},
+		{Cells: []Cell{{Text: "SMLM"}, {Text: "paper"}, {Text: "63.9"}, {}}, Joined: true},
+	}}
+	if n := len(table.columnPart(2, 3).Rows); n != 2 {
+		t.Errorf("a part that both rows fill has %d of them", n)
+	}
+	part := table.columnPart(3, 4)
+	if len(part.Rows) != 1 || len(part.Columns) != 3 || part.Rows[0].Cells[2].Text != ".20" {
+		t.Errorf("a part that one row fills: %+v", part)
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := (&Table{}).Write(&bytes.Buffer{}, "xlsx")
+	if err == nil || !strings.Contains(err.Error(), "latex-document") {
+		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"encoding/csv"
@@ -12,9 +12,9 @@ var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 // only if no value holds one; otherwise skiprows), a head line, and the rows. Absent values are empty fields, counts
 // have no thousands separators, and a cell of several numbers is a field each.
 func (t *Table) csvInto(b *strings.Builder) {
-	b.WriteString("# " + flat(t.Title) + "\n")
+	b.WriteString("# " + Flat(t.Title) + "\n")
 	for _, n := range t.Notes {
-		b.WriteString("# " + flat(n) + "\n")
+		b.WriteString("# " + Flat(n) + "\n")
 	}
 	w := csv.NewWriter(b)
 	var record []string
@@ -59,19 +59,19 @@ func (c Column) fields() []string {
 	if c.Parts != nil {
 		return c.Parts
 	}
-	return []string{flat(c.Head)}
+	return []string{Flat(c.Head)}
 }
 
-// split makes a column one field in CSV for each ending: "TST%", "TST% low" of "" and "low".
-func (c Column) split(endings ...string) Column {
+// Split makes a column one field in CSV for each ending: "TST%", "TST% low" of "" and "low".
+func (c Column) Split(endings ...string) Column {
 	c.Parts = make([]string, len(endings))
 	for i, e := range endings {
-		c.Parts[i] = strings.TrimSpace(flat(c.Head) + " " + e)
+		c.Parts[i] = strings.TrimSpace(Flat(c.Head) + " " + e)
 	}
 	return c
 }
 
-// signedCell is a number that is printed with its sign, "+4.0", and without a plus in CSV.
-func signedCell(text string) Cell {
+// Signed is a number that is printed with its sign, "+4.0", and without a plus in CSV.
+func Signed(text string) Cell {
 	return Cell{Text: text, Parts: []string{strings.TrimPrefix(text, "+")}}
 }

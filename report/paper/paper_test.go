@@ -1,4 +1,4 @@
-package report
+package paper
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 // Rows and cells of each table, counted by hand in the paper: results 12 x 5, 10 x 5, 5 x 4, 4 x 4; content (3 + 2 + 3 + 2) x 6; and so on.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
-	for _, table := range Paper().Tables {
+	for _, table := range Values().Tables {
 		n := got[table.Table]
 		got[table.Table] = [2]int{n[0] + len(table.Rows), n[1] + len(table.Rows)*len(table.Columns)}
 	}
@@ -29,17 +29,17 @@ func TestPaperCounts(t *testing.T) {
 		t.Errorf("rows and cells (-want +got):\n%s", d)
 	}
 	for _, set := range printedDatasets {
-		if c, ok := Paper().Curve(set + "-small"); !ok || c.Dataset != set || len(c.LambdaEps) != 6 {
+		if c, ok := Values().Curve(set + "-small"); !ok || c.Dataset != set || len(c.LambdaEps) != 6 {
 			t.Errorf("curve of %s: %+v", set, c)
 		}
 	}
-	if _, ok := Paper().Curve("market"); ok {
+	if _, ok := Values().Curve("market"); ok {
 		t.Error("the paper has no such data set")
 	}
 }
 
 // meanOf computes the Mean of a row from its own columns, and how far rounding to the printed decimals can move it.
-func meanOf(t *PrintedTable, r *PrintedRow) (printed, computed, rounding float64) {
+func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")
 	_, fraction, _ := strings.Cut(strconv.FormatFloat(printed, 'f', -1, 64), ".")
@@ -49,15 +49,15 @@ func meanOf(t *PrintedTable, r *PrintedRow) (printed, computed, rounding float64
 // Every printed Mean that is not (TST% + s-BLEU + 100 Nat.) / 3 of its own row, rounded, is marked with what that gives; no other one is.
 func TestPaperMeans(t *testing.T) {
 	checked, marked := 0, 0
-	for i := range Paper().Tables {
-		table := &Paper().Tables[i]
+	for i := range Values().Tables {
+		table := &Values().Tables[i]
 		if table.Table != "results" {
 			continue
 		}
 		for k := range table.Rows {
 			row := &table.Rows[k]
 			printed, computed, rounding := meanOf(table, row)
-			_, reasons, _ := Paper().Value("results", table.Dataset, row.Name, "mean")
+			_, reasons, _ := Values().Value("results", table.Dataset, row.Name, "mean")
 			says := fmt.Sprintf("Its own columns, as printed, give %.2f; rounding of naturalness alone allows %.2f.", computed, 100*.005/3)
 			wrong := math.Abs(printed-computed) > rounding+1e-9
 			if wrong != slices.Contains(reasons, says) {
@@ -81,7 +81,7 @@ func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 		system                 string
 		tst, published, nat100 float64
 	}{{"DirR", 58.2, 68.31, 91}, {"Stable", 57.2, 44.95, 83}} {
-		_, reasons, ok := Paper().Value("results", "amazon", c.system, "mean")
+		_, reasons, ok := Values().Value("results", "amazon", c.system, "mean")
 		if want := fmt.Sprintf("%.2f.", (c.tst+c.published+c.nat100)/3); !ok || len(reasons) != 1 || !strings.HasSuffix(reasons[0], want) {
 			t.Errorf("%s: %q, want one reason that ends in %s", c.system, reasons, want)
 		}
@@ -109,13 +109,13 @@ func TestPaperValue(t *testing.T) {
 		{"divlstm", "amazon", "Diversity-LSTM", "conicity", .03, 1},
 		{"human", "snli", "C to E", "both_bad", 35, 0},
 	} {
-		v, reasons, ok := Paper().Value(c.table, c.dataset, c.row, c.column)
+		v, reasons, ok := Values().Value(c.table, c.dataset, c.row, c.column)
 		if !ok || v != c.want || len(reasons) != c.reasons {
 			t.Errorf("%s of %s, %s %s: %v (%v), reasons %q; want %v and %d reasons", c.table, c.dataset, c.row, c.column, v, ok, reasons, c.want, c.reasons)
 		}
 	}
 	for _, c := range [][4]string{{"results", "market", "SMLM", "tst"}, {"results", "imdb", "SMLM", "r_bleu"}, {"results", "yelp", "SMLM-X", "tst"}, {"bleu", "yelp", "SMLM", "tst"}} {
-		if v, _, ok := Paper().Value(c[0], c[1], c[2], c[3]); ok {
+		if v, _, ok := Values().Value(c[0], c[1], c[2], c[3]); ok {
 			t.Errorf("%v: %v, want none", c, v)
 		}
 	}
@@ -131,7 +131,7 @@ func TestPaperCountsOfCorpus(t *testing.T) {
 		}
 		for style, name := range names {
 			for split, column := range []string{"train", "dev", "test"} {
-				if v, _, ok := Paper().Value("datasets", set, name, column); !ok || int(v) != counts[split][style] {
+				if v, _, ok := Values().Value("datasets", set, name, column); !ok || int(v) != counts[split][style] {
 					t.Errorf("%s %s %s: %v, package corpus has %d", set, name, column, v, counts[split][style])
 				}
 			}
@@ -141,7 +141,7 @@ func TestPaperCountsOfCorpus(t *testing.T) {
 
 // The human evaluation's five columns are all there is: a percentage each.
 func TestPaperHumanSums(t *testing.T) {
-	for _, table := range Paper().Tables {
+	for _, table := range Values().Tables {
 		if table.Table != "human" {
 			continue
 		}
@@ -166,7 +166,7 @@ func TestPaperNamesOfOutputs(t *testing.T) {
 	}
 	for _, f := range files {
 		set, system := filepath.Base(filepath.Dir(f)), strings.TrimSuffix(filepath.Base(f), ".0.txt")
-		if _, _, ok := Paper().Value("results", set, system, "tst"); !ok {
+		if _, _, ok := Values().Value("results", set, system, "tst"); !ok {
 			t.Errorf("%s of %s is not in the paper's results", system, set)
 		}
 	}
@@ -212,12 +212,12 @@ func TestPaperReasonsAreSentences(t *testing.T) {
 	if err != nil || len(text) == 0 {
 		t.Fatal(err)
 	}
-	for _, r := range Paper().Reasons {
+	for _, r := range Values().Reasons {
 		if !strings.HasSuffix(r.Reason, ".") || strings.Contains(strings.TrimSuffix(r.Reason, "."), ". ") {
 			t.Errorf("not one sentence: %q", r.Reason)
 		}
 	}
-	for _, n := range Paper().Notes {
+	for _, n := range Values().Notes {
 		if !strings.HasSuffix(n.Note, ".") {
 			t.Errorf("not a sentence: %q", n.Note)
 		}

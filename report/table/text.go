@@ -1,9 +1,9 @@
-package report
+package table
 
 import (
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
+	pretty "github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -16,16 +16,16 @@ const minNoteWidth = 100
 // textInto appends t for a terminal: box lines, no colours, the title above and the notes below. go-pretty upper-cases
 // heads and colours numbers by itself; both are switched off.
 func (t *Table) textInto(b *strings.Builder) {
-	w := table.NewWriter()
-	style := table.StyleLight
+	w := pretty.NewWriter()
+	style := pretty.StyleLight
 	style.Format.Header = text.FormatDefault
 	style.Options.SeparateRows = false
 	w.SetStyle(style)
-	configs := make([]table.ColumnConfig, len(t.Columns))
-	head := make(table.Row, len(t.Columns))
+	configs := make([]pretty.ColumnConfig, len(t.Columns))
+	head := make(pretty.Row, len(t.Columns))
 	for i, c := range t.Columns {
 		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[c.Align]
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align}
+		configs[i] = pretty.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align}
 		if c.Width > 0 {
 			configs[i].Align, configs[i].AlignHeader = text.AlignLeft, text.AlignLeft
 			configs[i].WidthMax = int(c.Width * charsPerCm)
@@ -44,7 +44,7 @@ func (t *Table) textInto(b *strings.Builder) {
 		if r.Rule && i > 0 {
 			w.AppendSeparator()
 		}
-		row := make(table.Row, len(r.Cells))
+		row := make(pretty.Row, len(r.Cells))
 		for j, c := range r.Cells {
 			row[j] = texts[i][j] + c.Sign
 		}
@@ -53,9 +53,9 @@ func (t *Table) textInto(b *strings.Builder) {
 	rendered := w.Render()
 	firstLine, _, _ := strings.Cut(rendered, "\n")
 	width := max(text.StringWidth(firstLine), minNoteWidth)
-	b.WriteString(flat(t.Title) + "\n" + rendered + "\n")
+	b.WriteString(Flat(t.Title) + "\n" + rendered + "\n")
 	for _, n := range t.Notes {
-		b.WriteString(wrap(flat(n), width) + "\n")
+		b.WriteString(wrap(Flat(n), width) + "\n")
 	}
 }
 

@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"math"
@@ -64,7 +64,7 @@ func (t *Table) latexWrapped() *Table {
 	wrapped := *t
 	wrapped.Columns = make([]Column, len(t.Columns))
 	for j, c := range t.Columns {
-		if j < t.labels && c.Width == 0 && t.columnWidth(j) > latexLabel+latexGap {
+		if j < t.Labels && c.Width == 0 && t.columnWidth(j) > latexLabel+latexGap {
 			c.Width = latexLabel / latexCm
 		}
 		wrapped.Columns[j] = c
@@ -76,19 +76,19 @@ func (t *Table) latexWrapped() *Table {
 func (t *Table) columnParts(line float64) []*Table {
 	labels, figures := 0.0, 0.0
 	for j := range t.Columns {
-		if j < t.labels {
+		if j < t.Labels {
 			labels += t.columnWidth(j)
 		} else {
 			figures += t.columnWidth(j)
 		}
 	}
-	if t.labels == 0 || labels+figures <= line/latexLeast {
+	if t.Labels == 0 || labels+figures <= line/latexLeast {
 		return []*Table{t}
 	}
 	room := max(line/latexLeast-labels, line/3) // of the figures beside the labels
 	each := figures / math.Ceil(figures/room)
 	var parts []*Table
-	for start := t.labels; start < len(t.Columns); {
+	for start := t.Labels; start < len(t.Columns); {
 		end, width := start, 0.0
 		for ; end < len(t.Columns) && (end == start || width+t.columnWidth(end)/2 <= each); end++ {
 			width += t.columnWidth(end)
@@ -108,7 +108,7 @@ func (t *Table) columnPart(start, end int) *Table {
 		part.Rows[i].Cells = nil
 	}
 	for j, c := range t.Columns {
-		if j >= t.labels && (j < start || j >= end) {
+		if j >= t.Labels && (j < start || j >= end) {
 			continue
 		}
 		part.Columns = append(part.Columns, c)
@@ -118,7 +118,7 @@ func (t *Table) columnPart(start, end int) *Table {
 	}
 	// The paper may have nothing in these columns.
 	part.Rows = slices.DeleteFunc(part.Rows, func(r Row) bool {
-		return r.joined && !slices.ContainsFunc(r.Cells[t.labels:], func(c Cell) bool { return c.Text != "" })
+		return r.Joined && !slices.ContainsFunc(r.Cells[t.Labels:], func(c Cell) bool { return c.Text != "" })
 	})
 	return &part
 }
@@ -134,7 +134,7 @@ func (t *Table) pages(limit float64) []*Table {
 	}
 	for i := 0; i < len(t.Rows); {
 		end, group := i, 0.0
-		for ; end == i || end < len(t.Rows) && t.Rows[end].joined; end++ {
+		for ; end == i || end < len(t.Rows) && t.Rows[end].Joined; end++ {
 			group += t.rowHeight(end)
 		}
 		if height+group > limit && i > start {

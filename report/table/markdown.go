@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 // markdownInto appends t as a GitHub table under a heading, with the notes as a list. Lines between rows do not exist in
 // Markdown and are left out.
 func (t *Table) markdownInto(b *strings.Builder) {
-	b.WriteString("### " + markdownEscape(flat(t.Title)) + "\n\n|")
+	b.WriteString("### " + markdownEscape(Flat(t.Title)) + "\n\n|")
 	for _, c := range t.Columns {
-		b.WriteString(" " + markdownEscape(flat(c.Head)) + " |")
+		b.WriteString(" " + markdownEscape(Flat(c.Head)) + " |")
 	}
 	b.WriteString("\n|")
 	for _, c := range t.Columns {
@@ -41,7 +41,7 @@ func (t *Table) markdownInto(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	for _, n := range notes {
-		b.WriteString("- " + markdownEscape(flat(n)) + "\n")
+		b.WriteString("- " + markdownEscape(Flat(n)) + "\n")
 	}
 }
 

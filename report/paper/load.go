@@ -1,4 +1,4 @@
-package report
+package paper
 
 import (
 	_ "embed" // the paper's values
@@ -15,11 +15,11 @@ import (
 //go:embed paper.toml
 var paperTOML string
 
-// Paper returns the paper's values. They are part of the program, so it cannot fail; the caller must not change them.
-var Paper = sync.OnceValue(func() *Printed {
+// Values returns the paper's values. They are part of the program, so it cannot fail; the caller must not change them.
+var Values = sync.OnceValue(func() *Printed {
 	p, err := parsePrinted(paperTOML)
 	if err != nil {
-		panic(fmt.Sprintf("report/paper.toml: %v", err)) // a test reads the same file
+		panic(fmt.Sprintf("report/paper/paper.toml: %v", err)) // a test reads the same file
 	}
 	return p
 })
@@ -84,7 +84,7 @@ func parsePrinted(text string) (*Printed, error) {
 }
 
 // check looks for what a table must not have.
-func (t *PrintedTable) check() error {
+func (t *printedTable) check() error {
 	known := printedColumns[t.Table]
 	switch {
 	case known == nil:
@@ -127,13 +127,13 @@ func (t *PrintedTable) check() error {
 }
 
 // checkReason makes sure that each column of a reason is that of some cell.
-func (p *Printed) checkReason(reason *PrintedReason) error {
+func (p *Printed) checkReason(reason *printedReason) error {
 	if reason.Reason == "" || len(reason.Columns) == 0 {
 		return errors.New("no text or no columns")
 	}
 	for _, column := range reason.Columns {
-		covered := slices.ContainsFunc(p.Tables, func(t PrintedTable) bool {
-			return slices.Contains(t.Columns, column) && slices.ContainsFunc(t.Rows, func(r PrintedRow) bool { return reason.covers(&t, &r, column) })
+		covered := slices.ContainsFunc(p.Tables, func(t printedTable) bool {
+			return slices.Contains(t.Columns, column) && slices.ContainsFunc(t.Rows, func(r printedRow) bool { return reason.covers(&t, &r, column) })
 		})
 		if !covered {
 			return fmt.Errorf("no cell of column %q is meant", column)

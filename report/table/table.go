@@ -1,25 +1,24 @@
-// Package report turns the figures of a study into tables: LaTeX with booktabs, Markdown, CSV, HTML and plain text for a
-// terminal. A Table holds finished text; the builders (Results, Content, BLEU, Intervals, Significance, SeedMeans, Datasets, Classifier,
-// DivLSTM, Attribution, Human, Training, Switches, Examples, Score, Corpus) choose the columns, format the numbers and mark the best ones;
-// WithPaper sets the paper's values (paper.toml) beside ours. The package knows neither models nor files.
-package report
+// Package table holds tables of finished text and renders them: LaTeX with booktabs, Markdown, CSV, HTML, and plain
+// text for a terminal. It knows nothing of what stands in them.
+package table
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // Table is one table of finished text. Every string is plain text; each renderer escapes it for its format.
 type Table struct {
-	Name    string // short, for file names and LaTeX labels: "results"
+	Name    string // short, for file names and LaTeX Labels: "results"
 	Title   string // one sentence, the caption
 	Columns []Column
 	Rows    []Row
 	Notes   []string // data, seeds, profile, signatures: printed under the table in every format
 
-	labels int    // how many columns, from the left, say what a row is; the others are figures. 0: the table has no such division
-	paper  string // which tables of paper.toml hold the paper's values of these rows, a space between them, the first that has a value counts; "": none
+	Labels int    // how many columns, from the left, say what a row is; the others are figures. 0: the table has no such division
+	Paper  string // which of the paper's tables hold its values of these rows, a space between them, the first that has a value counts; "": none
 }
 
 // Align is how the cells of a column stand.
@@ -41,9 +40,9 @@ type Column struct {
 	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
 	Merge bool     // a value equal to the one above is left empty, where every Merge column to the left is equal too; not in CSV
 
-	key       string // of what the figures are, as in metrics.Metrics and paper.toml; "": none
-	setting   bool   // of what our models were made with: the paper's row has its own, or none
-	fromPaper bool   // the paper's values, which WithPaper shows in another way
+	Key       string // of what the figures are, as the keys of metrics and of the paper's values; "": none
+	Setting   bool   // of what our models were made with: the paper's row has its own, or none
+	FromPaper bool   // the paper's values, which package paper shows in another way
 }
 
 // Row is one line of a table.
@@ -51,8 +50,8 @@ type Row struct {
 	Cells []Cell // as many as there are columns
 	Rule  bool   // a line above this row
 
-	dataset, name string // what the paper's row of it is found by
-	joined        bool   // belongs to the row above: no page ends between them, and labels that are equal are left empty; not in CSV
+	Dataset, Name string // what the paper's row of it is found by
+	Joined        bool   // belongs to the row above: no page ends between them, and labels that are equal are left empty; not in CSV
 }
 
 // Cell is one value.
@@ -153,7 +152,7 @@ func (t *Table) merged(rows []Row) [][]string {
 					texts[i][j] = ""
 				}
 			}
-			if i > 0 && r.joined && j < t.labels && c.Text == rows[i-1].Cells[j].Text {
+			if i > 0 && r.Joined && j < t.Labels && c.Text == rows[i-1].Cells[j].Text {
 				texts[i][j] = ""
 			}
 		}
@@ -172,5 +171,10 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// flat is clean text on one line.
-func flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+// Flat is clean text on one line.
+func Flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+
+// Column returns the index of the column with a key, -1 where there is none.
+func (t *Table) Column(key string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
+}

@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"fmt"
@@ -74,7 +74,7 @@ func (t *Table) latexFloat(b *strings.Builder, i int, f latexFloat) {
 			if j > 0 {
 				b.WriteString("\\par\n")
 			}
-			b.WriteString(latexText(flat(n)))
+			b.WriteString(latexText(Flat(n)))
 		}
 		b.WriteString("}\n")
 	}

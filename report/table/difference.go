@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"math"
@@ -43,11 +43,45 @@ func change(text, base string) (d string, known bool) {
 	return d, true
 }
 
-// comparedCell is compared as a cell of comparedColumn.
-func comparedCell(text, base string) Cell {
+// ComparedCell is compared as a cell of ComparedColumn.
+func ComparedCell(text, base string) Cell {
 	d, _ := change(text, base)
 	return Cell{Text: compared(text, base), Parts: []string{text, d}}
 }
 
-// comparedColumn makes a column of such cells two fields in CSV.
-func comparedColumn(c Column) Column { return c.split("", "difference") }
+// ComparedColumn makes a column of such cells two fields in CSV.
+func ComparedColumn(c Column) Column { return c.Split("", "difference") }
+
+// MinusText subtracts b from a, two numbers as printed; Absent where either is.
+func MinusText(a, b string) string {
+	v, err := strconv.ParseFloat(b, 64)
+	if err != nil {
+		return Absent
+	}
+	if text := Minus(a, v); text != "" {
+		return text
+	}
+	return Absent
+}
+
+// Minus subtracts the paper's value from the number that ours begins with, with as many decimals as ours; "" where ours is Absent.
+func Minus(ours string, paper float64) string {
+	number := Leading(ours)
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return ""
+	}
+	_, fraction, _ := strings.Cut(number, ".")
+	if d := v - paper; len(fraction) == 0 && d == float64(int(d)) {
+		text := Thousands(int(d))
+		if d > 0 {
+			return "+" + text
+		}
+		return text
+	}
+	text := Decimals(v-paper, len(fraction))
+	if !strings.HasPrefix(text, "-") && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}

@@ -1,4 +1,4 @@
-package report
+package table
 
 import (
 	"html"
@@ -9,8 +9,8 @@ import (
 // is styled; a page may style the classes: "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
 // below a line), "notes" (the list). The best value of a column is <strong>, the second-best <u>. Every text is escaped.
 func (t *Table) htmlInto(b *strings.Builder) {
-	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(flat(t.Name)) + "\">\n")
-	b.WriteString("<table>\n<caption>" + html.EscapeString(flat(t.Title)) + "</caption>\n<thead>\n<tr>")
+	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
+	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
 	for _, c := range t.Columns {
 		lines := strings.Split(c.Head, "\n")
 		for i := range lines {
@@ -35,7 +35,7 @@ func (t *Table) htmlInto(b *strings.Builder) {
 	if notes := t.notes(true); len(notes) > 0 {
 		b.WriteString("<ul class=\"notes\">\n")
 		for _, n := range notes {
-			b.WriteString("<li>" + html.EscapeString(flat(n)) + "</li>\n")
+			b.WriteString("<li>" + html.EscapeString(Flat(n)) + "</li>\n")
 		}
 		b.WriteString("</ul>\n")
 	}

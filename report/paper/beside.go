@@ -1,0 +1,184 @@
+package paper
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// The words that tell the three rows of Beside apart.
+const (
+	oursWord       = "ours"
+	differenceWord = "difference"
+)
+
+// doubtSign marks a value of the paper that is known not to agree with something that can be checked.
+const doubtSign = "†"
+
+// Beside returns t with three rows for each row that the paper has: ours, the paper's as printed, and the difference,
+// ours less the paper's, of the numbers as printed and with as many decimals as ours. Rows that the paper lacks stay
+// one row, and a table of which the paper has none is returned as it is. Values of the paper that are known to be
+// doubtful are marked, and the reasons stand in the notes. A table says in Paper, and in the keys of its columns and
+// the names of its rows, which values are its own.
+func Beside(t *table.Table) *table.Table {
+	w := writer{p: Values(), from: t, out: &table.Table{Name: t.Name, Title: t.Title, Labels: t.Labels + 1}}
+	if !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return w.has(&r) }) {
+		return t
+	}
+	w.columns()
+	for _, r := range t.Rows {
+		w.add(r)
+	}
+	w.notes()
+	return w.out
+}
+
+// writer builds the table of Beside.
+type writer struct {
+	p         *Printed
+	from, out *table.Table
+	kept      []int    // columns of from that are in out, in order
+	shown     []doubt  // the doubtful values shown
+	tables    []string // the tables of paper.toml shown
+	labelled  []string // their labels in the paper
+}
+
+// value finds the paper's value of a column in a row of ours, and the table and the row that have it; nil where none has.
+func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
+	for name := range strings.FieldsSeq(w.from.Paper) {
+		if v, reasons, ok := w.p.Value(name, r.Dataset, r.Name, w.from.Columns[j].Key); ok {
+			of, _ = w.p.row(name, r.Dataset, r.Name)
+			return v, reasons, of
+		}
+	}
+	return 0, nil, nil
+}
+
+// has says whether the paper has any value of a row.
+func (w *writer) has(r *table.Row) bool {
+	for j, c := range w.from.Columns {
+		if _, _, of := w.value(r, j); of != nil && !c.FromPaper {
+			return true
+		}
+	}
+	return false
+}
+
+// setting is one that a row of the paper's was made with.
+func (w *writer) setting(r *table.Row, key string) (float64, bool) {
+	for name := range strings.FieldsSeq(w.from.Paper) {
+		if _, printed := w.p.row(name, r.Dataset, r.Name); printed != nil {
+			if v, ok := printed.Settings[key]; ok {
+				return v, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// doubt is why values may be wrong.
+type doubt struct {
+	reason string
+	cells  []string // "amazon DirR, s-BLEU"
+}
+
+// columns leaves out the paper's columns and puts the one that tells the rows apart behind the labels.
+func (w *writer) columns() {
+	for j, c := range w.from.Columns {
+		if j == w.from.Labels {
+			w.out.Columns = append(w.out.Columns, table.Column{Parts: []string{"row"}})
+		}
+		if !c.FromPaper {
+			w.kept = append(w.kept, j)
+			w.out.Columns = append(w.out.Columns, c)
+		}
+	}
+}
+
+// add adds a row, or its three.
+func (w *writer) add(r table.Row) {
+	ours := w.row(r, oursWord, func(j int) table.Cell { return r.Cells[j] })
+	ours.Rule = r.Rule
+	w.out.Rows = append(w.out.Rows, ours)
+	if !w.has(&r) {
+		return
+	}
+	paper := w.row(r, table.PaperRow, func(j int) table.Cell { return w.printed(&r, j) })
+	difference := w.row(r, differenceWord, func(j int) table.Cell {
+		v, _, of := w.value(&r, j)
+		if of == nil {
+			return table.Cell{}
+		}
+		return table.Signed(table.Minus(r.Cells[j].Text, v))
+	})
+	paper.Joined, difference.Joined = true, true
+	w.out.Rows = append(w.out.Rows, paper, difference)
+}
+
+// row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's own, then the word, then the figures.
+func (w *writer) row(r table.Row, word string, figure func(j int) table.Cell) table.Row {
+	out := table.Row{Dataset: r.Dataset, Name: r.Name}
+	for _, j := range w.kept {
+		if j >= w.from.Labels {
+			if j == w.from.Labels {
+				out.Cells = append(out.Cells, table.Cell{Text: word})
+			}
+			out.Cells = append(out.Cells, figure(j))
+			continue
+		}
+		c := r.Cells[j]
+		if word != oursWord {
+			c.Sign = "" // it is said of ours
+			v, own := w.setting(&r, w.from.Columns[j].Key)
+			if own || w.from.Columns[j].Setting {
+				c = table.Cell{}
+			}
+			if own && word == table.PaperRow {
+				c.Text = table.Short(v)
+			}
+		}
+		out.Cells = append(out.Cells, c)
+	}
+	return out
+}
+
+// printed is one cell of the paper's row, empty where it has none.
+func (w *writer) printed(r *table.Row, j int) table.Cell {
+	column := w.from.Columns[j]
+	v, reasons, of := w.value(r, j)
+	if of == nil {
+		if v, ok := w.setting(r, column.Key); ok {
+			return table.Cell{Text: table.Short(v)}
+		}
+		return table.Cell{}
+	}
+	if !slices.Contains(w.tables, of.Table) {
+		w.tables = append(w.tables, of.Table)
+	}
+	if !slices.Contains(w.labelled, of.Label) {
+		w.labelled = append(w.labelled, of.Label)
+	}
+	c := table.Cell{Text: printedText(v)}
+	for _, reason := range reasons {
+		c.Sign = doubtSign
+		name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
+		name = of.Dataset + " " + name + ", " + table.Flat(column.Head)
+		i := slices.IndexFunc(w.shown, func(d doubt) bool { return d.reason == reason })
+		if i < 0 {
+			i, w.shown = len(w.shown), append(w.shown, doubt{reason: reason})
+		}
+		if !slices.Contains(w.shown[i].cells, name) {
+			w.shown[i].cells = append(w.shown[i].cells, name)
+		}
+	}
+	return c
+}
+
+// nameColumn is the label that names a row within its data set: the first that is not the data set itself.
+func (w *writer) nameColumn() int {
+	if w.from.Columns[0].Head == "Data set" && w.from.Labels > 1 {
+		return 1
+	}
+	return 0
+}

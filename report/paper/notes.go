@@ -1,0 +1,47 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// doubtsListed is how many cells of one reason a note names.
+const doubtsListed = 4
+
+// notes are those of the table, then what the three rows are, what the paper's table is, and why values are doubtful.
+func (w *writer) notes() {
+	w.out.Notes = slices.Clone(w.from.Notes)
+	tables := "table"
+	if len(w.labelled) > 1 {
+		tables += "s"
+	}
+	w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s: as printed in %s %s; %s: ours less the paper's, of the numbers as printed.",
+		table.PaperRow, tables, strings.Join(w.labelled, ", "), differenceWord))
+	for _, n := range w.p.Notes {
+		if slices.Contains(w.tables, n.Table) {
+			w.out.Notes = append(w.out.Notes, n.Note)
+		}
+	}
+	if len(w.shown) > 0 {
+		w.out.Notes = append(w.out.Notes, doubtSign+": differs from what can be checked.")
+	}
+	for _, d := range w.shown {
+		cells := d.cells
+		if len(cells) > doubtsListed {
+			cells = append(slices.Clone(cells[:doubtsListed]), fmt.Sprintf("and %d more", len(cells)-doubtsListed))
+		}
+		w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s %s: %s", doubtSign, strings.Join(cells, "; "), d.reason))
+	}
+}
+
+// printedText writes a value as the paper does, without trailing zeros; counts have commas.
+func printedText(v float64) string {
+	if v >= 1000 && v == float64(int(v)) {
+		return table.Thousands(int(v))
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

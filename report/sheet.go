@@ -1,0 +1,190 @@
+// Package report makes the tables of a study: a sheet declares what a table says of its rows, column by column, and
+// package table renders it. Results, Content, BLEU, Intervals, SeedMeans and Score show the metrics that package
+// metrics declares, Significance their comparisons; Datasets, Corpus, Classifier, DivLSTM, Attribution, Training,
+// Switches, Human and Examples the rest. Package paper sets the paper's values beside ours. Nothing here knows models
+// or files, or decides what is better.
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// column is one column of a table of rows R: its head, and what it says of a row.
+type column[R any] struct {
+	table.Column
+	cell   func(*R) table.Cell
+	better metrics.Better // which values are marked
+}
+
+// left is a column of words.
+func left[R any](head string, of func(*R) string) column[R] {
+	return column[R]{
+		Column: table.Column{Head: head}, cell: func(r *R) table.Cell { return table.Cell{Text: of(r)} },
+	}
+}
+
+// merged is left of words that stand once for the rows that share them.
+func merged[R any](head string, of func(*R) string) column[R] {
+	c := left(head, of)
+	c.Merge = true
+	return c
+}
+
+// right is a column of figures; key as table.Column has it.
+func right[R any](head, key string, of func(*R) string) column[R] {
+	c := left(head, of)
+	c.Align, c.Key = table.Right, key
+	return c
+}
+
+// number is right of a value with n decimals.
+func number[R any](head, key string, n int, of func(*R) float64) column[R] {
+	return right(head, key, func(r *R) string { return table.Decimals(of(r), n) })
+}
+
+// optional is number of a value that may be absent.
+func optional[R any](head, key string, n int, of func(*R) *float64) column[R] {
+	return right(head, key, func(r *R) string { return table.Number(of(r), n).Text })
+}
+
+// count is right of a number of things.
+func count[R any](head, key string, of func(*R) int) column[R] {
+	return right(head, key, func(r *R) string { return table.Thousands(of(r)) })
+}
+
+// integer is count without commas.
+func integer[R any](head, key string, of func(*R) int) column[R] {
+	return right(head, key, func(r *R) string { return strconv.Itoa(of(r)) })
+}
+
+// when are columns that a table has on a condition.
+func when[R any](holds bool, columns ...column[R]) []column[R] {
+	if !holds {
+		return nil
+	}
+	return columns
+}
+
+// anyOf says whether something holds of any row.
+func anyOf[R any](rows []R, holds func(*R) bool) bool {
+	return slices.ContainsFunc(rows, func(r R) bool { return holds(&r) })
+}
+
+// sheet declares a table of rows R.
+type sheet[R any] struct {
+	name, title     string
+	paper           string                  // as table.Table has it
+	labels, figures []column[R]             // a table without labels is one of figures
+	dataset         func(*R) string         //
+	printed         func(*R) string         // what the paper calls the row; nil: it has none
+	apart           func(before, r *R) bool // a line between the two; nil: between data sets
+}
+
+// table writes the rows.
+func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
+	t := &table.Table{Name: s.name, Title: s.title, Notes: notes, Labels: len(s.labels), Paper: s.paper}
+	columns := slices.Concat(s.labels, s.figures)
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	for i := range rows {
+		r := &rows[i]
+		row := table.Row{Dataset: s.dataset(r)}
+		if s.printed != nil {
+			row.Name = s.printed(r)
+		}
+		if i > 0 && s.apart != nil {
+			row.Rule = s.apart(&rows[i-1], r)
+		} else if i > 0 {
+			row.Rule = s.dataset(&rows[i-1]) != row.Dataset
+		}
+		for _, c := range columns {
+			row.Cells = append(row.Cells, c.cell(r))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// point is where a row of a study stands: its data set, its swept settings, its seed.
+type point struct {
+	dataset string
+	axes    []Axis
+	seed    uint64
+}
+
+// pointSheet begins a sheet of rows that stand at points.
+func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
+	return sheet[R]{name: name, title: title, paper: name, dataset: func(r *R) string { return at(r).dataset }}
+}
+
+// datasetColumn names the data set.
+func datasetColumn[R any](of func(*R) string) column[R] { return merged("Data set", of) }
+
+// settingColumns are a column for each swept setting on which the rows do not all agree, but for those that have columns
+// of their own, and one of the seed where it differs.
+func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[R] {
+	all := make([][]Axis, len(rows))
+	for i := range rows {
+		all[i] = at(&rows[i]).axes
+	}
+	return slices.Concat(
+		axisColumns(differing(all, own...), all, func(r *R) []Axis { return at(r).axes }),
+		seedColumn(rows, func(r *R) uint64 { return at(r).seed }, func(*R) bool { return true }),
+	)
+}
+
+// seedColumn is that of the seed, where the rows that have one differ in it.
+func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []column[R] {
+	var seeds []uint64
+	for i := range rows {
+		if has(&rows[i]) {
+			seeds = append(seeds, seed(&rows[i]))
+		}
+	}
+	c := right("seed", "", func(r *R) string {
+		if !has(r) {
+			return ""
+		}
+		return fmt.Sprint(seed(r))
+	})
+	c.Setting = true
+	return when(slices.ContainsFunc(seeds, func(s uint64) bool { return s != seeds[0] }), c)
+}
+
+// firstSeen numbers the keys of rows in the order in which they first appear.
+func firstSeen[R any, K comparable](rows []R, key func(*R) K) map[K]int {
+	order := map[K]int{}
+	for i := range rows {
+		k := key(&rows[i])
+		if _, ok := order[k]; !ok {
+			order[k] = len(order)
+		}
+	}
+	return order
+}
+
+// sorted returns rows in order of the ranks, the first rank that differs counts; otherwise in the order given.
+func sorted[R any](rows []R, ranks ...func(*R) int) []R {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b R) int {
+		for _, rank := range ranks {
+			if d := rank(&a) - rank(&b); d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	return rows
+}
+
+// seen ranks rows by when something of theirs first appears.
+func seen[R any, K comparable](rows []R, key func(*R) K) func(*R) int {
+	order := firstSeen(rows, key)
+	return func(r *R) int { return order[key(r)] }
+}

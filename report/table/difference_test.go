@@ -1,0 +1,48 @@
+package table
+
+import "testing"
+
+func TestMinus(t *testing.T) {
+	for _, c := range []struct {
+		ours  string
+		paper float64
+		want  string
+	}{
+		{"60.8", 60.8, "0.0"},
+		{"60.8", 61, "-0.2"},
+		{"8.6", 8.59, "0.0"},
+		{"0.843", .84, "+0.003"},
+		{"107,384", 177000, "-69,616"},
+		{"500", 500, "0"},
+		{"501", 500, "+1"},
+		{"33.3", 55, "-21.7"},
+		{"60.8 ± 0.4", 60, "+0.8"},
+		{"60.8 [58.9, 62.7]", 60, "+0.8"},
+		{Absent, 60, ""},
+		{"", 60, ""},
+	} {
+		if got := Minus(c.ours, c.paper); got != c.want {
+			t.Errorf("Minus(%q, %v) = %q, want %q", c.ours, c.paper, got, c.want)
+		}
+	}
+}
+
+func TestCompared(t *testing.T) {
+	for _, c := range []struct{ text, base, want string }{
+		{"31.0", "28.7", "31.0 (+2.3)"},
+		{"28.7", "31.0", "28.7 (-2.3)"},
+		{"31.0", "31.0", "31.0 (=)"},
+		{"0.801", "0.800", "0.801 (+0.001)"},
+		{".98", ".07", ".98 (+.91)"},
+		{"1.00", ".98", "1.00 (+.02)"},
+		{".98", "1.00", ".98 (-.02)"},
+		{"1.00", "1.00", "1.00 (=)"},
+		{"-0.5", "0.5", "-0.5 (-1.0)"},
+		{Absent, "1.0", Absent},
+		{"1.0", Absent, "1.0"},
+	} {
+		if got := compared(c.text, c.base); got != c.want {
+			t.Errorf("compared(%q, %q) = %q, want %q", c.text, c.base, got, c.want)
+		}
+	}
+}
