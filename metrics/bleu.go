@@ -3,10 +3,12 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
-// maxOrder is the longest n-gram of BLEU and of CIDEr.
-const maxOrder = 4
+// counter counts the n-grams of the sentences that are compared.
+type counter struct{ ngram.Counter }
 
 // sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent, and the shorter ones.
 var (
@@ -28,7 +30,7 @@ func bleuMetrics(
 ) []*Metric {
 	one := func(n int, key, head string, group Group, place int) *Metric {
 		return &Metric{
-			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == maxOrder,
+			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == ngram.MaxOrder,
 			signature: func(both [2]*measured) string {
 				if refs := references(both); refs != "" {
 					return BLEUSignature(n, refs)
@@ -37,14 +39,14 @@ func bleuMetrics(
 			},
 		}
 	}
-	all := []*Metric{one(maxOrder, key, head, GroupResults, place)}
-	for n := 1; n < maxOrder; n++ {
+	all := []*Metric{one(ngram.MaxOrder, key, head, GroupResults, place)}
+	for n := 1; n < ngram.MaxOrder; n++ {
 		all = append(all, one(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
 	}
 	all[0].records = []record{{key, countsKind, counts}}
 	all[0].wrong = func(s *Sentence) string { return wrongCounts(key, s.Numbers[key]) }
 	for k, m := range all {
-		n := cmp.Or(k, maxOrder)
+		n := cmp.Or(k, ngram.MaxOrder)
 		m.needs = []string{key}
 		m.total = func(t *totals) float64 {
 			c := countsOf(t.of(key))
@@ -75,7 +77,7 @@ func BLEUSignature(n int, references string) string {
 
 // BLEU4 returns corpus BLEU-4 in percent, the last of bleu.
 func BLEU4(outputs [][]string, references ...[][]string) float64 {
-	return bleu(outputs, references...)[maxOrder-1]
+	return bleu(outputs, references...)[ngram.MaxOrder-1]
 }
 
 // bleu returns corpus BLEU-1 to BLEU-4 in percent of outputs against any number of reference sets; references[k][i] belongs
@@ -93,28 +95,28 @@ func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c counter
 	var total bleuCounts
-	for _, counts := range c.bleu(c.all(outputs), c.known(references)) {
+	for _, counts := range c.bleu(c.All(outputs), c.Known(references)) {
 		total.add(counts)
 	}
 	return total.bleu()
 }
 
 // bleu returns what BLEU is made of, of each output.
-func (c *counter) bleu(outputs []counted, references [][]counted) []bleuCounts {
+func (c *counter) bleu(outputs []ngram.Sentence, references [][]ngram.Sentence) []bleuCounts {
 	all := make([]bleuCounts, len(outputs))
-	best := make([]int32, c.size()) // by n-gram, in the one reference that has most of it
+	best := make([]int32, c.Size()) // by n-gram, in the one reference that has most of it
 	for i, out := range outputs {
 		closest := -1
 		for _, set := range references {
-			closest = closer(len(out.ids), closest, len(set[i].ids))
-			for _, t := range set[i].terms {
-				best[t.gram] = max(best[t.gram], t.n)
+			closest = closer(len(out.IDs), closest, len(set[i].IDs))
+			for _, t := range set[i].Terms {
+				best[t.Gram] = max(best[t.Gram], t.N)
 			}
 		}
-		all[i] = out.against(best, max(closest, 0))
+		all[i] = against(&out, best, max(closest, 0))
 		for _, set := range references {
-			for _, t := range set[i].terms {
-				best[t.gram] = 0
+			for _, t := range set[i].Terms {
+				best[t.Gram] = 0
 			}
 		}
 	}
@@ -122,11 +124,11 @@ func (c *counter) bleu(outputs []counted, references [][]counted) []bleuCounts {
 }
 
 // against compares a sentence with what its references have, best by n-gram.
-func (s *counted) against(best []int32, referenceWords int) bleuCounts {
-	c := bleuCounts{Words: len(s.ids), ReferenceWords: referenceWords}
-	for _, t := range s.terms {
-		c.Totals[t.order-1] += int(t.n)
-		c.Matches[t.order-1] += int(min(t.n, best[t.gram]))
+func against(s *ngram.Sentence, best []int32, referenceWords int) bleuCounts {
+	c := bleuCounts{Words: len(s.IDs), ReferenceWords: referenceWords}
+	for _, t := range s.Terms {
+		c.Totals[t.Order-1] += int(t.N)
+		c.Matches[t.Order-1] += int(min(t.N, best[t.Gram]))
 	}
 	return c
 }
@@ -148,4 +150,13 @@ func abs(n int) int {
 		return -n
 	}
 	return n
+}
+
+// mustMatch panics unless every reference set is as long as outputs.
+func mustMatch(metric string, outputs [][]string, references [][][]string) {
+	for k, set := range references {
+		if len(set) != len(outputs) {
+			panic(fmt.Sprintf("metrics.%s: %d outputs, %d sentences in reference set %d", metric, len(outputs), len(set), k))
+		}
+	}
 }

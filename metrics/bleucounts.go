@@ -3,19 +3,21 @@ package metrics
 import (
 	"fmt"
 	"math"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // bleuCounts are what BLEU is made of; index n-1 is order n. Those of a corpus are the sums of those of its sentences.
 type bleuCounts struct {
-	Matches        [maxOrder]int `json:"matches"`         // n-grams of the output that a reference has, each at most as often as there
-	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
-	Words          int           `json:"words"`           // of the output
-	ReferenceWords int           `json:"reference_words"` // of the reference closest in length
+	Matches        [ngram.MaxOrder]int `json:"matches"`         // n-grams of the output that a reference has, each at most as often as there
+	Totals         [ngram.MaxOrder]int `json:"totals"`          // n-grams of the output
+	Words          int                 `json:"words"`           // of the output
+	ReferenceWords int                 `json:"reference_words"` // of the reference closest in length
 }
 
 // add adds the counts of another sentence.
 func (c *bleuCounts) add(other bleuCounts) {
-	for n := range maxOrder {
+	for n := range ngram.MaxOrder {
 		c.Matches[n] += other.Matches[n]
 		c.Totals[n] += other.Totals[n]
 	}
@@ -24,10 +26,10 @@ func (c *bleuCounts) add(other bleuCounts) {
 }
 
 // bleu returns BLEU-1 to BLEU-4 in percent; from the first order without a match on they are 0.
-func (c *bleuCounts) bleu() (all [maxOrder]float64) {
+func (c *bleuCounts) bleu() (all [ngram.MaxOrder]float64) {
 	sum := 0.0
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
-	for n := range maxOrder {
+	for n := range ngram.MaxOrder {
 		if c.Matches[n] == 0 {
 			break
 		}
@@ -44,7 +46,7 @@ func (c *bleuCounts) smoothed(epsilon float64) float64 {
 		return 0
 	}
 	sum := 0.0
-	for n := range maxOrder {
+	for n := range ngram.MaxOrder {
 		match := float64(c.Matches[n])
 		if c.Matches[n] == 0 {
 			match = epsilon
@@ -52,7 +54,7 @@ func (c *bleuCounts) smoothed(epsilon float64) float64 {
 		sum += math.Log(match / float64(max(1, c.Totals[n])))
 	}
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
-	return math.Exp(penalty + sum/maxOrder)
+	return math.Exp(penalty + sum/ngram.MaxOrder)
 }
 
 // numbersOf are the counts of outputs as a record has them.
@@ -66,20 +68,20 @@ func numbersOf(all []bleuCounts) [][]float64 {
 
 // numbers are exact: matches, totals, words, words of the reference.
 func (c *bleuCounts) numbers() []float64 {
-	n := make([]float64, 2*maxOrder+2)
-	for k := range maxOrder {
-		n[k], n[maxOrder+k] = float64(c.Matches[k]), float64(c.Totals[k])
+	n := make([]float64, 2*ngram.MaxOrder+2)
+	for k := range ngram.MaxOrder {
+		n[k], n[ngram.MaxOrder+k] = float64(c.Matches[k]), float64(c.Totals[k])
 	}
-	n[2*maxOrder], n[2*maxOrder+1] = float64(c.Words), float64(c.ReferenceWords)
+	n[2*ngram.MaxOrder], n[2*ngram.MaxOrder+1] = float64(c.Words), float64(c.ReferenceWords)
 	return n
 }
 
 // countsOf undoes numbers, also of their sums.
 func countsOf(n []float64) (c bleuCounts) {
-	for k := range maxOrder {
-		c.Matches[k], c.Totals[k] = int(n[k]), int(n[maxOrder+k])
+	for k := range ngram.MaxOrder {
+		c.Matches[k], c.Totals[k] = int(n[k]), int(n[ngram.MaxOrder+k])
 	}
-	c.Words, c.ReferenceWords = int(n[2*maxOrder]), int(n[2*maxOrder+1])
+	c.Words, c.ReferenceWords = int(n[2*ngram.MaxOrder]), int(n[2*ngram.MaxOrder+1])
 	return c
 }
 
@@ -92,7 +94,7 @@ func wrongCounts(key string, numbers []float64) string {
 		return ""
 	}
 	c := countsOf(numbers)
-	for n := range maxOrder {
+	for n := range ngram.MaxOrder {
 		if c.Totals[n] != max(0, c.Words-n) || c.Matches[n] < 0 || c.Matches[n] > c.Totals[n] || c.ReferenceWords < 0 {
 			return fmt.Sprintf("the counts of %s do not fit each other", key)
 		}

@@ -1,6 +1,10 @@
 package metrics
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
+)
 
 // CharBLEUSignature says how CharBLEU is computed. The masked line is the reference and the source the hypothesis, as in the
 // authors' code; BLEU4's roles are the other way round.
@@ -35,10 +39,10 @@ func CharBLEU(masked, source [][]string) float64 {
 	for from := 0; from < len(source); from += some {
 		to := min(from+some, len(source))
 		var c counter
-		var both [2][]counted
+		var both [2][]ngram.Sentence
 		for i := from; i < to; i++ {
-			both[0] = append(both[0], c.count(characters(source[i])))
-			both[1] = append(both[1], c.count(characters(masked[i])))
+			both[0] = append(both[0], c.Count(characters(source[i])))
+			both[1] = append(both[1], c.Count(characters(masked[i])))
 		}
 		for _, counts := range c.bleu(both[0], both[1:]) {
 			sum += counts.smoothed(charBLEUEpsilon)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 	"pgregory.net/rapid"
 )
 
@@ -126,7 +127,7 @@ func FuzzCharBLEU(f *testing.F) {
 		if got := CharBLEU(split(masked), split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
 			t.Errorf("CharBLEU(%q, %q) = %v", masked, source, got)
 		}
-		if whole := strings.Join(strings.Fields(source), " "); len([]rune(whole)) >= maxOrder {
+		if whole := strings.Join(strings.Fields(source), " "); len([]rune(whole)) >= ngram.MaxOrder {
 			if got := CharBLEU(split(source), split(source)); math.Abs(got-100) > 1e-9 {
 				t.Errorf("CharBLEU of %q against itself is %v", source, got)
 			}

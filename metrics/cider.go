@@ -1,6 +1,10 @@
 package metrics
 
-import "math"
+import (
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
+)
 
 // cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by all
 // sources of its direction, and keeps its weights in resamples.
@@ -45,27 +49,27 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("CIDEr", outputs, references)
 	var c counter
-	sets := c.sets(references) // first: the order of words' numbers is that of sums
-	return c.cider(c.all(outputs), sets)
+	sets := c.Sets(references) // first: the order of words' numbers is that of sums
+	return c.cider(c.All(outputs), sets)
 }
 
-func (c *counter) cider(outputs []counted, references [][]counted) []float64 {
+func (c *counter) cider(outputs []ngram.Sentence, references [][]ngram.Sentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(references) == 0 {
 		return scores
 	}
 	w := c.ciderWeights(references)
-	weight := make([]float64, c.size()) // by n-gram of one reference
+	weight := make([]float64, c.Size()) // by n-gram of one reference
 	for i := range outputs {
-		hyp, sum := w.vector(outputs[i].terms), 0.0
+		hyp, sum := w.vector(outputs[i].Terms), 0.0
 		for _, set := range references {
-			ref := w.vector(set[i].terms)
+			ref := w.vector(set[i].Terms)
 			for k, t := range ref.terms {
-				weight[t.gram] = ref.weights[k]
+				weight[t.Gram] = ref.weights[k]
 			}
 			sum += hyp.similarity(&ref, weight)
 			for _, t := range ref.terms {
-				weight[t.gram] = 0
+				weight[t.Gram] = 0
 			}
 		}
 		scores[i] = ciderScale * sum / float64(len(references))
@@ -77,19 +81,19 @@ func (c *counter) cider(outputs []counted, references [][]counted) []float64 {
 type ciderWeights []float64
 
 // ciderWeights counts in how many outputs' references each n-gram is.
-func (c *counter) ciderWeights(references [][]counted) ciderWeights {
-	documents, last := make([]int, c.size()), make([]int, c.size())
+func (c *counter) ciderWeights(references [][]ngram.Sentence) ciderWeights {
+	documents, last := make([]int, c.Size()), make([]int, c.Size())
 	for i := range references[0] {
 		for _, set := range references {
-			for _, t := range set[i].terms {
-				if last[t.gram] != i+1 {
-					last[t.gram] = i + 1
-					documents[t.gram]++
+			for _, t := range set[i].Terms {
+				if last[t.Gram] != i+1 {
+					last[t.Gram] = i + 1
+					documents[t.Gram]++
 				}
 			}
 		}
 	}
-	w := make(ciderWeights, c.size())
+	w := make(ciderWeights, c.Size())
 	logN := math.Log(float64(len(references[0])))
 	for gram, df := range documents {
 		w[gram] = logN - math.Log(float64(max(1, df)))
@@ -99,21 +103,21 @@ func (c *counter) ciderWeights(references [][]counted) ciderWeights {
 
 // ciderVector are the weighted n-grams of one sentence.
 type ciderVector struct {
-	terms   []term
-	weights []float64         // of terms
-	norm    [maxOrder]float64 // by order
-	pairs   float64           // number of pairs of words: what coco-caption takes for the length
+	terms   []ngram.Term
+	weights []float64               // of terms
+	norm    [ngram.MaxOrder]float64 // by order
+	pairs   float64                 // number of pairs of words: what coco-caption takes for the length
 }
 
 // vector weights the terms of one sentence.
-func (w ciderWeights) vector(terms []term) ciderVector {
+func (w ciderWeights) vector(terms []ngram.Term) ciderVector {
 	v := ciderVector{terms: terms, weights: make([]float64, len(terms))}
 	for i, t := range terms {
-		if t.order == 2 {
-			v.pairs += float64(t.n)
+		if t.Order == 2 {
+			v.pairs += float64(t.N)
 		}
-		weight := float64(t.n) * w[t.gram]
-		v.norm[t.order-1] += weight * weight
+		weight := float64(t.N) * w[t.Gram]
+		v.norm[t.Order-1] += weight * weight
 		v.weights[i] = weight
 	}
 	for n := range v.norm {
@@ -125,10 +129,10 @@ func (w ciderWeights) vector(terms []term) ciderVector {
 // similarity is the mean over the orders of the clipped cosine with a reference, 0-1, times the penalty of length; weight are the reference's by
 // n-gram, 0 where it has none.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
-	var products [maxOrder]float64
+	var products [ngram.MaxOrder]float64
 	for i, t := range v.terms {
-		b := weight[t.gram]
-		products[t.order-1] += min(v.weights[i], b) * b
+		b := weight[t.Gram]
+		products[t.Order-1] += min(v.weights[i], b) * b
 	}
 	sum := 0.0
 	for n, p := range products {
@@ -137,5 +141,5 @@ func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 		}
 	}
 	d := v.pairs - ref.pairs
-	return sum / maxOrder * math.Exp(-d*d/(2*ciderSigma*ciderSigma))
+	return sum / ngram.MaxOrder * math.Exp(-d*d/(2*ciderSigma*ciderSigma))
 }

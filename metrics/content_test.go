@@ -6,12 +6,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // recordedCorpus is one corpus of testdata/parity/content.json; every BLEU there is of 0 to 1.
 type recordedCorpus struct {
 	Name      string
-	BLEU      [maxOrder]float64
+	BLEU      [ngram.MaxOrder]float64
 	RougeL    float64 `json:"rouge_l"`
 	CIDEr     float64
 	Sentences [][]any // the output, its references, BLEU-1 to BLEU-4, ROUGE-L, CIDEr
@@ -75,7 +77,7 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 		bleus, rouges, ciders := sentenceBLEU(outputs, references...), eachRougeL(outputs, references...), eachCIDEr(outputs, references...)
 		for i, line := range c.Sentences {
 			want := values(line)
-			for n := range maxOrder {
+			for n := range ngram.MaxOrder {
 				near(n, bleus[i][n]/100, want[n], line)
 			}
 			near(4, rouges[i], want[4], line)
@@ -108,7 +110,7 @@ func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	mustMatch("sentenceBLEU", outputs, references)
 	all := make([][4]float64, len(outputs))
 	var c counter
-	for i, counts := range c.bleu(c.all(outputs), c.known(references)) {
+	for i, counts := range c.bleu(c.All(outputs), c.Known(references)) {
 		all[i] = counts.coco()
 	}
 	return all
@@ -121,13 +123,13 @@ const (
 )
 
 // coco is bleu with coco-caption's constants.
-func (c *bleuCounts) coco() (all [maxOrder]float64) {
+func (c *bleuCounts) coco() (all [ngram.MaxOrder]float64) {
 	penalty := 1.0
 	if ratio := (float64(c.Words) + bleuTiny) / (float64(c.ReferenceWords) + bleuSmall); ratio < 1 {
 		penalty = math.Exp(1 - 1/ratio)
 	}
 	product := 1.0
-	for n := range maxOrder {
+	for n := range ngram.MaxOrder {
 		product *= (float64(c.Matches[n]) + bleuTiny) / (float64(c.Totals[n]) + bleuSmall)
 		all[n] = 100 * penalty * math.Pow(product, 1/float64(n+1))
 	}
@@ -159,7 +161,7 @@ func TestSentenceBLEUByHand(t *testing.T) {
 			t.Errorf("BLEU-%d of three equal words: %v, want %v", n+1, got[0][n], want)
 		}
 	}
-	if got[1] != [maxOrder]float64{} {
+	if got[1] != [ngram.MaxOrder]float64{} {
 		t.Errorf("BLEU of an empty output: %v", got[1])
 	}
 }

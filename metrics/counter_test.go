@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 	"pgregory.net/rapid"
 )
 
@@ -17,42 +18,42 @@ func TestCounter(t *testing.T) {
 		sentences := rapid.SliceOfN(rapid.SliceOfN(word, 0, 12), 1, 6)
 		outputs := sentences.Draw(t, "outputs")
 		var c counter
-		counts := c.all(outputs)
+		counts := c.All(outputs)
 		names := map[int32]string{}
 		for i, words := range outputs {
 			want, spelled := map[string]int32{}, map[string][]int32{} // times and words' numbers
 			for from := range words {
-				for to := from + 1; to <= min(from+maxOrder, len(words)); to++ {
+				for to := from + 1; to <= min(from+ngram.MaxOrder, len(words)); to++ {
 					g := strings.Join(words[from:to], " ")
 					want[g]++
-					spelled[g] = counts[i].ids[from:to]
+					spelled[g] = counts[i].IDs[from:to]
 				}
 			}
 			inOrder := slices.SortedFunc(maps.Keys(want), func(a, b string) int { return slices.Compare(spelled[a], spelled[b]) })
-			if len(counts[i].terms) != len(inOrder) {
-				t.Fatalf("%q has %d n-grams, want %d", words, len(counts[i].terms), len(inOrder))
+			if len(counts[i].Terms) != len(inOrder) {
+				t.Fatalf("%q has %d n-grams, want %d", words, len(counts[i].Terms), len(inOrder))
 			}
 			for k, g := range inOrder {
-				got := counts[i].terms[k]
-				if got.n != want[g] || int(got.order) != len(spelled[g]) || names[got.gram] != "" && names[got.gram] != g {
+				got := counts[i].Terms[k]
+				if got.N != want[g] || int(got.Order) != len(spelled[g]) || names[got.Gram] != "" && names[got.Gram] != g {
 					t.Fatalf("%q: n-gram %d is %+v, want %d of %q", words, k, got, want[g], g)
 				}
-				names[got.gram] = g
+				names[got.Gram] = g
 			}
 		}
-		if len(names) != c.size()-1 {
-			t.Fatalf("%d numbers for %d n-grams", c.size()-1, len(names))
+		if len(names) != c.Size()-1 {
+			t.Fatalf("%d numbers for %d n-grams", c.Size()-1, len(names))
 		}
 		references := make([][][]string, 2)
 		other := rapid.SampledFrom([]string{"a", "b", "c", "x", "y"})
 		for k := range references {
 			references[k] = rapid.SliceOfN(rapid.SliceOfN(other, 0, 12), len(outputs), len(outputs)).Draw(t, "references")
 		}
-		some := c.bleu(counts, c.known(references))
-		if size := c.size(); size != len(names)+1 {
+		some := c.bleu(counts, c.Known(references))
+		if size := c.Size(); size != len(names)+1 {
 			t.Fatalf("known gave numbers to %d n-grams", size-len(names)-1)
 		}
-		sets := c.sets(references)
+		sets := c.Sets(references)
 		if all := c.bleu(counts, sets); !reflect.DeepEqual(some, all) {
 			t.Fatalf("%v by what outputs have, %v by all", some, all)
 		}

@@ -1,6 +1,10 @@
 package metrics
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
+)
 
 // distinct1 and distinct2 are distinct-n, see counter.distinct.
 var (
@@ -24,18 +28,18 @@ func distinctN(n int, aside bool, note string) *Metric {
 // n-grams, as is usual since, 1 is reached whatever the sentences' length. No n-gram crosses sentences.
 // It falls as the outputs become more: compare outputs of the same sentences only. It is 0 where there
 // is no n-gram.
-func (c *counter) distinct(outputs []counted, n int) float64 {
-	seen, different, total := make([]bool, c.size()), 0, 0
+func (c *counter) distinct(outputs []ngram.Sentence, n int) float64 {
+	seen, different, total := make([]bool, c.Size()), 0, 0
 	for _, out := range outputs {
-		for _, t := range out.terms {
-			if int(t.order) != n {
+		for _, t := range out.Terms {
+			if int(t.Order) != n {
 				continue
 			}
-			if !seen[t.gram] {
-				seen[t.gram] = true
+			if !seen[t.Gram] {
+				seen[t.Gram] = true
 				different++
 			}
-			total += int(t.n)
+			total += int(t.N)
 		}
 	}
 	return float64(different) / float64(max(1, total))

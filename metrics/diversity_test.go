@@ -24,12 +24,12 @@ func readParity(t *testing.T, name string, into any) {
 
 func selfBLEUOf(outputs [][]string) float64 {
 	var c counter
-	return 100 * average(c.selfBLEU(c.all(outputs)))
+	return 100 * average(c.selfBLEU(c.All(outputs)))
 }
 
 func distinctOf(outputs [][]string, n int) float64 {
 	var c counter
-	return c.distinct(c.all(outputs), n)
+	return c.distinct(c.All(outputs), n)
 }
 
 // The recorded values are those of NLTK: testdata/parity/diversity.py, to 9 decimals.
@@ -57,7 +57,7 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 			sum += s[1].(float64)
 		}
 		var counts counter
-		for i, got := range counts.selfBLEU(counts.all(outputs)) {
+		for i, got := range counts.selfBLEU(counts.All(outputs)) {
 			near(c.Name+", self-BLEU of "+c.Sentences[i][0].(string), got, c.Sentences[i][1].(float64))
 		}
 		near(c.Name+", self-BLEU", selfBLEUOf(outputs)/100, sum/float64(len(outputs)))
@@ -95,7 +95,7 @@ func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
 		outputs := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), 2, 8).Draw(t, "outputs")
 		var counts counter
-		for i, got := range counts.selfBLEU(counts.all(outputs)) {
+		for i, got := range counts.selfBLEU(counts.All(outputs)) {
 			var references [][][]string
 			for k, other := range outputs {
 				if k != i {
@@ -103,7 +103,7 @@ func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 				}
 			}
 			var c counter
-			bleu := c.bleu(c.all(outputs[i:i+1]), c.sets(references))
+			bleu := c.bleu(c.All(outputs[i:i+1]), c.Sets(references))
 			want := bleu[0].smoothed(selfBLEUEpsilon)
 			if math.Abs(got-want) > 1e-12 {
 				t.Fatalf("sentence %d: %v, against all others %v", i, got, want)

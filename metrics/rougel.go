@@ -1,5 +1,7 @@
 package metrics
 
+import "github.com/smlm-exp/smlm-exp/metrics/ngram"
+
 // rougeL is the mean ROUGE-L of the outputs against their sources, see RougeL.
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
@@ -37,17 +39,17 @@ func RougeL(outputs [][]string, references ...[][]string) float64 {
 func eachRougeL(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("RougeL", outputs, references)
 	var c counter
-	return rougeLs(c.all(outputs), c.sets(references))
+	return rougeLs(c.All(outputs), c.Sets(references))
 }
 
-func rougeLs(outputs []counted, references [][]counted) []float64 {
+func rougeLs(outputs []ngram.Sentence, references [][]ngram.Sentence) []float64 {
 	scores := make([]float64, len(outputs))
 	var row []int32
 	for i := range outputs {
-		out := orEmptyWord(outputs[i].ids)
+		out := orEmptyWord(outputs[i].IDs)
 		precision, recall := 0.0, 0.0
 		for _, set := range references {
-			ref := orEmptyWord(set[i].ids)
+			ref := orEmptyWord(set[i].IDs)
 			var common int
 			common, row = commonSubsequence(out, ref, row)
 			precision = max(precision, float64(common)/float64(len(out)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // Input is one direction of style transfer: sentences of one style and what a system made of them.
@@ -34,16 +35,16 @@ type measured struct {
 	*Input
 	with *Instruments
 	counter
-	output             []counted
-	source, references [][]counted
+	output             []ngram.Sentence
+	source, references [][]ngram.Sentence
 	naturals           [][]float64  // by judge
 	similar            [3][]float64 // by embedding metric
 }
 
 func (in *Input) measured(with *Instruments) *measured {
 	m := &measured{Input: in, with: with}
-	m.source = m.sets([][][]string{in.Source}) // first, as eachCIDEr
-	m.output, m.references = m.all(in.Output), m.known(in.References)
+	m.source = m.Sets([][][]string{in.Source}) // first, as eachCIDEr
+	m.output, m.references = m.All(in.Output), m.Known(in.References)
 	return m
 }
 

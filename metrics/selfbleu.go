@@ -1,6 +1,10 @@
 package metrics
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
+)
 
 // selfBLEU is self-BLEU, see counter.selfBLEU. A direction of one output has none.
 var selfBLEU = &Metric{
@@ -31,23 +35,23 @@ const selfBLEUEpsilon = 0.1
 //
 // In the place of comparing all pairs it keeps, for every n-gram, the two sentences that have most of
 // it: the greatest count of all others is one of them.
-func (c *counter) selfBLEU(outputs []counted) []float64 {
+func (c *counter) selfBLEU(outputs []ngram.Sentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
 		return scores
 	}
-	most := make([]topTwo, c.size())
+	most := make([]topTwo, c.Size())
 	for i, out := range outputs {
-		for _, t := range out.terms {
-			most[t.gram] = most[t.gram].with(int32(i), t.n)
+		for _, t := range out.Terms {
+			most[t.Gram] = most[t.Gram].with(int32(i), t.N)
 		}
 	}
 	lengths := newLengths(outputs)
 	for i, out := range outputs {
-		counts := bleuCounts{Words: len(out.ids), ReferenceWords: lengths.closest(len(out.ids))}
-		for _, t := range out.terms {
-			counts.Totals[t.order-1] += int(t.n)
-			counts.Matches[t.order-1] += int(min(t.n, most[t.gram].other(int32(i))))
+		counts := bleuCounts{Words: len(out.IDs), ReferenceWords: lengths.closest(len(out.IDs))}
+		for _, t := range out.Terms {
+			counts.Totals[t.Order-1] += int(t.N)
+			counts.Matches[t.Order-1] += int(min(t.N, most[t.Gram].other(int32(i))))
 		}
 		scores[i] = counts.smoothed(selfBLEUEpsilon)
 	}
@@ -76,10 +80,10 @@ func (t topTwo) other(i int32) int32 {
 // lengths are the sentence lengths of a corpus, of at least two sentences.
 type lengths []int
 
-func newLengths(sentences []counted) lengths {
+func newLengths(sentences []ngram.Sentence) lengths {
 	l := make(lengths, len(sentences))
 	for i, s := range sentences {
-		l[i] = len(s.ids)
+		l[i] = len(s.IDs)
 	}
 	slices.Sort(l)
 	return l

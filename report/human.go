@@ -17,8 +17,6 @@ type HumanRow struct {
 	NoAgreement       int      // sentences on which no verdict has a majority
 	Kappa             *float64 // Fleiss' kappa of the annotators' verdicts; nil: not known
 	Annotators        int      // of each sentence
-
-	inPaper bool // the paper has the same two systems
 }
 
 // items is the number of sentences.
@@ -30,16 +28,16 @@ func (r *HumanRow) items() int {
 const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no agreement: " +
 	"no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
 
-// asPrinted puts the systems in the order of the paper, where it has the same two.
-func (r *HumanRow) asPrinted() {
+// asPrinted puts the systems in the order of the paper, and says whether the paper has the same two.
+func (r *HumanRow) asPrinted() (same bool) {
 	printed := paper.Values().HumanSystems(r.Dataset)
 	if printed == nil {
-		return
+		return false
 	}
 	if paper.Is(r.B, printed[0]) && paper.Is(r.A, printed[1]) {
 		r.A, r.B, r.ABetter, r.BBetter = r.B, r.A, r.BBetter, r.ABetter
 	}
-	r.inPaper = paper.Is(r.A, printed[0]) && paper.Is(r.B, printed[1])
+	return paper.Is(r.A, printed[0]) && paper.Is(r.B, printed[1])
 }
 
 // Human is the table of human evaluations, as the paper's: a row a direction and pair of systems. Where all rows are of
@@ -76,7 +74,7 @@ func Human(rows []HumanRow, about About) *table.Table {
 		count("sentences", "items", (*HumanRow).items),
 	}
 	s.printed = func(r *HumanRow) string {
-		if r.inPaper {
+		if row := *r; row.asPrinted() {
 			return direction(r)
 		}
 		return ""
