@@ -14,12 +14,12 @@ type counter struct{ ngram.Counter }
 var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", 2,
 		func([2]*measured) string { return "source" },
-		func(m *measured) [][]float64 { return numbersOf(m.bleu(m.output, m.source)) })
+		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
 	rBLEU = bleuMetrics("r_bleu", "r-BLEU", 1, referenceSets, func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
 			return nil
 		}
-		return numbersOf(m.bleu(m.output, m.references))
+		return numbersOf(m.Match(m.output, m.references))
 	})
 )
 
@@ -50,7 +50,7 @@ func bleuMetrics(
 		m.needs = []string{key}
 		m.total = func(t *totals) float64 {
 			c := countsOf(t.of(key))
-			return c.bleu()[n-1]
+			return c.BLEU()[n-1]
 		}
 	}
 	return all
@@ -94,62 +94,11 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c counter
-	var total bleuCounts
-	for _, counts := range c.bleu(c.All(outputs), c.Known(references)) {
-		total.add(counts)
+	var total ngram.Counts
+	for _, counts := range c.Match(c.All(outputs), c.Known(references)) {
+		total.Add(counts)
 	}
-	return total.bleu()
-}
-
-// bleu returns what BLEU is made of, of each output.
-func (c *counter) bleu(outputs []ngram.Sentence, references [][]ngram.Sentence) []bleuCounts {
-	all := make([]bleuCounts, len(outputs))
-	best := make([]int32, c.Size()) // by n-gram, in the one reference that has most of it
-	for i, out := range outputs {
-		closest := -1
-		for _, set := range references {
-			closest = closer(len(out.IDs), closest, len(set[i].IDs))
-			for _, t := range set[i].Terms {
-				best[t.Gram] = max(best[t.Gram], t.N)
-			}
-		}
-		all[i] = against(&out, best, max(closest, 0))
-		for _, set := range references {
-			for _, t := range set[i].Terms {
-				best[t.Gram] = 0
-			}
-		}
-	}
-	return all
-}
-
-// against compares a sentence with what its references have, best by n-gram.
-func against(s *ngram.Sentence, best []int32, referenceWords int) bleuCounts {
-	c := bleuCounts{Words: len(s.IDs), ReferenceWords: referenceWords}
-	for _, t := range s.Terms {
-		c.Totals[t.Order-1] += int(t.N)
-		c.Matches[t.Order-1] += int(min(t.N, best[t.Gram]))
-	}
-	return c
-}
-
-// closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two equally close ones.
-func closer(n, a, b int) int {
-	if a < 0 {
-		return b
-	}
-	da, db := abs(a-n), abs(b-n)
-	if db < da || db == da && b < a {
-		return b
-	}
-	return a
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
+	return total.BLEU()
 }
 
 // mustMatch panics unless every reference set is as long as outputs.

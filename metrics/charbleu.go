@@ -44,8 +44,8 @@ func CharBLEU(masked, source [][]string) float64 {
 			both[0] = append(both[0], c.Count(characters(source[i])))
 			both[1] = append(both[1], c.Count(characters(masked[i])))
 		}
-		for _, counts := range c.bleu(both[0], both[1:]) {
-			sum += counts.smoothed(charBLEUEpsilon)
+		for _, counts := range c.Match(both[0], both[1:]) {
+			sum += counts.Smoothed(charBLEUEpsilon)
 		}
 	}
 	return 100 * sum / float64(len(source))

@@ -110,8 +110,8 @@ func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	mustMatch("sentenceBLEU", outputs, references)
 	all := make([][4]float64, len(outputs))
 	var c counter
-	for i, counts := range c.bleu(c.All(outputs), c.Known(references)) {
-		all[i] = counts.coco()
+	for i, counts := range c.Match(c.All(outputs), c.Known(references)) {
+		all[i] = coco(&counts)
 	}
 	return all
 }
@@ -123,7 +123,7 @@ const (
 )
 
 // coco is bleu with coco-caption's constants.
-func (c *bleuCounts) coco() (all [ngram.MaxOrder]float64) {
+func coco(c *ngram.Counts) (all [ngram.MaxOrder]float64) {
 	penalty := 1.0
 	if ratio := (float64(c.Words) + bleuTiny) / (float64(c.ReferenceWords) + bleuSmall); ratio < 1 {
 		penalty = math.Exp(1 - 1/ratio)

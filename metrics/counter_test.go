@@ -49,12 +49,12 @@ func TestCounter(t *testing.T) {
 		for k := range references {
 			references[k] = rapid.SliceOfN(rapid.SliceOfN(other, 0, 12), len(outputs), len(outputs)).Draw(t, "references")
 		}
-		some := c.bleu(counts, c.Known(references))
+		some := c.Match(counts, c.Known(references))
 		if size := c.Size(); size != len(names)+1 {
 			t.Fatalf("known gave numbers to %d n-grams", size-len(names)-1)
 		}
 		sets := c.Sets(references)
-		if all := c.bleu(counts, sets); !reflect.DeepEqual(some, all) {
+		if all := c.Match(counts, sets); !reflect.DeepEqual(some, all) {
 			t.Fatalf("%v by what outputs have, %v by all", some, all)
 		}
 	})

@@ -103,8 +103,8 @@ func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 				}
 			}
 			var c counter
-			bleu := c.bleu(c.All(outputs[i:i+1]), c.Sets(references))
-			want := bleu[0].smoothed(selfBLEUEpsilon)
+			bleu := c.Match(c.All(outputs[i:i+1]), c.Sets(references))
+			want := bleu[0].Smoothed(selfBLEUEpsilon)
 			if math.Abs(got-want) > 1e-12 {
 				t.Fatalf("sentence %d: %v, against all others %v", i, got, want)
 			}

@@ -48,12 +48,12 @@ func (c *counter) selfBLEU(outputs []ngram.Sentence) []float64 {
 	}
 	lengths := newLengths(outputs)
 	for i, out := range outputs {
-		counts := bleuCounts{Words: len(out.IDs), ReferenceWords: lengths.closest(len(out.IDs))}
+		counts := ngram.Counts{Words: len(out.IDs), ReferenceWords: lengths.closest(len(out.IDs))}
 		for _, t := range out.Terms {
 			counts.Totals[t.Order-1] += int(t.N)
 			counts.Matches[t.Order-1] += int(min(t.N, most[t.Gram].other(int32(i))))
 		}
-		scores[i] = counts.smoothed(selfBLEUEpsilon)
+		scores[i] = counts.Smoothed(selfBLEUEpsilon)
 	}
 	return scores
 }
@@ -97,7 +97,7 @@ func (l lengths) closest(n int) int {
 		closest = l[at-1]
 	}
 	if at+1 < len(l) {
-		closest = closer(n, closest, l[at+1])
+		closest = ngram.Closer(n, closest, l[at+1])
 	}
 	return closest
 }
