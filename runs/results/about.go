@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -40,8 +41,8 @@ func (c *collector) about() {
 	for i := range e.Datasets {
 		d := c.plan.Data[e.Datasets[i].Name]
 		train, test := d.Sizes[corpus.Train], d.Sizes[corpus.Test]
-		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name, grouped(train[0]), grouped(train[1]),
-			grouped(test[0]), grouped(test[1]), d.Labels[0], d.Labels[1])
+		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name, table.Thousands(train[0]), table.Thousands(train[1]),
+			table.Thousands(test[0]), table.Thousands(test[1]), d.Labels[0], d.Labels[1])
 		if e.Datasets[i].MaxTrain > 0 {
 			line += ", a sample of the training file"
 		}
@@ -135,7 +136,7 @@ func (c *collector) epochs() string {
 			if s.Kind != kind || !c.ws.Done(s) {
 				continue
 			}
-			if r, err := readResult[plan.TrainResult](c, s, "result.json"); err == nil {
+			if r, err := decodeResult[plan.TrainResult](c, s, "result.json"); err == nil {
 				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
 			}
 		}
@@ -148,18 +149,9 @@ func (c *collector) epochs() string {
 
 // span writes the least and the greatest of some counts, once where they are equal.
 func span(n []int) string {
-	least, most := grouped(slices.Min(n)), grouped(slices.Max(n))
+	least, most := table.Thousands(slices.Min(n)), table.Thousands(slices.Max(n))
 	if least == most {
 		return least
 	}
 	return least + "-" + most
-}
-
-// grouped writes a count with a comma every three digits.
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -45,47 +45,71 @@ type Results struct {
 // run goes on; it trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
-	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
+	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
 		wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against, dir: ws.StageDir,
 	}}
-	for _, step := range []func() error{c.classifiers, c.divLSTMs, c.masks, c.maskedShares, c.models, c.published, c.intervals, c.training, c.switches, c.human, c.examples} {
-		if err := step(); err != nil {
-			return nil, err
-		}
+	for i := range p.Points {
+		point := &p.Points[i]
+		c.classifiers(point)
+		c.divLSTMs(point)
+		c.masks(point)
+		c.maskedShares(point)
+		c.models(point)
 	}
+	c.published()
+	c.intervals()
+	c.training()
+	c.switches()
+	c.human()
+	c.examples()
 	c.datasets()
 	c.about()
+	if c.err != nil {
+		return nil, c.err
+	}
 	return c.out, nil
 }
 
-// collector gathers rows, each stage's once.
+// collector gathers rows, each stage's once. After the first error it reads nothing more.
 type collector struct {
 	plan    *plan.Plan
 	ws      *workspace.Workspace
 	out     *Results
 	seen    map[*plan.Stage]bool
+	shared  map[*plan.Stage]bool            // masks whose shares are counted
 	reports map[*plan.Stage]*metrics.Scores // the scores read
+	err     error
 }
 
 // once says whether the stage is finished and not collected yet.
-func (c *collector) once(s *plan.Stage) bool {
-	if c.seen[s] || !c.ws.Done(s) {
+func (c *collector) once(s *plan.Stage) bool { return c.onceIn(c.seen, s) }
+
+func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
+	if s == nil || c.err != nil || seen[s] || !c.ws.Done(s) {
 		return false
 	}
-	c.seen[s] = true
+	seen[s] = true
 	return true
 }
 
-// readResult decodes a JSON file of a finished stage.
-func readResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
-	path := filepath.Join(c.ws.StageDir(s), name)
+// readResult decodes a JSON file of a finished stage, zero after an error.
+func readResult[T any](c *collector, s *plan.Stage, name string) *T {
+	if c.err != nil {
+		return new(T)
+	}
+	v, err := decodeResult[T](c, s, name)
+	c.err = err
+	return v
+}
+
+func decodeResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
+	v, path := new(T), filepath.Join(c.ws.StageDir(s), name)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
+		return v, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
 	}
-	v := new(T)
 	if err := json.Unmarshal(text, v); err != nil {
-		return nil, fmt.Errorf("reading the result of %s, %q: %w", s.Title(), path, err)
+		return v, fmt.Errorf("reading the result of %s, %q: %w", s.Title(), path, err)
 	}
 	return v, nil
 }
@@ -96,45 +120,32 @@ func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 	return slices.DeleteFunc(reportAxes(c.plan.Agreed(s)), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
 }
 
-func (c *collector) classifiers() error {
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		for _, m := range []struct {
-			name  string
-			stage *plan.Stage
-		}{{"Bi-LSTM", p.Classifier}, {"fastText-like", p.FastText}} {
-			if m.stage == nil || !c.once(m.stage) {
-				continue
-			}
-			r, err := readResult[plan.TrainResult](c, m.stage, "result.json")
-			if err != nil {
-				return err
-			}
-			c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-				Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
-				DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
-			})
+func (c *collector) classifiers(p *plan.PointStages) {
+	for _, m := range []struct {
+		name  string
+		stage *plan.Stage
+	}{{report.BiLSTM, p.Classifier}, {"fastText-like", p.FastText}} {
+		if !c.once(m.stage) {
+			continue
 		}
+		r := readResult[plan.TrainResult](c, m.stage, "result.json")
+		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
+			Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
+			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
+		})
 	}
-	return nil
 }
 
-func (c *collector) divLSTMs() error {
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		for _, m := range p.Masks {
-			if !c.once(m.DivLSTM) {
-				continue
-			}
-			r, err := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
-			if err != nil {
-				return err
-			}
-			c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
-				Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
-				DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity, Reduction: string(p.Point.Settings.DivLSTM.Reduction), Epochs: r.Epochs,
-			})
+func (c *collector) divLSTMs(p *plan.PointStages) {
+	for _, m := range p.Masks {
+		if !c.once(m.DivLSTM) {
+			continue
 		}
+		r := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
+		c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
+			Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
+			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity,
+			Reduction: string(p.Point.Settings.DivLSTM.Reduction), Epochs: r.Epochs,
+		})
 	}
-	return nil
 }

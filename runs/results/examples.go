@@ -17,9 +17,9 @@ import (
 const exampleSeed = 1
 
 // examples adds, for each data set, the outputs of the first point that has any, for the same drawn sentences in both directions.
-func (c *collector) examples() error {
+func (c *collector) examples() {
 	if !slices.Contains(c.out.wanted, "examples") {
-		return nil
+		return
 	}
 	shown := map[string]bool{}
 	for i := range c.plan.Points {
@@ -30,12 +30,9 @@ func (c *collector) examples() error {
 		shown[p.Point.Dataset] = true
 		c.out.exampleNote = append(c.out.exampleNote, exampleNote(&p.Point))
 		for style := range 2 {
-			if err := c.direction(p, style); err != nil {
-				return err
-			}
+			c.direction(p, style)
 		}
 	}
-	return nil
 }
 
 func exampleNote(p *experiment.Point) string {
@@ -48,12 +45,9 @@ func exampleNote(p *experiment.Point) string {
 }
 
 // direction adds the examples that start from one style.
-func (c *collector) direction(p *plan.PointStages, from int) error {
+func (c *collector) direction(p *plan.PointStages, from int) {
 	labels := c.plan.Data[p.Point.Dataset].Labels
-	sources, err := c.lines(p.Prepare, corpus.FileName(corpus.Test, from))
-	if err != nil {
-		return err
-	}
+	sources := c.lines(p.Prepare, corpus.FileName(corpus.Test, from))
 	rng := rand.New(rand.NewPCG(exampleSeed, uint64(from)))
 	drawn := rng.Perm(len(sources))[:min(len(sources), c.plan.Experiment.Report.Examples)]
 	slices.Sort(drawn)
@@ -68,14 +62,14 @@ func (c *collector) direction(p *plan.PointStages, from int) error {
 			continue
 		}
 		s := system{name: systemName(p, &m), mask: p.MaskOf(m.Method)}
-		if s.output, err = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from)); err != nil {
-			return err
-		}
-		if s.masked, err = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", from)); err != nil {
-			return err
+		s.output = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from))
+		s.masked = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", from))
+		if c.err != nil {
+			return
 		}
 		if len(s.output) != len(sources) || len(s.masked) != len(sources) {
-			return fmt.Errorf("the files of %s do not have a line for each of the %d test sentences: run it again with --force %s", m.Transfer.Title(), len(sources), m.Transfer.ID[:12])
+			c.err = fmt.Errorf("the files of %s do not have a line for each of the %d test sentences: run it again with --force %s", m.Transfer.Title(), len(sources), m.Transfer.ID[:12])
+			return
 		}
 		systems = append(systems, s)
 	}
@@ -88,14 +82,16 @@ func (c *collector) direction(p *plan.PointStages, from int) error {
 			c.out.shown = append(c.out.shown, shownExample{row: len(c.out.Examples) - 1, mask: s.mask, style: from, line: i})
 		}
 	}
-	return nil
 }
 
-// lines reads a text file of a finished stage. A line may be empty: a model may write nothing.
-func (c *collector) lines(s *plan.Stage, name string) ([]string, error) {
+// lines reads a text file of a finished stage, none after an error. A line may be empty: a model may write nothing.
+func (c *collector) lines(s *plan.Stage, name string) []string {
+	if c.err != nil {
+		return nil
+	}
 	text, err := readText(filepath.Join(c.ws.StageDir(s), name))
 	if err != nil {
-		return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
+		c.err = fmt.Errorf("reading the result of %s: %w", s.Title(), err)
 	}
-	return text, nil
+	return text
 }

@@ -3,12 +3,9 @@ package results
 import (
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -64,22 +61,17 @@ func WriteFigures(p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, 
 	if len(formats) == 0 {
 		formats = figure.Formats
 	}
-	dir := ws.FiguresDir(p.Experiment.Name)
-	if err := ws.Create(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return ws.Explain(err, "writing figures to")
-	}
-	for _, f := range figures {
-		for _, format := range formats {
-			path := filepath.Join(dir, f.Name+"."+format)
-			if err := atomicfile.Update(path, func(w io.Writer) error { return f.Figure.Write(w, format) }); err != nil {
-				return ws.Explain(err, "writing figures to")
+	return writeFiles(ws, ws.FiguresDir(p.Experiment.Name), "figures", func(write writeFile) error {
+		for _, f := range figures {
+			for _, format := range formats {
+				err := write(f.Name+"."+format, func(w io.Writer) error { return f.Figure.Write(w, format) })
+				if err != nil {
+					return err
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // tradeOffFigure has a panel a data set, and a point a system; seeds are a mean with its deviation.

@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,21 +26,13 @@ func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (
 	if err != nil {
 		return "", err
 	}
-	own := path == ""
-	if own {
+	if path == "" {
 		path = ws.PagePath(p.Experiment.Name)
-		if err := ws.Create(); err != nil {
-			return "", err
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", ws.Explain(err, "writing the report to")
-		}
+		return path, writeFiles(ws, filepath.Dir(path), "the report", func(write writeFile) error {
+			return write(filepath.Base(path), built.Write)
+		})
 	}
-	err = atomicfile.Update(path, built.Write)
-	switch {
-	case err != nil && own:
-		return "", ws.Explain(err, "writing the report to")
-	case err != nil:
+	if err := atomicfile.Update(path, built.Write); err != nil {
 		return "", userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
 	}
 	return path, nil

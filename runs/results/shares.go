@@ -15,28 +15,28 @@ import (
 const sentenceParts = 10
 
 // maskedShares counts where in the test sentences the masks of the first seed fall, a line a method and what else the sweep varies.
-func (c *collector) maskedShares() error {
-	if !slices.Contains(c.out.figures, "masked_share") {
-		return nil
+func (c *collector) maskedShares(p *plan.PointStages) {
+	if !slices.Contains(c.out.figures, "masked_share") || p.Point.Seed != c.plan.Experiment.Seeds[0] {
+		return
 	}
-	seen := map[*plan.Stage]bool{}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		for _, m := range p.Masks {
-			if p.Point.Seed != c.plan.Experiment.Seeds[0] || m.Method == policy.NoMasking || seen[m.Mask] || !c.ws.Done(m.Mask) {
-				continue
-			}
-			seen[m.Mask] = true
-			masks, err := c.testMasks(m.Mask)
-			if err != nil {
-				return err
-			}
-			s := maskSeries{dataset: p.Point.Dataset, method: strings.ReplaceAll(string(m.Method), "_", " "), parts: figure.CountParts(masks, sentenceParts)}
-			s.axes = strings.Join(append([]string{""}, axisWords(c.axes(m.Mask))...), ", ")
-			c.out.masks = append(c.out.masks, s)
+	for _, m := range p.Masks {
+		if m.Method == policy.NoMasking || !c.onceIn(c.shared, m.Mask) {
+			continue
 		}
+		var masks [][]bool // of both styles
+		for style := range 2 {
+			some, err := policy.Read(c.ws.StageDir(m.Mask), corpus.Test, style)
+			if err != nil {
+				c.err = fmt.Errorf("reading the result of %s: %w", m.Mask.Title(), err)
+			}
+			masks = append(masks, some...)
+		}
+		c.out.masks = append(c.out.masks, maskSeries{
+			dataset: p.Point.Dataset, method: strings.ReplaceAll(string(m.Method), "_", " "),
+			axes:  strings.Join(append([]string{""}, axisWords(c.axes(m.Mask))...), ", "),
+			parts: figure.CountParts(masks, sentenceParts),
+		})
 	}
-	return nil
 }
 
 // maskSeries are the masks of one method at one point.
@@ -82,16 +82,4 @@ func (r *Results) maskedFigure() (f figure.Figure, title string) {
 		out.Series = append(out.Series, s)
 	}
 	return out, title
-}
-
-// testMasks reads the masks of both styles of the test set.
-func (c *collector) testMasks(s *plan.Stage) (masks [][]bool, err error) {
-	for style := range 2 {
-		some, err := policy.Read(c.ws.StageDir(s), corpus.Test, style)
-		if err != nil {
-			return nil, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
-		}
-		masks = append(masks, some...)
-	}
-	return masks, nil
 }

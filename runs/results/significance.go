@@ -21,18 +21,16 @@ const (
 var testedMetrics = []string{"tst", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity"}
 
 // intervals adds a row for every system, whose intervals its score has.
-func (c *collector) intervals() error {
+func (c *collector) intervals() {
 	if !slices.Contains(c.out.wanted, "intervals") {
-		return nil
+		return
 	}
 	for i := range c.out.Results {
 		r := &c.out.Results[i]
-		if r.Metrics.Intervals == nil {
-			continue
+		if r.Metrics.Intervals != nil {
+			c.out.Intervals = append(c.out.Intervals, report.IntervalRow{ResultRow: *r, Intervals: r.Metrics.Intervals})
 		}
-		c.out.Intervals = append(c.out.Intervals, report.IntervalRow{ResultRow: *r, Intervals: r.Metrics.Intervals})
 	}
-	return nil
 }
 
 // Test fills in Significance, where the experiment wants that table: it compares every system of a data set with one, that of report.against

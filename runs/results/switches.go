@@ -13,9 +13,9 @@ import (
 
 // switches adds, for every variant, a row for each masking method that differs from the first variant's: what a change of settings does
 // to masks and, where models are trained on them, to outputs. What is not finished is missing.
-func (c *collector) switches() error {
+func (c *collector) switches() {
 	if !slices.Contains(c.out.wanted, "switches") {
-		return nil
+		return
 	}
 	first := map[string]*plan.PointStages{} // by data set and seed
 	for i := range c.plan.Points {
@@ -32,12 +32,9 @@ func (c *collector) switches() error {
 			if p != base && same(base, p, p.Masks[k].Method) || !c.ws.Done(p.Masks[k].Score) {
 				continue
 			}
-			if err := c.switchRow(p, base, &p.Masks[k]); err != nil {
-				return err
-			}
+			c.switchRow(p, base, &p.Masks[k])
 		}
 	}
-	return nil
 }
 
 // same says whether two points share a method's masks and all outputs of the models trained on them.
@@ -68,15 +65,9 @@ func sharesModel(base *plan.PointStages, m *plan.ModelStages) bool {
 }
 
 // switchRow adds what of a variant is its own, compared with the first.
-func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) error {
-	div, err := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
-	if err != nil {
-		return err
-	}
-	masked, err := readResult[plan.MaskScores](c, m.Score, "result.json")
-	if err != nil {
-		return err
-	}
+func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
+	div := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
+	masked := readResult[plan.MaskScores](c, m.Score, "result.json")
 	row := report.SwitchRow{
 		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes, "; "), Method: m.Method, Seed: p.Point.Seed, SameMasks: p != base && sameMasks(base, m),
 		DevAccuracy: div.DevAccuracy, Conicity: div.Conicity,
@@ -87,14 +78,9 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) err
 		if model.Method != m.Method || !c.ws.Done(model.Score) || p != base && sharesModel(base, model) {
 			continue
 		}
-		r, err := c.metrics(model.Score)
-		if err != nil {
-			return err
-		}
-		row.Models = append(row.Models, report.SwitchModel{System: switchSystem(model), Metrics: r})
+		row.Models = append(row.Models, report.SwitchModel{System: switchSystem(model), Metrics: c.metrics(model.Score)})
 	}
 	c.out.Switches = append(c.out.Switches, row)
-	return nil
 }
 
 // switchSystem names a model so that those of variants with one way and with two ways of treating unmasked words can be compared.

@@ -26,46 +26,33 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	base.Signatures = nil
 	examples := base
 	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
+	build := map[string]func() *table.Table{
+		"results":      func() *table.Table { return report.Results(r.Results, r.About) },
+		"content":      func() *table.Table { return report.Content(r.Results, r.About) },
+		"bleu":         func() *table.Table { return report.BLEU(r.Results, r.About) },
+		"seeds":        func() *table.Table { return report.SeedMeans(r.Results, r.About) },
+		"intervals":    func() *table.Table { return report.Intervals(r.Intervals, r.About) },
+		"significance": func() *table.Table { return report.Significance(r.Significance, r.About) },
+		"datasets":     func() *table.Table { return report.Datasets(r.Datasets, report.About{}) },
+		"classifier":   func() *table.Table { return report.Classifier(r.Classifier, base) },
+		"divlstm":      func() *table.Table { return report.DivLSTM(r.DivLSTM, base) },
+		"attribution":  func() *table.Table { return report.Attribution(r.Masking, base) },
+		"training":     func() *table.Table { return report.Training(r.Training, base) },
+		"human":        func() *table.Table { return report.Human(r.Human, base) },
+		"examples":     func() *table.Table { return report.Examples(r.Examples, examples) },
+	}
 	var out []*table.Table
 	for _, name := range r.wanted {
-		if len(only) > 0 && !slices.Contains(only, name) {
-			continue
-		}
 		var made []*table.Table
-		switch name {
-		case "results":
-			made = one(report.Results(r.Results, r.About))
-		case "content":
-			made = one(report.Content(r.Results, r.About))
-		case "bleu":
-			made = one(report.BLEU(r.Results, r.About))
-		case "seeds":
-			if len(r.About.Seeds) > 1 {
-				made = one(report.SeedMeans(r.Results, r.About))
-			}
-		case "intervals":
-			made = one(report.Intervals(r.Intervals, r.About))
-		case "significance":
-			made = one(report.Significance(r.Significance, r.About))
-		case "datasets":
-			made = one(report.Datasets(r.Datasets, report.About{}))
-		case "classifier":
-			made = one(report.Classifier(r.Classifier, base))
-		case "divlstm":
-			made = one(report.DivLSTM(r.DivLSTM, base))
-		case "attribution":
-			made = one(report.Attribution(r.Masking, base))
-		case "training":
-			made = one(report.Training(r.Training, base))
-		case "switches":
+		switch {
+		case len(only) > 0 && !slices.Contains(only, name), name == "seeds" && len(r.About.Seeds) < 2:
+		case name == "switches":
 			made = report.Switches(r.Switches, r.About)
-		case "human":
-			made = one(report.Human(r.Human, base))
-		case "examples":
-			made = one(report.Examples(r.Examples, examples))
+		default:
+			made = []*table.Table{build[name]()}
 		}
 		for _, t := range made {
-			if t == nil || len(t.Rows) == 0 {
+			if len(t.Rows) == 0 {
 				continue
 			}
 			if r.withPaper {
@@ -77,27 +64,41 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
-func one(t *table.Table) []*table.Table { return []*table.Table{t} }
-
-// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package report (none: TableFormats).
+// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package table (none:
+// TableFormats).
 func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string) error {
 	if len(formats) == 0 {
 		formats = TableFormats
 	}
+	return writeFiles(ws, ws.TablesDir(p.Experiment.Name), "tables", func(write writeFile) error {
+		for _, t := range tables {
+			for _, format := range formats {
+				err := write(t.Name+table.Extension(format), func(w io.Writer) error { return t.Write(w, format) })
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// writeFile writes one file of a folder, whole or not at all, and leaves it alone where it has the same bytes already.
+type writeFile func(name string, content func(io.Writer) error) error
+
+// writeFiles makes a folder of the workspace and lets files be written to it; what names them in messages.
+func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile) error) error {
 	if err := ws.Create(); err != nil {
 		return err
 	}
-	dir := ws.TablesDir(p.Experiment.Name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return ws.Explain(err, "writing tables to")
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = write(func(name string, content func(io.Writer) error) error {
+			return atomicfile.Update(filepath.Join(dir, name), content)
+		})
 	}
-	for _, t := range tables {
-		for _, format := range formats {
-			path := filepath.Join(dir, t.Name+table.Extension(format))
-			if err := atomicfile.Update(path, func(w io.Writer) error { return t.Write(w, format) }); err != nil {
-				return ws.Explain(err, "writing tables to")
-			}
-		}
+	if err != nil {
+		return ws.Explain(err, "writing "+what+" to")
 	}
 	return nil
 }

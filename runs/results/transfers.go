@@ -26,55 +26,39 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	return name
 }
 
-// models adds a row for each score of ours. Points that share a score share its row, which then shows only the axes that matter to it:
-// those on which its points agree.
-func (c *collector) models() error {
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		missing := false
-		for _, m := range p.Models {
-			missing = missing || !c.ws.Done(m.Score)
-		}
-		for _, m := range p.Masks {
-			missing = missing || !c.ws.Done(m.Score)
-		}
-		if missing {
-			c.out.Missing++
-		}
+// models adds a row for each score of ours, and counts the point where one of its scores is missing. Points that share a
+// score share its row, which then shows only the axes that matter to it: those on which its points agree.
+func (c *collector) models(p *plan.PointStages) {
+	if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.ws.Done(m.Score) }) ||
+		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.ws.Done(m.Score) }) {
+		c.out.Missing++
 	}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		for _, m := range p.Models {
-			if !c.once(m.Score) {
-				continue
-			}
-			r, err := c.metrics(m.Score)
-			if err != nil {
-				return err
-			}
-			axes := c.axes(m.Score)
-			if len(p.Point.Settings.Masking.TrainOn) > 1 {
-				axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
-			}
-			if len(p.Point.Settings.SMLM.Unmasked) > 1 {
-				axes = append(axes, report.Axis{Key: "unmasked", Value: string(m.Unmasked)})
-			}
-			c.system(m.Score, report.ResultRow{
-				Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed, Metrics: r,
-			})
+	for _, m := range p.Models {
+		if !c.once(m.Score) {
+			continue
 		}
+		axes := c.axes(m.Score)
+		if len(p.Point.Settings.Masking.TrainOn) > 1 {
+			axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
+		}
+		if len(p.Point.Settings.SMLM.Unmasked) > 1 {
+			axes = append(axes, report.Axis{Key: "unmasked", Value: string(m.Unmasked)})
+		}
+		c.system(m.Score, report.ResultRow{
+			Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed,
+		})
 	}
-	return nil
 }
 
-// system adds a row, and remembers which stage it is of.
+// system adds a row with its scores, and remembers which stage it is of.
 func (c *collector) system(s *plan.Stage, row report.ResultRow) {
+	row.Metrics = c.metrics(s)
 	c.out.Results = append(c.out.Results, row)
 	c.out.scores = append(c.out.scores, s)
 }
 
 // published adds the rows of published systems and of the human references.
-func (c *collector) published() error {
+func (c *collector) published() {
 	for _, p := range c.plan.Published {
 		if !c.ws.Done(p.Score) {
 			c.out.Unscored++
@@ -82,15 +66,10 @@ func (c *collector) published() error {
 		if !c.once(p.Score) {
 			continue
 		}
-		r, err := c.metrics(p.Score)
-		if err != nil {
-			return err
-		}
 		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == plan.HumanReferences, Axes: c.publishedAxes(p), Metrics: r,
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == plan.HumanReferences, Axes: c.publishedAxes(p),
 		})
 	}
-	return nil
 }
 
 // publishedAxes are the swept settings that tell the rows of one published system apart: those of the instruments.
@@ -99,16 +78,11 @@ func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
 }
 
 // metrics returns a score, which several tables may show.
-func (c *collector) metrics(s *plan.Stage) (*metrics.Scores, error) {
-	if r, ok := c.reports[s]; ok {
-		return r, nil
+func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
+	if c.reports[s] == nil {
+		c.reports[s] = readResult[metrics.Scores](c, s, "metrics.json")
 	}
-	r, err := readResult[metrics.Scores](c, s, "metrics.json")
-	if err != nil {
-		return nil, err
-	}
-	c.reports[s] = r
-	return r, nil
+	return c.reports[s]
 }
 
 // reportAxes are swept keys with their values as tables have them.
