@@ -10,7 +10,8 @@ import (
 // counter counts the n-grams of the sentences that are compared.
 type counter struct{ ngram.Counter }
 
-// sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent, and the shorter ones.
+// sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent,
+// and the shorter ones.
 var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", 2,
 		func([2]*measured) string { return "source" },
@@ -68,11 +69,11 @@ func referenceSets(both [2]*measured) string {
 	}
 }
 
-// BLEUSignature says how corpus BLEU-n is computed, n = 1 to 4; references is their number, or what stands
-// in their place ("source").
+// BLEUSignature says how corpus BLEU-n is computed, n = 1 to 4; references is their number, or what
+// stands in their place ("source").
 func BLEUSignature(n int, references string) string {
-	return fmt.Sprintf("bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:%[2]s|version:1",
-		n, references)
+	return fmt.Sprintf("bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|"+
+		"refs:%[2]s|version:1", n, references)
 }
 
 // BLEU4 returns corpus BLEU-4 in percent, the last of bleu.
@@ -80,17 +81,20 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 	return bleu(outputs, references...)[ngram.MaxOrder-1]
 }
 
-// bleu returns corpus BLEU-1 to BLEU-4 in percent of outputs against any number of reference sets; references[k][i] belongs
-// to outputs[i] and every set is as long as outputs. BLEU-n, Papineni et al. (2002) without smoothing:
+// bleu returns corpus BLEU-1 to BLEU-4 in percent of outputs against any number of reference sets;
+// references[k][i] belongs to outputs[i] and every set is as long as outputs. BLEU-n, Papineni et
+// al. (2002) without smoothing:
 //
 //	BLEU = 100 * BP * (p1 * ... * pn)^(1/n),  BP = min(1, exp(1 - r/c))
 //
-// p_n is the share of the outputs' n-grams found in a reference (each counted at most as often as in the one reference that has
-// it most often), summed over the corpus before dividing; c the number of output words; r the sum of each
-// sentence's closest reference length, of two equally close ones the shorter (as multi-bleu.perl and nlg-eval). It is 0 where an
-// order up to n has no match, so BLEU-4 also for a corpus without any sentence of four words; elsewhere it is that of coco-caption's
-// bleu_scorer.py, whose 1e-15 and 1e-9 change less than the 8th digit. Words are compared as they are.
-// It panics where a set's length differs from that of outputs: Score checks that and says it in words.
+// p_n is the share of the outputs' n-grams found in a reference (each counted at most as often as
+// in the one reference that has it most often), summed over the corpus before dividing; c the
+// number of output words; r the sum of each sentence's closest reference length, of two equally
+// close ones the shorter (as multi-bleu.perl and nlg-eval). It is 0 where an order up to n has no
+// match, so BLEU-4 also for a corpus without any sentence of four words; elsewhere it is that of
+// coco-caption's bleu_scorer.py, whose 1e-15 and 1e-9 change less than the 8th digit. Words are
+// compared as they are. It panics where a set's length differs from that of outputs: Score checks
+// that and says it in words.
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c counter
@@ -105,7 +109,8 @@ func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 func mustMatch(metric string, outputs [][]string, references [][][]string) {
 	for k, set := range references {
 		if len(set) != len(outputs) {
-			panic(fmt.Sprintf("metrics.%s: %d outputs, %d sentences in reference set %d", metric, len(outputs), len(set), k))
+			panic(fmt.Sprintf("metrics.%s: %d outputs, %d sentences in reference set %d", metric, len(outputs),
+				len(set), k))
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
-// cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by all
-// sources of its direction, and keeps its weights in resamples.
+// cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by
+// all sources of its direction, and keeps its weights in resamples.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
 	signature: fixed(CIDErSignature("source")),
@@ -18,7 +18,8 @@ var cider = &Metric{
 	total: meanOf("cider"),
 }
 
-// CIDErSignature says how CIDEr is computed; references is their number, or what stands in their place.
+// CIDErSignature says how CIDEr is computed; references is their number, or what stands in their
+// place.
 func CIDErSignature(references string) string {
 	return "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
 		"tok:whitespace|case:as-is|dirs:mean|refs:" + references + "|version:1"
@@ -30,18 +31,19 @@ const (
 )
 
 // CIDEr returns the mean over the outputs of CIDEr, 0-10, and 0 of no output, against any number of
-// reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It is that
-// of coco-caption's cider_scorer.py (and so of nlg-eval): Vedantam et al. (2015), with the clipping and
-// the penalty of length that they call CIDEr-D, but without its stemming:
+// reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It is
+// that of coco-caption's cider_scorer.py (and so of nlg-eval): Vedantam et al. (2015), with the
+// clipping and the penalty of length that they call CIDEr-D, but without its stemming:
 //
-//	CIDEr = 10 * mean over n = 1..4 and over the references of  sum_g min(h_g, r_g) r_g / (|h| |r|) * exp(-d^2 / (2 * 6^2))
+//	CIDEr = 10 * mean over n = 1..4 and over the references of
+//	        sum_g min(h_g, r_g) r_g / (|h| |r|) * exp(-d^2 / (2 * 6^2))
 //
-// h and r are the vectors of the output's and the reference's n-grams g, each entry the number of g times
-// log(N) - log(max(1, df_g)); N is the number of outputs, df_g that of outputs with g in any reference; d
-// the difference of the numbers of pairs of words. So a value depends on the references of the whole
-// corpus: score one direction at a time. An n that a sentence is too short for counts as 0, so three
-// equal words have 7.5 at most, and a corpus of one sentence, where log N = 0, has 0. CIDEr panics where
-// a set's length differs from that of outputs.
+// h and r are the vectors of the output's and the reference's n-grams g, each entry the number of g
+// times log(N) - log(max(1, df_g)); N is the number of outputs, df_g that of outputs with g in any
+// reference; d the difference of the numbers of pairs of words. So a value depends on the
+// references of the whole corpus: score one direction at a time. An n that a sentence is too short
+// for counts as 0, so three equal words have 7.5 at most, and a corpus of one sentence, where log N
+// = 0, has 0. CIDEr panics where a set's length differs from that of outputs.
 func CIDEr(outputs [][]string, references ...[][]string) float64 {
 	return average(eachCIDEr(outputs, references...))
 }
@@ -77,7 +79,8 @@ func (c *counter) cider(outputs []ngram.Sentence, references [][]ngram.Sentence)
 	return scores
 }
 
-// ciderWeights are log(N) - log(max(1, df)) by n-gram. A word of an output that no reference has counts as one of a single document.
+// ciderWeights are log(N) - log(max(1, df)) by n-gram. A word of an output that no reference has
+// counts as one of a single document.
 type ciderWeights []float64
 
 // ciderWeights counts in how many outputs' references each n-gram is.
@@ -126,8 +129,8 @@ func (w ciderWeights) vector(terms []ngram.Term) ciderVector {
 	return v
 }
 
-// similarity is the mean over the orders of the clipped cosine with a reference, 0-1, times the penalty of length; weight are the reference's by
-// n-gram, 0 where it has none.
+// similarity is the mean over the orders of the clipped cosine with a reference, 0-1, times the
+// penalty of length; weight are the reference's by n-gram, 0 where it has none.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [ngram.MaxOrder]float64
 	for i, t := range v.terms {

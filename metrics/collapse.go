@@ -5,29 +5,34 @@ import (
 	"strings"
 )
 
-// Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU and a unigram
-// naturalness cannot see. A new word is a white-space token of an output that its source sentence does not contain,
-// compared as it is; a token that stands twice in the output occurs twice.
+// Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
+// and a unigram naturalness cannot see. A new word is a white-space token of an output that its
+// source sentence does not contain, compared as it is; a token that stands twice in the output
+// occurs twice.
 type Collapse struct {
-	CommonestNewWord      string  `json:"commonest_new_word"`       // of equally common ones the first in byte order; "" where no output has a new word
-	CommonestNewWordShare float64 `json:"commonest_new_word_share"` // its share of all new-word occurrences, 0-1; 0 where there is none
-	NewWords              int     `json:"new_words"`                // number of new-word occurrences; a share of few says little
-	DistinctNewWords      int     `json:"distinct_new_words"`       // number of different new words
-	RepeatShare           float64 `json:"repeat_share"`             // share of outputs, 0-1, in which some word directly follows itself
+	// of equally common ones the first in byte order; "" where no output has a new word
+	CommonestNewWord string `json:"commonest_new_word"`
+	// its share of all new-word occurrences, 0-1; 0 where there is none
+	CommonestNewWordShare float64 `json:"commonest_new_word_share"`
+	// number of new-word occurrences; a share of few says little
+	NewWords         int `json:"new_words"`
+	DistinctNewWords int `json:"distinct_new_words"` // number of different new words
+	// share of outputs, 0-1, in which some word directly follows itself
+	RepeatShare float64 `json:"repeat_share"`
 }
 
 // The rule of Collapsed.
 const (
-	// collapsedShare is the share of one word among all new words of a direction from which on a system
-	// counts as collapsed. In the prototype that led to the rule, models that write one word everywhere
-	// have it in nearly all places, while it is .36 at most for models whose outputs are sound, and .29
-	// for published systems.
+	// collapsedShare is the share of one word among all new words of a direction from which on a
+	// system counts as collapsed. In the prototype that led to the rule, models that write one word
+	// everywhere have it in nearly all places, while it is .36 at most for models whose outputs are
+	// sound, and .29 for published systems.
 	collapsedShare = 0.5
 
-	// The least number of new-word occurrences of which collapsedShare is asked: collapsedWords, in a
-	// small test set half as many as there are outputs, but no fewer than collapsedFewest. A model that
-	// fills every sentence with one word has one or more a sentence; one that changes hardly anything has
-	// a few, and the commonest of a few has a large share by chance.
+	// The least number of new-word occurrences of which collapsedShare is asked: collapsedWords, in
+	// a small test set half as many as there are outputs, but no fewer than collapsedFewest. A
+	// model that fills every sentence with one word has one or more a sentence; one that changes
+	// hardly anything has a few, and the commonest of a few has a large share by chance.
 	collapsedWords  = 20
 	collapsedFewest = 5
 )
@@ -37,11 +42,11 @@ var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of al
 	"of which there are %d or more (with fewer than %d outputs: half as many as outputs, and at least %d)",
 	collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest), "0.", ".", 1)
 
-// Collapsed says whether a system writes one word nearly everywhere: whether in either direction one word
-// is at least half of all new-word occurrences, and these number at least 20, with fewer than 40 outputs
-// at least half as many as outputs and at least 5. TST%, BLEU and a unigram naturalness reward such a
-// system, so it is ranked in no metric. Of scores written before the occurrences were counted (a share
-// without any) the share alone decides.
+// Collapsed says whether a system writes one word nearly everywhere: whether in either direction
+// one word is at least half of all new-word occurrences, and these number at least 20, with fewer
+// than 40 outputs at least half as many as outputs and at least 5. TST%, BLEU and a unigram
+// naturalness reward such a system, so it is ranked in no metric. Of scores written before the
+// occurrences were counted (a share without any) the share alone decides.
 func (s *Scores) Collapsed() bool {
 	return s.Directions[0].collapsed() || s.Directions[1].collapsed()
 }
@@ -54,7 +59,8 @@ func (d *Direction) collapsed() bool {
 	return d.NewWords == 0 || d.NewWords >= least
 }
 
-const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|ties:byte-order|version:1"
+const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
+	"ties:byte-order|version:1"
 
 // collapseOf computes the collapse columns of outputs, aligned with sources.
 func collapseOf(sources, outputs [][]string) Collapse {

@@ -10,25 +10,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Compare sets system a beside b in every metric that both have and that Intervals resamples, in the order of All. The records
-// are of the same test set in the same order. Resamples is the number of resamples of the one test and of shuffles of the other, at least 1. With
-// d the difference of the whole test set, d* that of a resample or shuffle, and N their number, both
+// Compare sets system a beside b in every metric that both have and that Intervals resamples, in
+// the order of All. The records are of the same test set in the same order. Resamples is the number
+// of resamples of the one test and of shuffles of the other, at least 1. With d the difference of
+// the whole test set, d* that of a resample or shuffle, and N their number, both
 //
 //	p = (1 + number of d* that are as extreme as d) / (N + 1)
 //
-// two-sided. Paired bootstrap (Koehn 2004): the same sentences of both systems are drawn with replacement within each direction, and extreme
-// is |d* - mean(d*)| >= |d|. sacrebleu takes |d*| - mean(|d*|), which counts one tail: about half of this p where p is small. Low and High
-// are the 2.5th and the 97.5th percentile of these d*. Approximate randomisation (Noreen 1989; Riezler and Maxwell 2005):
-// for each sentence the systems' outputs are exchanged with probability 1/2, and extreme is |d*| >= |d|. Equal systems
-// have p = 1 in both (1/(N+1) in sacrebleu, which asks for more than |d|).
+// two-sided. Paired bootstrap (Koehn 2004): the same sentences of both systems are drawn with
+// replacement within each direction, and extreme is |d* - mean(d*)| >= |d|. sacrebleu takes |d*| -
+// mean(|d*|), which counts one tail: about half of this p where p is small. Low and High are the
+// 2.5th and the 97.5th percentile of these d*. Approximate randomisation (Noreen 1989; Riezler and
+// Maxwell 2005): for each sentence the systems' outputs are exchanged with probability 1/2, and
+// extreme is |d*| >= |d|. Equal systems have p = 1 in both (1/(N+1) in sacrebleu, which asks for
+// more than |d|).
 //
-// Where a direction has sentences but fewer than 5, there is no bootstrap (see Intervals): p is 1, and Low and High are NaN. Approximate
-// randomisation needs no such bound: of few sentences its p cannot be small.
+// Where a direction has sentences but fewer than 5, there is no bootstrap (see Intervals): p is 1,
+// and Low and High are NaN. Approximate randomisation needs no such bound: of few sentences its p
+// cannot be small.
 //
-// Figures whose signatures differ must not be compared; records do not know theirs, Scores does. Errors are userr.BadInput.
+// Figures whose signatures differ must not be compared; records do not know theirs, Scores does.
+// Errors are userr.BadInput.
 func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	if resamples < 1 {
-		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; 1000 is usual", resamples)
+		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; "+
+			"1000 is usual", resamples)
 	}
 	if err := sameTestSet(a, b); err != nil {
 		return nil, err
@@ -48,7 +54,8 @@ func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, erro
 		if !hasA || !hasB {
 			continue
 		}
-		c := Comparison{Metric: m.Key, A: va, B: vb, Difference: va - vb, Low: math.NaN(), High: math.NaN(), PBootstrap: 1}
+		c := Comparison{Metric: m.Key, A: va, B: vb, Difference: va - vb, Low: math.NaN(), High: math.NaN(),
+			PBootstrap: 1}
 		if drawn != nil {
 			resampled := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
 			c.PBootstrap = extreme(resampled, average(resampled), c.Difference)
@@ -107,8 +114,9 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value: how often a difference is at least as far from the centre as the one seen is from 0, itself counted in. A
-// hair less counts too: sums of the same numbers in another order differ in their last digits.
+// extreme returns the p-value: how often a difference is at least as far from the centre as the one
+// seen is from 0, itself counted in. A hair less counts too: sums of the same numbers in another
+// order differ in their last digits.
 func extreme(differences []float64, centre, seen float64) float64 {
 	least, count := math.Abs(seen)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -123,11 +131,13 @@ func extreme(differences []float64, centre, seen float64) float64 {
 func sameTestSet(a, b [2][]Sentence) error {
 	for d := range a {
 		if len(a[d]) != len(b[d]) {
-			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other %d; compare systems on the same test set", len(a[d]), d+1, len(b[d]))
+			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other %d; compare "+
+				"systems on the same test set", len(a[d]), d+1, len(b[d]))
 		}
 		for i := range a[d] {
 			if x, y := a[d][i].sourceWords(), b[d][i].sourceWords(); x != y {
-				return userr.New(userr.BadInput, "sentence %d of direction %d has %d words in the sources of one system and %d in those of the other; compare systems on the same test set",
+				return userr.New(userr.BadInput, "sentence %d of direction %d has %d words in the sources of one "+
+					"system and %d in those of the other; compare systems on the same test set",
 					i+1, d+1, x, y)
 			}
 		}
@@ -137,14 +147,17 @@ func sameTestSet(a, b [2][]Sentence) error {
 
 // Comparison sets two systems beside each other in one metric, on the same sentences.
 type Comparison struct {
-	Metric         string  `json:"metric"` // its key
-	A              float64 `json:"a"`
-	B              float64 `json:"b"`
-	Difference     float64 `json:"difference"`      // A - B
-	Low            float64 `json:"low"`             // 95 % bootstrap interval of the difference; both NaN, which JSON has not, where a direction has too few sentences
-	High           float64 `json:"high"`            //
-	PBootstrap     float64 `json:"p_bootstrap"`     // two-sided, paired bootstrap (Koehn 2004)
-	PRandomisation float64 `json:"p_randomisation"` // two-sided, approximate randomisation (Noreen 1989; Riezler and Maxwell 2005)
+	Metric     string  `json:"metric"` // its key
+	A          float64 `json:"a"`
+	B          float64 `json:"b"`
+	Difference float64 `json:"difference"` // A - B
+	// 95 % bootstrap interval of the difference; both NaN, which JSON has not, where a direction
+	// has too few sentences
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`        //
+	PBootstrap float64 `json:"p_bootstrap"` // two-sided, paired bootstrap (Koehn 2004)
+	// two-sided, approximate randomisation (Noreen 1989; Riezler and Maxwell 2005)
+	PRandomisation float64 `json:"p_randomisation"`
 }
 
 // MarshalJSON leaves the interval out where there is none: Low and High are then not numbers.
@@ -169,8 +182,9 @@ func (c Comparison) Different(alpha float64) bool {
 // SignificanceLevel is that of Holm's p.
 const SignificanceLevel = 0.05
 
-// Holm returns the larger p of each comparison, corrected by Holm's method (1979) for all of them: the k-th smallest of m
-// times m - k + 1, at least as large as those before it and at most 1. One that is not a number counts as 1.
+// Holm returns the larger p of each comparison, corrected by Holm's method (1979) for all of them:
+// the k-th smallest of m times m - k + 1, at least as large as those before it and at most 1. One
+// that is not a number counts as 1.
 func Holm(all []Comparison) []float64 {
 	p, order := make([]float64, len(all)), make([]int, len(all))
 	for i, c := range all {

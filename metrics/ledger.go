@@ -1,7 +1,7 @@
 package metrics
 
-// row holds the numbers of one output, or their sums, key after key; counts are exact in it. What is not
-// known is 0.
+// row holds the numbers of one output, or their sums, key after key; counts are exact in it. What
+// is not known is 0.
 type row []float64
 
 func (r row) add(other row) {
@@ -127,7 +127,8 @@ func (l *ledger) totals() (both [2]totals) {
 	return both
 }
 
-// values computes those of the metrics that are made of sums, for one direction, and what is made of these.
+// values computes those of the metrics that are made of sums, for one direction, and what is made
+// of these.
 func (t *totals) values(all []*Metric) Values {
 	v := Values{}
 	for _, m := range all {
@@ -138,8 +139,8 @@ func (t *totals) values(all []*Metric) Values {
 	return v.derive(all)
 }
 
-// overall computes them for both directions; what one direction lacks is absent, but a direction without
-// an output does not count.
+// overall computes them for both directions; what one direction lacks is absent, but a direction
+// without an output does not count.
 func overall(all []*Metric, dirs [2]totals) Values {
 	for k, other := range []int{1, 0} {
 		if dirs[k].n == 0 {

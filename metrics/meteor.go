@@ -4,7 +4,8 @@ package metrics
 type SentenceJudge interface {
 	// Sentences returns one figure for each output; references[k][i] belongs to outputs[i].
 	Sentences(outputs [][]string, references ...[][]string) []float64
-	// Signature says in one line how; references is their number, or what stands in their place ("source").
+	// Signature says in one line how; references is their number, or what stands in their place
+	// ("source").
 	Signature(references string) string
 }
 

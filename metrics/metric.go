@@ -1,15 +1,15 @@
-// Package metrics scores style transfer outputs. Each metric is one file, which declares all that the
-// program knows of it (Metric): what every output contributes, how that becomes a figure of a direction
-// and of both, its signature, its column, and whether higher is better. All lists them: to add one,
-// write its file and give it a line there.
+// Package metrics scores style transfer outputs. Each metric is one file, which declares all that
+// the program knows of it (Metric): what every output contributes, how that becomes a figure of a
+// direction and of both, its signature, its column, and whether higher is better. All lists them:
+// to add one, write its file and give it a line there.
 //
 // Score measures a system; Intervals and Compare say how sure a figure is and whether two systems
 // differ, from what every output contributes. Collapse shows what the metrics cannot see, one word
 // written everywhere, and says who may be ranked. The package works on words only and never imports
 // tensors: networks judge outputs elsewhere and hand in what they find (Input, Instruments).
 //
-// Every figure comes with a signature, one line that says how it was computed; figures whose signatures
-// differ must not be compared.
+// Every figure comes with a signature, one line that says how it was computed; figures whose
+// signatures differ must not be compared.
 package metrics
 
 import (
@@ -31,8 +31,8 @@ type Metric struct {
 	// signature says how both directions' figures were computed, "" where they were not.
 	signature func(both [2]*measured) string
 
-	// A figure is made of what every output contributes: total of the sums over at least one output,
-	// where all have the numbers of needs.
+	// A figure is made of what every output contributes: total of the sums over at least one
+	// output, where all have the numbers of needs.
 	records []record
 	needs   []string
 	total   func(*totals) float64
@@ -40,7 +40,8 @@ type Metric struct {
 	pooled  bool                   // over the outputs of both directions; else the mean of the two
 	tested  bool                   // by Intervals and Compare
 
-	// Or it is made of the outputs of a direction as a whole, of both where it is pooled; or of other metrics.
+	// Or it is made of the outputs of a direction as a whole, of both where it is pooled; or of
+	// other metrics.
 	whole func(...*measured) (v float64, known bool)
 	of    func(Values) (v float64, known bool)
 }
@@ -67,8 +68,8 @@ const (
 	GroupOther
 )
 
-// All returns every metric in the order of JSON; judges are the names of several judges of naturalness,
-// each of which is a metric of its own.
+// All returns every metric in the order of JSON; judges are the names of several judges of
+// naturalness, each of which is a metric of its own.
 func All(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst},
@@ -101,7 +102,8 @@ func Columns(judges ...string) []*Metric {
 	return all
 }
 
-// ColumnsOf returns the metrics of some keys in the order of tables; a key of no metric comes last, under its own name.
+// ColumnsOf returns the metrics of some keys in the order of tables; a key of no metric comes last,
+// under its own name.
 func ColumnsOf(keys ...string) []*Metric {
 	wanted := map[string]bool{}
 	for _, key := range keys {
@@ -135,8 +137,8 @@ func where(has func(*measured) bool, signature func(both [2]*measured) string) f
 	}
 }
 
-// signatures returns one line for each metric that a direction has, by its key; that of the collapse
-// columns is named "collapse".
+// signatures returns one line for each metric that a direction has, by its key; that of the
+// collapse columns is named "collapse".
 func signatures(all []*Metric, both [2]*measured) map[string]string {
 	s := map[string]string{"collapse": collapseSignature}
 	for _, m := range all {

@@ -9,8 +9,8 @@ import (
 
 // Naturalness judges how much a sentence looks like one written by a person.
 type Naturalness interface {
-	// Score returns the probability, 0-1, that the sentence given as white-space words is human. Safe
-	// for concurrent use.
+	// Score returns the probability, 0-1, that the sentence given as white-space words is human.
+	// Safe for concurrent use.
 	Score(words []string) float64
 	// Signature says in one line which judge this is.
 	Signature() string
@@ -20,7 +20,8 @@ type Naturalness interface {
 
 // naturalness is the mean over the outputs of what the first judge says, 0-1.
 var naturalness = &Metric{
-	Key: "naturalness", Head: "Nat.", Decimals: 3, Better: Higher, Group: GroupResults, Place: 3, pooled: true, tested: true,
+	Key: "naturalness", Head: "Nat.", Decimals: 3, Better: Higher, Group: GroupResults, Place: 3,
+	pooled: true, tested: true,
 	signature: func(both [2]*measured) string {
 		for _, judge := range both[0].with.Naturalness {
 			return judge.Signature()
@@ -50,7 +51,9 @@ func eachJudge(names []string) []*Metric {
 			signature: func(both [2]*measured) string {
 				return both[0].with.Naturalness[both[0].with.judge(name)].Signature()
 			},
-			records: []record{{key, number, func(m *measured) [][]float64 { return single(m.natural(m.with.judge(name))) }}},
+			records: []record{{key, number, func(m *measured) [][]float64 {
+				return single(m.natural(m.with.judge(name)))
+			}}},
 			whole: func(both ...*measured) (float64, bool) {
 				var values []float64
 				for _, m := range both {

@@ -51,8 +51,8 @@ var perplexity = &Metric{
 	},
 }
 
-// unknownShare is the share, 0-1, of the outputs' words, the tokens without the sentences' ends, that
-// the language model does not know.
+// unknownShare is the share, 0-1, of the outputs' words, the tokens without the sentences' ends,
+// that the language model does not know.
 var unknownShare = &Metric{
 	Key: "unknown_share", Head: "unk.", Decimals: 3, Group: GroupFluency, pooled: true,
 	Note: "unk.: share of the outputs' words that the language model does not know; these cost little, " +
@@ -89,9 +89,9 @@ func (f *Fluency) signature() string {
 	return f.Signature
 }
 
-// leastLogProb is the least log-probability a token, on average over an output, of which a perplexity is
-// made: exp(600) still leaves room to sum and to subtract perplexities, and no language model that has
-// learnt anything comes near. Below -709 the perplexity would be no number.
+// leastLogProb is the least log-probability a token, on average over an output, of which a
+// perplexity is made: exp(600) still leaves room to sum and to subtract perplexities, and no
+// language model that has learnt anything comes near. Below -709 the perplexity would be no number.
 const leastLogProb = -600
 
 // probable says whether a perplexity can be made of a log-probability over so many tokens.
@@ -110,7 +110,8 @@ func (f *Fluency) check(in *Input) error {
 	}
 	for i, p := range f.LogProb {
 		if f.Tokens[i] < 1 || !probable(p, f.Tokens[i]) {
-			return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability %v over %d tokens; "+
+			return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability %v over "+
+				"%d tokens; "+
 				"train it again, no perplexity can be made of that", i+1, in.name(), p, f.Tokens[i])
 		}
 	}

@@ -13,15 +13,18 @@ const (
 	shuffleStream   = 0x73687566666c65
 )
 
-// Intervals returns, by key in Metrics' JSON, the figures of both directions with 95 % percentile bootstrap intervals (Efron and Tibshirani 1993,
-// section 13.3): as many sentences as each direction has are drawn from it with replacement, and the figure is computed again of
-// their sums, so many times as resamples says, at least 1. The interval runs from the 2.5th to the 97.5th percentile. Equal records,
-// numbers and seeds give equal intervals.
+// Intervals returns, by key in Metrics' JSON, the figures of both directions with 95 % percentile
+// bootstrap intervals (Efron and Tibshirani 1993, section 13.3): as many sentences as each
+// direction has are drawn from it with replacement, and the figure is computed again of their sums,
+// so many times as resamples says, at least 1. The interval runs from the 2.5th to the 97.5th
+// percentile. Equal records, numbers and seeds give equal intervals.
 //
-// Resampled are TST, BLEU-4, METEOR, ROUGE-L, CIDEr, the embedding metrics, naturalness, Mean and perplexity, where every sentence has them. CIDEr
-// keeps the weights of the whole test set. Self-BLEU, distinct-n and the collapse columns have no interval: a sentence drawn twice would
-// repeat itself. Where a direction has sentences but fewer than 5, the result is nil: resamples of so few are nearly all alike, of one
-// sentence exactly, and what they do not spread over would pass for certainty.
+// Resampled are TST, BLEU-4, METEOR, ROUGE-L, CIDEr, the embedding metrics, naturalness, Mean and
+// perplexity, where every sentence has them. CIDEr keeps the weights of the whole test set.
+// Self-BLEU, distinct-n and the collapse columns have no interval: a sentence drawn twice would
+// repeat itself. Where a direction has sentences but fewer than 5, the result is nil: resamples of
+// so few are nearly all alike, of one sentence exactly, and what they do not spread over would pass
+// for certainty.
 func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
@@ -51,7 +54,8 @@ func tested() []*Metric {
 	return slices.DeleteFunc(All(), func(m *Metric) bool { return !m.tested })
 }
 
-// leastResampled is the least number of sentences of a direction of which resamples say something: of 5 there are 126 different ones.
+// leastResampled is the least number of sentences of a direction of which resamples say something:
+// of 5 there are 126 different ones.
 const leastResampled = 5
 
 // tooFew says whether a direction that has sentences has fewer than leastResampled.
@@ -59,7 +63,8 @@ func (l *ledger) tooFew() bool {
 	return slices.ContainsFunc(l.rows[:], func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
-// bootstrap returns, for each ledger, its figures in every resample. All ledgers have as many rows, and the same ones are drawn.
+// bootstrap returns, for each ledger, its figures in every resample. All ledgers have as many rows,
+// and the same ones are drawn.
 func bootstrap(resamples int, seed uint64, ledgers ...*ledger) [][]Values {
 	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
 	all := make([][]Values, len(ledgers))
@@ -92,7 +97,8 @@ func valuesOf(key string, all []Values) []float64 {
 	return values
 }
 
-// percentiles returns the 2.5th and the 97.5th, interpolated between neighbours (numpy's default). It sorts values.
+// percentiles returns the 2.5th and the 97.5th, interpolated between neighbours (numpy's default).
+// It sorts values.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
 	at := func(share float64) float64 {
@@ -104,9 +110,9 @@ func percentiles(values []float64) (low, high float64) {
 	return at(0.025), at(0.975)
 }
 
-// SeedStats returns the mean of a figure over seeds and its sample standard deviation,
-// sqrt(sum (x - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says
-// nothing about the others.
+// SeedStats returns the mean of a figure over seeds and its sample standard deviation, sqrt(sum (x
+// - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says nothing
+// about the others.
 func SeedStats(values []float64) (mean, deviation float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()

@@ -13,7 +13,8 @@ var rougeL = &Metric{
 	total: meanOf("rouge_l"),
 }
 
-// RougeLSignature says how RougeL is computed; references is their number, or what stands in their place.
+// RougeLSignature says how RougeL is computed; references is their number, or what stands in their
+// place.
 func RougeLSignature(references string) string {
 	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:" +
 		references + "|version:1"
@@ -22,16 +23,16 @@ func RougeLSignature(references string) string {
 // rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.
 const rougeLBeta = 1.2
 
-// RougeL returns the mean over the outputs of ROUGE-L, 0-1, and 0 of no output, against any number of
-// reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It is that
-// of coco-caption's rouge.py (and so of nlg-eval), Lin (2004):
+// RougeL returns the mean over the outputs of ROUGE-L, 0-1, and 0 of no output, against any number
+// of reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It
+// is that of coco-caption's rouge.py (and so of nlg-eval), Lin (2004):
 //
 //	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the reference
 //
-// LCS is the length of the longest common subsequence of words. Of several references the greatest P and
-// the greatest R count, each for itself. As there, an empty sentence is one empty word: two empty ones
-// are equal (1), and one alone is 0. Words are compared as they are. RougeL panics where a set's length
-// differs from that of outputs.
+// LCS is the length of the longest common subsequence of words. Of several references the greatest
+// P and the greatest R count, each for itself. As there, an empty sentence is one empty word: two
+// empty ones are equal (1), and one alone is 0. Words are compared as they are. RougeL panics where
+// a set's length differs from that of outputs.
 func RougeL(outputs [][]string, references ...[][]string) float64 {
 	return average(eachRougeL(outputs, references...))
 }
@@ -71,7 +72,8 @@ func orEmptyWord(ids []int32) []int32 {
 	return ids
 }
 
-// commonSubsequence returns the length of the longest common subsequence of a and b. row is space that it reuses and returns.
+// commonSubsequence returns the length of the longest common subsequence of a and b. row is space
+// that it reuses and returns.
 func commonSubsequence(a, b, row []int32) (int, []int32) {
 	row = append(row[:0], make([]int32, len(b)+1)...)
 	for _, x := range a {

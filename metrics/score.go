@@ -21,8 +21,8 @@ type Input struct {
 	Masked     *float64     // share of the source's words that were masked, 0-1; nil: not known
 }
 
-// Instruments are what outputs are measured with, beside counting. The zero value gives all that needs
-// nothing: BLEU, ROUGE-L, CIDEr, diversity and collapse.
+// Instruments are what outputs are measured with, beside counting. The zero value gives all that
+// needs nothing: BLEU, ROUGE-L, CIDEr, diversity and collapse.
 type Instruments struct {
 	Naturalness []Naturalness  // the first is that of "naturalness" and of "mean"
 	METEOR      SentenceJudge  // nil: no METEOR
@@ -48,9 +48,9 @@ func (in *Input) measured(with *Instruments) *measured {
 	return m
 }
 
-// Score measures both directions with the instruments given. Metrics of both directions are the mean of
-// the two, or taken over all outputs together, as each says; one that a direction lacks is absent
-// overall. Errors are userr.BadInput and name the direction and the two counts that differ.
+// Score measures both directions with the instruments given. Metrics of both directions are the
+// mean of the two, or taken over all outputs together, as each says; one that a direction lacks is
+// absent overall. Errors are userr.BadInput and name the direction and the two counts that differ.
 func Score(dirs [2]Input, with Instruments) (*Scores, error) {
 	for i := range dirs {
 		if err := dirs[i].check(); err != nil {
@@ -62,7 +62,8 @@ func Score(dirs [2]Input, with Instruments) (*Scores, error) {
 	}
 	a, b := &dirs[0], &dirs[1]
 	if a.Predicted != nil && b.Predicted != nil && a.Target == b.Target {
-		return nil, userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each direction once",
+		return nil, userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each "+
+			"direction once",
 			a.name(), b.name(), a.Target)
 	}
 	all, both := All(with.judges()...), [2]*measured{a.measured(&with), b.measured(&with)}
@@ -74,7 +75,8 @@ func Score(dirs [2]Input, with Instruments) (*Scores, error) {
 	s.Metrics = overall(all, sums)
 	for k, m := range both {
 		s.Directions[k] = Direction{
-			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all), Collapse: collapseOf(m.Source, m.Output),
+			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all), Collapse: collapseOf(m.Source,
+				m.Output),
 		}
 	}
 	for _, m := range all {
@@ -147,6 +149,7 @@ func (in *Input) check() error {
 
 // differ says that there are not as many of something as source sentences.
 func (in *Input) differ(have int, what string) error {
-	return userr.New(userr.BadInput, "from %s there are %d %s but %d source sentences; line i of one must belong to line i of the other",
+	return userr.New(userr.BadInput, "from %s there are %d %s but %d source sentences; line i of one must belong to "+
+		"line i of the other",
 		in.name(), have, what, len(in.Source))
 }

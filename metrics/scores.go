@@ -13,10 +13,12 @@ type Scores struct {
 	Directions [2]Direction      `json:"directions"` // in the order given
 	Signatures map[string]string `json:"signatures"` // key of a metric -> how it was computed
 
-	// Intervals are 95 % bootstrap intervals of Metrics, by key, where the caller computed them (func Intervals).
+	// Intervals are 95 % bootstrap intervals of Metrics, by key, where the caller computed them
+	// (func Intervals).
 	Intervals map[string]Interval `json:"intervals,omitempty"`
 
-	// Sentences are what Metrics was computed of, by direction; not in the JSON: WriteSentences writes them.
+	// Sentences are what Metrics was computed of, by direction; not in the JSON: WriteSentences
+	// writes them.
 	Sentences [2][]Sentence `json:"-"`
 }
 
@@ -70,8 +72,8 @@ type Values map[string]float64
 // Judges returns the names of the judges of naturalness, in order, where there are several.
 func (v Values) Judges() []string { return judgesIn(v) }
 
-// MarshalJSON writes the metrics in the order of All. Those of several judges are an object of their own:
-// "naturalness_by".
+// MarshalJSON writes the metrics in the order of All. Those of several judges are an object of
+// their own: "naturalness_by".
 func (v Values) MarshalJSON() ([]byte, error) {
 	var o object
 	for _, m := range All(v.Judges()...) {
@@ -107,7 +109,8 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// object is a JSON object in the making. Fields "a.x" and "a.y" become an object "a" of "x" and "y".
+// object is a JSON object in the making. Fields "a.x" and "a.y" become an object "a" of "x" and
+// "y".
 type object struct{ fields []field }
 
 type field struct {

@@ -20,7 +20,8 @@ var selfBLEU = &Metric{
 	},
 }
 
-// selfBLEUEpsilon replaces a count of no match: the default of NLTK's SmoothingFunction, which Texygen takes.
+// selfBLEUEpsilon replaces a count of no match: the default of NLTK's SmoothingFunction, which
+// Texygen takes.
 const selfBLEUEpsilon = 0.1
 
 // selfBLEU returns of each output, 0-1, what self-BLEU is the mean of, Zhu et al. (2018, Texygen):
@@ -28,13 +29,13 @@ const selfBLEUEpsilon = 0.1
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// with r the length closest to c among the others, of two equally close ones the shorter, and 0.1 in the
-// place of a count of no match (NLTK's sentence_bleu with SmoothingFunction().method1). High is bad:
-// outputs that are like each other. An output without a word of the others has 0, and so has each of
-// fewer than two, where there is no other.
+// with r the length closest to c among the others, of two equally close ones the shorter, and 0.1
+// in the place of a count of no match (NLTK's sentence_bleu with SmoothingFunction().method1). High
+// is bad: outputs that are like each other. An output without a word of the others has 0, and so
+// has each of fewer than two, where there is no other.
 //
-// In the place of comparing all pairs it keeps, for every n-gram, the two sentences that have most of
-// it: the greatest count of all others is one of them.
+// In the place of comparing all pairs it keeps, for every n-gram, the two sentences that have most
+// of it: the greatest count of all others is one of them.
 func (c *counter) selfBLEU(outputs []ngram.Sentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
@@ -89,7 +90,8 @@ func newLengths(sentences []ngram.Sentence) lengths {
 	return l
 }
 
-// closest returns the length closest to n, the shorter of two, leaving out one sentence of n words, which there is.
+// closest returns the length closest to n, the shorter of two, leaving out one sentence of n words,
+// which there is.
 func (l lengths) closest(n int) int {
 	at, _ := slices.BinarySearch(l, n)
 	closest := -1

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// Sentence is what one output contributes to the figures of its direction, so that they can be computed
-// again of any choice of outputs without a network: Score adds these up, Intervals and Compare draw from
-// them. Metrics that belong to a direction as a whole are not in it.
+// Sentence is what one output contributes to the figures of its direction, so that they can be
+// computed again of any choice of outputs without a network: Score adds these up, Intervals and
+// Compare draw from them. Metrics that belong to a direction as a whole are not in it.
 type Sentence struct {
 	From, To string // names of the styles, as Input has them
 	Line     int    // of the output in its direction, from 1

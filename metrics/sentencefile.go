@@ -13,26 +13,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// WriteSentences writes sentences as JSON Lines: one object an output, the directions one after the other. Numbers come back bit by bit.
+// WriteSentences writes sentences as JSON Lines: one object an output, the directions one after the
+// other. Numbers come back bit by bit.
 func WriteSentences(w io.Writer, records [2][]Sentence) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, sentences := range records {
 		for i := range sentences {
 			if err := enc.Encode(&sentences[i]); err != nil {
-				return fmt.Errorf("writing sentence %d from %s to %s: %w", sentences[i].Line, sentences[i].From, sentences[i].To, err)
+				return fmt.Errorf("writing sentence %d from %s to %s: %w", sentences[i].Line, sentences[i].From,
+					sentences[i].To, err)
 			}
 		}
 	}
 	return nil
 }
 
-// ReadSentences reads a file of WriteSentences. The direction of the first line is the first; a file of one direction leaves the second
-// empty. Errors are userr.BadInput and name file and line.
+// ReadSentences reads a file of WriteSentences. The direction of the first line is the first; a
+// file of one direction leaves the second empty. Errors are userr.BadInput and name file and line.
 func ReadSentences(path string) ([2][]Sentence, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return [2][]Sentence{}, userr.New(userr.BadInput, "the sentence scores %q do not exist; score the outputs first, that writes them", path)
+		return [2][]Sentence{}, userr.New(userr.BadInput,
+			"the sentence scores %q do not exist; score the outputs first, that writes them", path)
 	}
 	if err != nil {
 		return [2][]Sentence{}, userr.New(userr.BadInput, "the sentence scores %q cannot be read: %w", path, err)
@@ -46,7 +49,8 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 	for line := range bytes.Lines(data) {
 		number++
 		fail := func(format string, args ...any) ([2][]Sentence, error) {
-			return [2][]Sentence{}, userr.New(userr.BadInput, "sentence scores %s:%d: %s; write the file again by scoring the outputs", name, number, fmt.Sprintf(format, args...))
+			return [2][]Sentence{}, userr.New(userr.BadInput, "sentence scores %s:%d: %s; write the file again by "+
+				"scoring the outputs", name, number, fmt.Sprintf(format, args...))
 		}
 		var s Sentence
 		dec := json.NewDecoder(bytes.NewReader(line))
@@ -71,13 +75,15 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 		}
 		if first := records[d]; len(first) > 0 {
 			if own, all := s.beside(&first[0]), first[0].beside(&s); len(own)+len(all) > 0 {
-				return fail("the sentence has the metrics %v beside those that all have, the first of its direction has %v", own, all)
+				return fail("the sentence has the metrics %v beside those that all have, the first of its direction "+
+					"has %v", own, all)
 			}
 		}
 		records[d] = append(records[d], s)
 	}
 	if number == 0 {
-		return records, userr.New(userr.BadInput, "the sentence scores %q are empty; write them again by scoring the outputs", name)
+		return records, userr.New(userr.BadInput, "the sentence scores %q are empty; write them again by scoring the "+
+			"outputs", name)
 	}
 	return records, nil
 }

@@ -36,8 +36,8 @@ func (a About) notes() []string {
 	return append(append(lines, signatureLines(a.Signatures)...), a.Notes...)
 }
 
-// notesOf returns the lines under a table of metrics: of the signatures only those of its columns' keys, and for the
-// absent metrics what would give them.
+// notesOf returns the lines under a table of metrics: of the signatures only those of its columns'
+// keys, and for the absent metrics what would give them.
 func (a About) notesOf(keys, absent []string) []string {
 	lines := a.of(keys...).notes()
 	for _, key := range absent {
@@ -57,7 +57,8 @@ func (a About) of(keys ...string) About {
 	return a
 }
 
-// signs says whether the signature of a name is about the metric of a key: its own, or that of a family ("collapse", "distinct").
+// signs says whether the signature of a name is about the metric of a key: its own, or that of a
+// family ("collapse", "distinct").
 func signs(name, key string) bool {
 	return name == key || strings.HasPrefix(key, name+"_")
 }

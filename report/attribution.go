@@ -11,20 +11,24 @@ import (
 
 // AttributionRow is one masking of one data set's test split.
 type AttributionRow struct {
-	Dataset               string
-	Method                policy.Method
-	Policy                policy.Name // which words of a scored sentence are masked
-	LambdaCon             float64     // of the Diversity-LSTM whose scores these are; not shown for none, which has none
-	LambdaEps             *float64    // nil: the policy has no threshold
-	Axes                  []Axis      // the swept settings; those with columns of their own are passed over
+	Dataset string
+	Method  policy.Method
+	Policy  policy.Name // which words of a scored sentence are masked
+	// of the Diversity-LSTM whose scores these are; not shown for none, which has none
+	LambdaCon             float64
+	LambdaEps             *float64 // nil: the policy has no threshold
+	Axes                  []Axis   // the swept settings; those with columns of their own are passed over
 	Seed                  uint64
-	MaskedShare           float64  // of words, 0-1
-	NoneMasked, AllMasked int      // sentences
-	Accuracy              float64  // percent, of the evaluation classifier on the masked text: lower hides style better
-	SBLEU                 float64  // percent, metrics.BLEU4 of the masked text against the source: higher keeps more content
-	CharBLEU              float64  // percent, metrics.CharBLEU of the same
-	Gap                   *float64 // integrated gradients: mean |sum of attributions - (F(x) - F(x'))| over the sentences; nil for the rest
-	Change                *float64 // mean |F(x) - F(x')|, what Gap is measured by
+	MaskedShare           float64 // of words, 0-1
+	NoneMasked, AllMasked int     // sentences
+	Accuracy              float64 // percent, of the evaluation classifier on the masked text: lower hides style better
+	// percent, metrics.BLEU4 of the masked text against the source: higher keeps more content
+	SBLEU    float64
+	CharBLEU float64 // percent, metrics.CharBLEU of the same
+	// integrated gradients: mean |sum of attributions - (F(x) - F(x'))| over the sentences; nil for
+	// the rest
+	Gap    *float64
+	Change *float64 // mean |F(x) - F(x')|, what Gap is measured by
 }
 
 // attributionNotes say what the columns are.
@@ -40,9 +44,9 @@ var attributionNotes = []string{
 const gapNote = "Completeness gap: mean |sum of a sentence's attributions - (F(x) - F(x'))| as a share of the mean " +
 	"|F(x) - F(x')|; x': the baseline of integrated gradients; 0 is exact."
 
-// Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull against each other, so
-// neither is marked. The policy, swept settings and the seed have columns where they differ, the completeness gap where a
-// row has one.
+// Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull
+// against each other, so neither is marked. The policy, swept settings and the seed have columns
+// where they differ, the completeness gap where a row has one.
 func Attribution(rows []AttributionRow, about About) *table.Table {
 	rows = sorted(rows, seen(rows, func(r *AttributionRow) string { return r.Dataset }),
 		func(r *AttributionRow) int { return methodRank(r.Method) })
@@ -75,7 +79,9 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 				return table.Short(*r.LambdaEps)
 			}),
 		},
-		when(severalPolicies(rows), left("policy", unlessNone(func(r *AttributionRow) string { return string(r.Policy) }))),
+		when(severalPolicies(rows), left("policy", unlessNone(func(r *AttributionRow) string {
+			return string(r.Policy)
+		}))),
 		settingColumns(rows, at, "lambda_con", "lambda_eps", "lambda_eps_gradients", "policy"),
 	)
 	withGap := anyOf(rows, func(r *AttributionRow) bool { return r.Gap != nil })

@@ -32,8 +32,9 @@ func axisKeys(all [][]Axis) []string {
 	return keys
 }
 
-// differing returns the keys on which the rows do not all agree, in order of first appearance; a row without a key does
-// not agree with one that has it. Keys that have columns of their own are left out, with a table in front or without.
+// differing returns the keys on which the rows do not all agree, in order of first appearance; a
+// row without a key does not agree with one that has it. Keys that have columns of their own are
+// left out, with a table in front or without.
 func differing(all [][]Axis, own ...string) []string {
 	return slices.DeleteFunc(axisKeys(all), func(key string) bool {
 		if slices.Contains(own, key[strings.LastIndexByte(key, '.')+1:]) {
@@ -50,8 +51,8 @@ func axisColumn[R any](key string, of func(*R) string) column[R] {
 	return c
 }
 
-// axisColumns are one column a key; a row without that setting (a published system) has an empty cell. Numbers stand to
-// the right, words to the left.
+// axisColumns are one column a key; a row without that setting (a published system) has an empty
+// cell. Numbers stand to the right, words to the left.
 func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []column[R] {
 	var columns []column[R]
 	for _, key := range keys {
@@ -67,7 +68,8 @@ func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []colum
 	return columns
 }
 
-// axisText returns the value of a key, "" where axes have none, and switches as a person would write them.
+// axisText returns the value of a key, "" where axes have none, and switches as a person would
+// write them.
 func axisText(key string, axes []Axis) string {
 	for _, a := range axes {
 		if a.Key == key {

@@ -10,7 +10,8 @@ import (
 const BiLSTM = "Bi-LSTM"
 
 // comparedNote says what the other classifiers are for.
-const comparedNote = "Only the Bi-LSTM measures TST%; the other classifier is there to compare (paper, table classifier-stats)."
+const comparedNote = "Only the Bi-LSTM measures TST%; the other classifier is there to compare (paper, table " +
+	"classifier-stats)."
 
 // ClassifierRow is one trained evaluation classifier.
 type ClassifierRow struct {
@@ -22,7 +23,8 @@ type ClassifierRow struct {
 	Epochs, Parameters        int
 }
 
-// Classifier is the table of evaluation classifiers. The swept settings and the seed have columns where they differ.
+// Classifier is the table of evaluation classifiers. The swept settings and the seed have columns
+// where they differ.
 func Classifier(rows []ClassifierRow, about About) *table.Table {
 	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("classifier", "Accuracy of the style classifier that measures TST%.", at), about.notes()

@@ -62,11 +62,14 @@ func collapseColumns[R any](of func(*R) *ResultRow) []column[R] {
 		directionsColumn("distinct\nnew words", "collapse_distinct", of, func(d *metrics.Direction) string {
 			return strconv.Itoa(d.DistinctNewWords)
 		}),
-		directionsColumn("repeat", "collapse_repeat", of, func(d *metrics.Direction) string { return table.Share(d.RepeatShare) }),
+		directionsColumn("repeat", "collapse_repeat", of, func(d *metrics.Direction) string {
+			return table.Share(d.RepeatShare)
+		}),
 	}
 }
 
-// directionsColumn has the two directions beside each other, and as two fields in CSV; a row without scores has neither.
+// directionsColumn has the two directions beside each other, and as two fields in CSV; a row
+// without scores has neither.
 func directionsColumn[R any](head, key string, of func(*R) *ResultRow, text func(*metrics.Direction) string) column[R] {
 	return column[R]{
 		Column: table.Column{Head: head, Align: table.Center, Key: key}.Split("1", "2"),

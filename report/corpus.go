@@ -8,7 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Corpus is the table of `data report`: a row a split and style, with the paper's counts where it uses the data set.
+// Corpus is the table of `data report`: a row a split and style, with the paper's counts where it
+// uses the data set.
 func Corpus(r *corpus.Report) *table.Table {
 	type part struct {
 		*corpus.PartInfo
@@ -20,7 +21,9 @@ func Corpus(r *corpus.Report) *table.Table {
 			rows = append(rows, part{&split[k], corpus.Split(s)})
 		}
 	}
-	s := sheet[part]{name: "data", title: fmt.Sprintf("Data set %s.", r.Name), dataset: func(p *part) string { return p.Split }}
+	s := sheet[part]{name: "data", title: fmt.Sprintf("Data set %s.", r.Name), dataset: func(p *part) string {
+		return p.Split
+	}}
 	s.figures = slices.Concat(
 		[]column[part]{
 			merged("Split", s.dataset),
@@ -48,7 +51,8 @@ func Corpus(r *corpus.Report) *table.Table {
 	)
 	return s.table(
 		rows,
-		fmt.Sprintf("Training text: %s words, %s distinct; the vocabulary keeps the %s most frequent. Unknown words: outside it.",
+		fmt.Sprintf("Training text: %s words, %s distinct; the vocabulary keeps the %s most frequent. Unknown words: "+
+			"outside it.",
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
 		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are "+
 			"training sentences, of either style.",

@@ -14,13 +14,16 @@ type DatasetRow struct {
 	Paper                  [3]int // train, dev, test in the paper (corpus.PaperCounts); 0: not in the paper
 }
 
-// Datasets is the table of data sets. The paper's counts have columns of their own where any row has one.
+// Datasets is the table of data sets. The paper's counts have columns of their own where any row
+// has one.
 func Datasets(rows []DatasetRow, about About) *table.Table {
 	inPaper := func(r *DatasetRow) bool { return r.Paper != [3]int{} }
 	s := pointSheet("datasets", "Sentences per split and style of each data set.", func(r *DatasetRow) point {
 		return point{dataset: r.Dataset}
 	})
-	s.labels = []column[DatasetRow]{datasetColumn(s.dataset), left("Style", func(r *DatasetRow) string { return r.Label })}
+	s.labels = []column[DatasetRow]{datasetColumn(s.dataset), left("Style", func(r *DatasetRow) string {
+		return r.Label
+	})}
 	s.figures = []column[DatasetRow]{
 		count("Train", "train", func(r *DatasetRow) int { return r.Train }),
 		count("Dev", "dev", func(r *DatasetRow) int { return r.Dev }),
@@ -61,8 +64,8 @@ func paperColumn[R any](head string, of func(*R) int) column[R] {
 	return c
 }
 
-// paperStyle is what the paper calls a style: those of data set files are numbered, 0 negative or contradiction, 1
-// positive or entailment.
+// paperStyle is what the paper calls a style: those of data set files are numbered, 0 negative or
+// contradiction, 1 positive or entailment.
 func paperStyle(dataset string, style int) string {
 	names := []string{"negative", "positive"}
 	if strings.HasPrefix(strings.ToLower(dataset), "snli") {

@@ -14,12 +14,14 @@ type DivLSTMRow struct {
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
 	Conicity                  float64 // mean |cosine| over the dev set, the paper's Loss_con
-	Reduction                 string  // of the cross-entropy over a batch: "mean" or "sum"; lambda_con means nothing without it
-	Epochs                    int
+	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con means nothing without it
+	Reduction string
+	Epochs    int
 }
 
 // conicityNote says what Loss_con is.
-const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev set."
+const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev " +
+	"set."
 
 // lossConTeX prints the paper's symbol.
 const lossConTeX = `$Loss_{con}$`
@@ -31,8 +33,8 @@ func conicityColumn[R any](of func(*R) *float64) column[R] {
 	return c
 }
 
-// DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its meaning. Other swept
-// settings and the seed have columns where they differ.
+// DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its
+// meaning. Other swept settings and the seed have columns where they differ.
 func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 	at := func(r *DivLSTMRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s := pointSheet("divlstm", "Diversity-LSTM: accuracy and conicity by the weight of conicity.", at)

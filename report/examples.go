@@ -4,14 +4,15 @@ import "github.com/smlm-exp/smlm-exp/report/table"
 
 // ExampleRow is one transferred sentence.
 type ExampleRow struct {
-	Dataset, From, To      string // From and To: names of the styles
-	System                 string
-	Axes                   []Axis
-	Source, Masked, Output string // words with one space between; Masked is table.Absent for a system that masks nothing
+	Dataset, From, To string // From and To: names of the styles
+	System            string
+	Axes              []Axis
+	// words with one space between; Masked is table.Absent for a system that masks nothing
+	Source, Masked, Output string
 }
 
-// Examples shows sentences as the paper does, source, masked and output, in the order given: rows of one direction and
-// of one source sentence should stand together.
+// Examples shows sentences as the paper does, source, masked and output, in the order given: rows
+// of one direction and of one source sentence should stand together.
 func Examples(rows []ExampleRow, about About) *table.Table {
 	several := anyOf(rows, func(r *ExampleRow) bool { return r.Dataset != rows[0].Dataset })
 	direction := func(r *ExampleRow) string {

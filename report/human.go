@@ -8,7 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// HumanRow is the human evaluation of one direction: how many sentences the majority of annotators gave each verdict.
+// HumanRow is the human evaluation of one direction: how many sentences the majority of annotators
+// gave each verdict.
 type HumanRow struct {
 	Dataset, From, To string   // From and To: names of the styles
 	A, B              string   // the two systems
@@ -25,10 +26,12 @@ func (r *HumanRow) items() int {
 }
 
 // humanNote says what the columns are.
-const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no agreement: " +
+const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no " +
+	"agreement: " +
 	"no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
 
-// asPrinted puts the systems in the order of the paper, and says whether the paper has the same two.
+// asPrinted puts the systems in the order of the paper, and says whether the paper has the same
+// two.
 func (r *HumanRow) asPrinted() (same bool) {
 	printed := paper.Values().HumanSystems(r.Dataset)
 	if printed == nil {
@@ -40,8 +43,8 @@ func (r *HumanRow) asPrinted() (same bool) {
 	return paper.Is(r.A, printed[0]) && paper.Is(r.B, printed[1])
 }
 
-// Human is the table of human evaluations, as the paper's: a row a direction and pair of systems. Where all rows are of
-// the same two, the heads name them. The paper's two stand in its order.
+// Human is the table of human evaluations, as the paper's: a row a direction and pair of systems.
+// Where all rows are of the same two, the heads name them. The paper's two stand in its order.
 func Human(rows []HumanRow, about About) *table.Table {
 	rows = slices.Clone(rows)
 	for i := range rows {

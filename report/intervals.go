@@ -5,19 +5,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// IntervalRow is a row of Results with the interval of each metric, by its key. Metrics may be nil: then nothing is
-// known of collapse.
+// IntervalRow is a row of Results with the interval of each metric, by its key. Metrics may be nil:
+// then nothing is known of collapse.
 type IntervalRow struct {
 	ResultRow
 	Intervals map[string]metrics.Interval
 }
 
 // intervalNote says what stands in brackets.
-const intervalNote = "In brackets: 95 % bootstrap interval over the test sentences, for this one trained model; training " +
+const intervalNote = "In brackets: 95 % bootstrap interval over the test sentences, for this one trained model; " +
+	"training " +
 	"again may differ by more. Commonest new word, per direction: its share among all new-word occurrences."
 
-// Intervals is the table of figures with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels and the order of
-// Results, and a column for each metric that any row has. Nothing is ranked; collapsed systems are marked.
+// Intervals is the table of figures with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
+// and the order of Results, and a column for each metric that any row has. Nothing is ranked;
+// collapsed systems are marked.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
 	s := systemSheet("intervals", "Figures with 95 % intervals on the test set", rows, of)
@@ -34,7 +36,8 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 			if !known {
 				return table.Cell{Text: table.Absent}
 			}
-			value, low, high := table.Decimals(v.Value, m.Decimals), table.Decimals(v.Low, m.Decimals), table.Decimals(v.High, m.Decimals)
+			value, low, high := table.Decimals(v.Value, m.Decimals), table.Decimals(v.Low,
+				m.Decimals), table.Decimals(v.High, m.Decimals)
 			return table.Cell{Text: value + " [" + low + ", " + high + "]", Parts: []string{value, low, high}}
 		})
 		c.Column, c.better = c.Split("", "low", "high"), metrics.Neither

@@ -2,7 +2,8 @@ package report
 
 import "github.com/smlm-exp/smlm-exp/masking/policy"
 
-// methods are the attribution methods in the order of the paper's table, with their names there. The random one is ours.
+// methods are the attribution methods in the order of the paper's table, with their names there.
+// The random one is ours.
 var methods = []struct {
 	key  policy.Method
 	name string

@@ -6,8 +6,10 @@ import (
 )
 
 // collapseNote says what the columns of collapse are.
-const collapseNote = "Per direction: share of the commonest new word among all new-word occurrences, distinct new words, " +
-	"share of outputs in which a word follows itself; new: in the output and not in its source. A share near 1 means one " +
+const collapseNote = "Per direction: share of the commonest new word among all new-word occurrences, distinct new " +
+	"words, " +
+	"share of outputs in which a word follows itself; new: in the output and not in its source. A share near 1 means " +
+	"one " +
 	"word everywhere, which the ranked columns cannot see."
 
 // judgesNote says what the columns of single judges are.
@@ -16,10 +18,11 @@ const judgesNote = "Nat. and a name: naturalness by another judge; Mean contains
 // itself is the system of a row that is one.
 func itself(r *ResultRow) *ResultRow { return r }
 
-// Results is the table of transfer results: one row a point, then the published systems of the same data set, data sets
-// apart. The best and second-best value of each of the paper's metrics are marked among the rows of a data set that have
-// not collapsed. Perplexity, diversity, the columns of collapse and the naturalness by other judges are not ranked. The
-// data set, the swept settings and the seed have columns only where they differ; a metric that no row has is left out, and
+// Results is the table of transfer results: one row a point, then the published systems of the same
+// data set, data sets apart. The best and second-best value of each of the paper's metrics are
+// marked among the rows of a data set that have not collapsed. Perplexity, diversity, the columns
+// of collapse and the naturalness by other judges are not ranked. The data set, the swept settings
+// and the seed have columns only where they differ; a metric that no row has is left out, and
 // About.Missing says why.
 func Results(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("results", "Transfer results on the test set", rows, itself)
@@ -28,7 +31,8 @@ func Results(rows []ResultRow, about About) *table.Table {
 	s.figures = append(s.figures, collapseColumns(itself)...)
 	before := len(s.figures)
 	for _, judge := range judges(rows) {
-		if sign := about.Signatures[judge.Key]; sign == "" || sign != about.Signatures["naturalness"] { // else it is the column Nat.
+		// else it is the column Nat.
+		if sign := about.Signatures[judge.Key]; sign == "" || sign != about.Signatures["naturalness"] {
 			s.metrics([]*metrics.Metric{judge}, s.value)
 		}
 	}

@@ -14,18 +14,21 @@ type scoreLine struct {
 	group                int      // lines stand between groups
 }
 
-// Score is the table of one system: a row a metric, a column a direction and one for both, with the commonest new word
-// itself. Metrics that are not known are left out. The notes are the signatures of the metrics.
+// Score is the table of one system: a row a metric, a column a direction and one for both, with the
+// commonest new word itself. Metrics that are not known are left out. The notes are the signatures
+// of the metrics.
 func Score(r *metrics.Scores) *table.Table {
 	a, b := &r.Directions[0], &r.Directions[1]
 	known := metrics.Values{}
 	for _, some := range []metrics.Values{a.Metrics, b.Metrics, r.Metrics} {
 		maps.Copy(known, some)
 	}
-	lines := []scoreLine{{name: "outputs", of0: table.Thousands(a.N), of1: table.Thousands(b.N), both: table.Thousands(a.N + b.N)}}
+	lines := []scoreLine{{name: "outputs", of0: table.Thousands(a.N), of1: table.Thousands(b.N),
+		both: table.Thousands(a.N + b.N)}}
 	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
 		l := scoreLine{
-			name: table.Flat(m.Head), of0: metricText(m, a.Metrics), of1: metricText(m, b.Metrics), both: metricText(m, r.Metrics), group: 1,
+			name: table.Flat(m.Head), of0: metricText(m, a.Metrics), of1: metricText(m, b.Metrics), both: metricText(m,
+				r.Metrics), group: 1,
 		}
 		if v, has := r.Intervals[m.Key]; has {
 			l.interval = []string{table.Decimals(v.Low, m.Decimals), table.Decimals(v.High, m.Decimals)}
@@ -43,7 +46,9 @@ func Score(r *metrics.Scores) *table.Table {
 	})
 	collapse("its share of new words", newWordShare)
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
-	collapse("outputs with a word twice in a row", func(d *metrics.Direction) string { return table.Share(d.RepeatShare) })
+	collapse("outputs with a word twice in a row", func(d *metrics.Direction) string {
+		return table.Share(d.RepeatShare)
+	})
 
 	interval := right("95 % interval", "", func(*scoreLine) string { return "" })
 	interval.Column = interval.Split("low", "high")

@@ -17,8 +17,9 @@ type seedGroup struct {
 	seeds     []*ResultRow
 }
 
-// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data set, system and swept
-// settings, with the same columns. A group of which any seed has collapsed is marked and not ranked.
+// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data
+// set, system and swept settings, with the same columns. A group of which any seed has collapsed is
+// marked and not ranked.
 func SeedMeans(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("seeds", "Mean and deviation over seeds on the test set", seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow })
@@ -34,7 +35,9 @@ func SeedMeans(rows []ResultRow, about About) *table.Table {
 	for j := range s.figures {
 		s.figures[j].Column = s.figures[j].Split("", "deviation")
 	}
-	s.figures = append(s.figures, right(newWordHead, newWordKey, func(g *seedGroup) string { return table.Share(g.largestShare()) }))
+	s.figures = append(s.figures, right(newWordHead, newWordKey, func(g *seedGroup) string {
+		return table.Share(g.largestShare())
+	}))
 	return s.table(append(about.notesOf(s.keys(), absent), seedNote)...)
 }
 
@@ -58,7 +61,8 @@ func seedGroups(rows []ResultRow) []seedGroup {
 	return groups
 }
 
-// overSeeds is the cell of the mean of a metric over those seeds that have it, with the deviation where there are several.
+// overSeeds is the cell of the mean of a metric over those seeds that have it, with the deviation
+// where there are several.
 func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 	return func(g *seedGroup) table.Cell {
 		var values []float64

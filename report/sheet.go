@@ -1,8 +1,9 @@
-// Package report makes the tables of a study: a sheet declares what a table says of its rows, column by column, and
-// package table renders it. Results, Content, BLEU, Intervals, SeedMeans and Score show the metrics that package
-// metrics declares, Significance their comparisons; Datasets, Corpus, Classifier, DivLSTM, Attribution, Training,
-// Switches, Human and Examples the rest. Package paper sets the paper's values beside ours. Nothing here knows models
-// or files, or decides what is better.
+// Package report makes the tables of a study: a sheet declares what a table says of its rows,
+// column by column, and package table renders it. Results, Content, BLEU, Intervals, SeedMeans and
+// Score show the metrics that package metrics declares, Significance their comparisons; Datasets,
+// Corpus, Classifier, DivLSTM, Attribution, Training, Switches, Human and Examples the rest.
+// Package paper sets the paper's values beside ours. Nothing here knows models or files, or decides
+// what is better.
 package report
 
 import (
@@ -126,8 +127,8 @@ func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
 // datasetColumn names the data set.
 func datasetColumn[R any](of func(*R) string) column[R] { return merged("Data set", of) }
 
-// settingColumns are a column for each swept setting on which the rows do not all agree, but for those that have columns
-// of their own, and one of the seed where it differs.
+// settingColumns are a column for each swept setting on which the rows do not all agree, but for
+// those that have columns of their own, and one of the seed where it differs.
 func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[R] {
 	all := make([][]Axis, len(rows))
 	for i := range rows {
@@ -169,7 +170,8 @@ func firstSeen[R any, K comparable](rows []R, key func(*R) K) map[K]int {
 	return order
 }
 
-// sorted returns rows in order of the ranks, the first rank that differs counts; otherwise in the order given.
+// sorted returns rows in order of the ranks, the first rank that differs counts; otherwise in the
+// order given.
 func sorted[R any](rows []R, ranks ...func(*R) int) []R {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b R) int {

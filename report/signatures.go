@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// signatureLines returns a line a signature: "s_bleu: bleu4|level:corpus|...". Metrics of equal signatures share a line, and so do the BLEUs that
-// differ in n alone, so that a long list stays readable.
+// signatureLines returns a line a signature: "s_bleu: bleu4|level:corpus|...". Metrics of equal
+// signatures share a line, and so do the BLEUs that differ in n alone, so that a long list stays
+// readable.
 func signatureLines(signatures map[string]string) []string {
 	type line struct {
 		names []string
@@ -16,7 +17,8 @@ func signatureLines(signatures map[string]string) []string {
 	var lines []line
 	for _, name := range sortedKeys(signatures) {
 		text := strings.TrimSuffix(signatures[name], ".")
-		if base, n, ok := bleuOrder(name); ok && signatures[base] == strings.NewReplacer("bleu"+n+"|", "bleu4|", "|n:"+n+"|", "|n:4|").Replace(text) {
+		if base, n, ok := bleuOrder(name); ok && signatures[base] == strings.NewReplacer("bleu"+n+"|", "bleu4|",
+			"|n:"+n+"|", "|n:4|").Replace(text) {
 			text = strings.TrimSuffix(signatures[base], ".")
 		}
 		if i := slices.IndexFunc(lines, func(l line) bool { return l.text == text }); i >= 0 {
@@ -28,7 +30,10 @@ func signatureLines(signatures map[string]string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		more := ""
-		if len(l.names) > 1 && slices.ContainsFunc(l.names, func(name string) bool { _, _, ok := bleuOrder(name); return ok }) {
+		if len(l.names) > 1 && slices.ContainsFunc(l.names, func(name string) bool {
+			_, _, ok := bleuOrder(name)
+			return ok
+		}) {
 			more = " (n: that of the name)"
 		}
 		out[i] = fmt.Sprintf("%s: %s%s.", strings.Join(l.names, ", "), l.text, more)

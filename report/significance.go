@@ -13,11 +13,16 @@ type SignificanceRow struct {
 }
 
 // significanceNote says what the columns are.
-const significanceNote = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval. p: two-sided, " +
-	"of paired bootstrap and of approximate randomisation over test sentences. Holm's p: the larger of the two, corrected " +
-	"by Holm's step-down method for all comparisons of the same metric on the same data set in this table; different: it " +
-	"is below .05. No interval, and a bootstrap p of 1: fewer than 5 test sentences in a direction. Models trained again " +
-	"with another seed may differ too: these tests do not see that. Where the base row, to which the others are compared, " +
+const significanceNote = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval. p: " +
+	"two-sided, " +
+	"of paired bootstrap and of approximate randomisation over test sentences. Holm's p: the larger of the two, " +
+	"corrected " +
+	"by Holm's step-down method for all comparisons of the same metric on the same data set in this table; " +
+	"different: it " +
+	"is below .05. No interval, and a bootstrap p of 1: fewer than 5 test sentences in a direction. Models trained " +
+	"again " +
+	"with another seed may differ too: these tests do not see that. Where the base row, to which the others are " +
+	"compared, " +
 	"is the best by Mean, it was chosen on this same test set, which no correction here accounts for."
 
 // tested is a comparison with its corrected p, and the metric it is of.
@@ -27,9 +32,10 @@ type tested struct {
 	metric *metrics.Metric
 }
 
-// Significance is the table of comparisons, in the order given, with the data set where there are several. A pair is
-// called different in a metric where both tests say so, see metrics.Holm, over all comparisons of that metric on that
-// data set: each metric and data set is a question of its own, but one asked of many systems finds differences by chance.
+// Significance is the table of comparisons, in the order given, with the data set where there are
+// several. A pair is called different in a metric where both tests say so, see metrics.Holm, over
+// all comparisons of that metric on that data set: each metric and data set is a question of its
+// own, but one asked of many systems finds differences by chance.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -67,7 +73,9 @@ func significanceSheet() sheet[tested] {
 	a := of("of A", func(c *metrics.Comparison) float64 { return c.A })
 	b := of("of B", func(c *metrics.Comparison) float64 { return c.B })
 	difference := right("difference", "", func(*tested) string { return "" })
-	difference.cell = func(t *tested) table.Cell { return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text)) }
+	difference.cell = func(t *tested) table.Cell {
+		return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text))
+	}
 	interval := right("95 % interval", "", func(*tested) string { return "" })
 	interval.Column = interval.Split("low", "high")
 	interval.cell = func(t *tested) table.Cell {
@@ -99,7 +107,9 @@ func significanceSheet() sheet[tested] {
 				return "not different"
 			}),
 		},
-		apart: func(before, t *tested) bool { return before.Dataset != t.Dataset || before.A != t.A || before.B != t.B },
+		apart: func(before, t *tested) bool {
+			return before.Dataset != t.Dataset || before.A != t.A || before.B != t.B
+		},
 	}
 }
 

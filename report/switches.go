@@ -8,14 +8,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// SwitchRow is one variant of the settings on one data set: a profile, or the first one with a switch changed.
+// SwitchRow is one variant of the settings on one data set: a profile, or the first one with a
+// switch changed.
 type SwitchRow struct {
-	Dataset, Variant      string
-	Changes               string        // what it sets differently from the first, as in the file; "" for the first
-	Method                policy.Method // which words are masked; rows of one method are compared with each other
-	Seed                  uint64
-	SameMasks             bool          // the masks are the first variant's own: no line in the table of masks
-	DevAccuracy, Conicity float64       // of the Diversity-LSTM, percent and Loss_con; not a number where there is none, as in all of these
+	Dataset, Variant string
+	Changes          string        // what it sets differently from the first, as in the file; "" for the first
+	Method           policy.Method // which words are masked; rows of one method are compared with each other
+	Seed             uint64
+	SameMasks        bool // the masks are the first variant's own: no line in the table of masks
+	// of the Diversity-LSTM, percent and Loss_con; not a number where there is none, as in all of
+	// these
+	DevAccuracy, Conicity float64
 	MaskedShare           float64       // of words of the test split, 0-1
 	Accuracy, SBLEU       float64       // percent, of the masked test split
 	Models                []SwitchModel // the systems trained, in the order of the table
@@ -28,7 +31,8 @@ type SwitchModel struct {
 }
 
 // differenceNote says what stands in parentheses.
-const differenceNote = "In parentheses: the difference to the first variant of the data set (and of the method and the " +
+const differenceNote = "In parentheses: the difference to the first variant of the data set (and of the method and " +
+	"the " +
 	"seed), of the numbers as printed; =: none."
 
 // switchLine is a line of either table.
@@ -39,10 +43,10 @@ type switchLine struct {
 	scores, then *metrics.Scores
 }
 
-// Switches is the effect of settings changed one at a time: a table of what the Diversity-LSTM learns and its masks
-// hide, one line a variant, and, where any row has models, a second table of what they score, one line a variant and
-// system. The two are too wide for one page. Rows of a data set and of a method stand together, the variant that the
-// others are compared with first.
+// Switches is the effect of settings changed one at a time: a table of what the Diversity-LSTM
+// learns and its masks hide, one line a variant, and, where any row has models, a second table of
+// what they score, one line a variant and system. The two are too wide for one page. Rows of a data
+// set and of a method stand together, the variant that the others are compared with first.
 func Switches(rows []SwitchRow, about About) []*table.Table {
 	rows = sorted(rows, seen(rows, func(r *SwitchRow) string { return r.Dataset }),
 		seen(rows, func(r *SwitchRow) [2]string { return [2]string{r.Dataset, string(r.Method)} }))
@@ -78,10 +82,12 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.Method != l.Method }
 	shown := slices.DeleteFunc(slices.Clone(lines), func(l switchLine) bool { return l.SameMasks })
 	return s.table(shown, append(about.of("s_bleu").notes(), differenceNote, conicityNote,
-		"Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides style better).")...)
+		"Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides "+
+			"style better).")...)
 }
 
-// switchSheet begins one of the tables: its first columns. The method and the seed have columns where all differ in them.
+// switchSheet begins one of the tables: its first columns. The method and the seed have columns
+// where all differ in them.
 func switchSheet(name, title string, methods, seeds []switchLine, system ...column[switchLine]) sheet[switchLine] {
 	s := sheet[switchLine]{name: name, title: title, dataset: func(l *switchLine) string { return l.Dataset }}
 	changes := left("changed settings", func(l *switchLine) string { return l.Changes })

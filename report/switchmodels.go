@@ -7,16 +7,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// switchModels is the second table of Switches: within a data set the lines of one system stand together, so that its
-// variants can be compared down a column.
+// switchModels is the second table of Switches: within a data set the lines of one system stand
+// together, so that its variants can be compared down a column.
 func switchModels(lines, all []switchLine, about About) *table.Table {
-	s := switchSheet("switches-transfer", "Settings changed one at a time: transfer results on the test set.", lines, all,
+	s := switchSheet("switches-transfer", "Settings changed one at a time: transfer results on the test set.", lines,
+		all,
 		merged("System", func(l *switchLine) string { return l.system }))
 	for _, m := range metrics.ColumnsOf("tst", "s_bleu", "naturalness") {
 		s.figures = append(s.figures, changedMetric(m))
 	}
 	s.figures = append(s.figures, column[switchLine]{
-		Column: table.Column{Head: "commonest\nnew word", Align: table.Center}.Split("1", "1 difference", "2", "2 difference"),
+		Column: table.Column{Head: "commonest\nnew word", Align: table.Center}.Split("1", "1 difference", "2",
+			"2 difference"),
 		cell: func(l *switchLine) table.Cell {
 			one := func(direction int) table.Cell {
 				return l.compared(func(s *metrics.Scores) string {
@@ -29,7 +31,8 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 	})
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.system != l.system }
 	return s.table(lines, append(about.of("tst", "s_bleu", "naturalness", "collapse_share").notes(), differenceNote,
-		"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in its "+
+		"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in "+
+			"its "+
 			"source. A share near 1 means one word everywhere.")...)
 }
 

@@ -12,15 +12,17 @@ import (
 // ResultRow is one system on one data set: one of ours at a point of the sweep, or a published one.
 type ResultRow struct {
 	Dataset, System string
-	Published       bool   // stands below the line
-	Unranked        bool   // shown, but never best, and outside the Pareto front: the human references, which are no system
-	Axes            []Axis // the swept settings of this point; nil for a published system
-	Seed            uint64 // ignored for a published system
-	Metrics         *metrics.Scores
+	Published       bool // stands below the line
+	// shown, but never best, and outside the Pareto front: the human references, which are no
+	// system
+	Unranked bool
+	Axes     []Axis // the swept settings of this point; nil for a published system
+	Seed     uint64 // ignored for a published system
+	Metrics  *metrics.Scores
 }
 
-// systems is a table of transfer systems in the making, of rows R: those of ours, then the published ones of the same
-// data set, data sets apart.
+// systems is a table of transfer systems in the making, of rows R: those of ours, then the
+// published ones of the same data set, data sets apart.
 type systems[R any] struct {
 	sheet[R]
 	rows []R
@@ -31,8 +33,8 @@ type systems[R any] struct {
 	noted []*ResultRow
 }
 
-// systemSheet begins such a table: its columns say what a row is by data set, system, swept settings and seed, the data
-// set and the seed only where they differ.
+// systemSheet begins such a table: its columns say what a row is by data set, system, swept
+// settings and seed, the data set and the seed only where they differ.
 func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow) *systems[R] {
 	dataset := func(r *R) string { return of(r).Dataset }
 	published := func(r *R) int {
@@ -72,7 +74,10 @@ func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow) *s
 func (s *systems[R]) metrics(all []*metrics.Metric, cell func(*metrics.Metric) func(*R) table.Cell) (absent []string) {
 	for _, m := range all {
 		has := func(r *R) bool {
-			return slices.ContainsFunc(s.all(r), func(r *ResultRow) bool { _, known := r.Metrics.Metrics[m.Key]; return known })
+			return slices.ContainsFunc(s.all(r), func(r *ResultRow) bool {
+				_, known := r.Metrics.Metrics[m.Key]
+				return known
+			})
 		}
 		if len(s.rows) > 0 && !anyOf(s.rows, has) {
 			absent = append(absent, m.Key)
@@ -118,8 +123,8 @@ func (s *systems[R]) collapsed(r *R) bool {
 	return slices.ContainsFunc(s.all(r), func(r *ResultRow) bool { return r.Metrics != nil && r.Metrics.Collapsed() })
 }
 
-// table writes the rows, marks the best and second-best values of those that may be ranked, and signs those that have
-// collapsed, which may not.
+// table writes the rows, marks the best and second-best values of those that may be ranked, and
+// signs those that have collapsed, which may not.
 func (s *systems[R]) table(notes ...string) *table.Table {
 	t := s.sheet.table(s.rows)
 	competes := func(i int) bool { return !s.of(&s.rows[i]).Unranked && !s.collapsed(&s.rows[i]) }

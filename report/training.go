@@ -6,7 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TrainingRow is one epoch of one trained model. Rows of a model stand together, in the order of its epochs.
+// TrainingRow is one epoch of one trained model. Rows of a model stand together, in the order of
+// its epochs.
 type TrainingRow struct {
 	Dataset     string
 	Model       string // its kind: "classifier", "SMLM-G"
@@ -25,8 +26,8 @@ type TrainingRow struct {
 const trainingNote = "A line an epoch; *: the epoch whose weights were kept. Steps: optimizer steps since the start. " +
 	"Losses of different models are different sums and must not be compared."
 
-// Training is the course of every model's training. The swept settings and the seed have columns where they differ, dev
-// accuracy and conicity where a model has them.
+// Training is the course of every model's training. The swept settings and the seed have columns
+// where they differ, dev accuracy and conicity where a model has them.
 func Training(rows []TrainingRow, about About) *table.Table {
 	at := func(r *TrainingRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("training", "Training, epoch by epoch.", at), append(about.notes(), trainingNote)

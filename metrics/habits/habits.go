@@ -20,7 +20,8 @@ const (
 	placeholder = 1 // "_num_"
 )
 
-// ways counts in which of up to four ways something is written, and keeps the first example of each.
+// ways counts in which of up to four ways something is written, and keeps the first example of
+// each.
 type ways struct {
 	count   [4]int
 	example [4]string
@@ -95,7 +96,8 @@ func (h *habits) mark(last, w string) {
 	case stem == w:
 	case stem == "" && last != "":
 		h.punctuation.add(apart, last+" "+w)
-	case !strings.ContainsFunc(stem, unicode.IsLetter) || len(stem) < 2 || strings.Contains(stem, ".") || slices.Contains(abbreviations, strings.ToLower(stem)):
+	case !strings.ContainsFunc(stem, unicode.IsLetter) || len(stem) < 2 || strings.Contains(stem, ".") ||
+		slices.Contains(abbreviations, strings.ToLower(stem)):
 	default:
 		h.punctuation.add(attached, w)
 	}
@@ -130,7 +132,8 @@ func isWord(w string) bool {
 func (h *habits) number(w string) {
 	bare := strings.Trim(strings.ToLower(w), "_<>[](){}$#@")
 	switch {
-	case bare != strings.ToLower(w) && (bare == "num" || bare == "number" || bare == "digit" || bare == "digits"), strings.HasPrefix(bare, "num_"):
+	case bare != strings.ToLower(w) && (bare == "num" || bare == "number" || bare == "digit" ||
+		bare == "digits"), strings.HasPrefix(bare, "num_"):
 		h.numbers.add(placeholder, w)
 	case strings.ContainsFunc(w, unicode.IsDigit):
 		h.numbers.add(digits, w)

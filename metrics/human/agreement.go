@@ -1,8 +1,9 @@
-// Package human counts the votes of a human evaluation: what the majority of annotators says of each
-// pair of outputs, and how far the annotators agree.
+// Package human counts the votes of a human evaluation: what the majority of annotators says of
+// each pair of outputs, and how far the annotators agree.
 package human
 
-// Vote is what an annotator thinks of two systems' outputs for one source, A and B, without knowing which is which.
+// Vote is what an annotator thinks of two systems' outputs for one source, A and B, without knowing
+// which is which.
 type Vote int
 
 // The votes.
@@ -19,7 +20,8 @@ func (v Vote) String() string { return voteNames[v] }
 
 var voteNames = [voteKinds]string{"a", "b", "both", "neither"}
 
-// Decisions counts items by what the majority of their annotators decided: more than half of the votes.
+// Decisions counts items by what the majority of their annotators decided: more than half of the
+// votes.
 type Decisions struct {
 	Direction   string `json:"direction,omitempty"` // "" for all directions together
 	Items       int    `json:"items"`
@@ -73,13 +75,15 @@ func (d *Decisions) decide(votes [voteKinds]int) {
 	d.NoAgreement++
 }
 
-// FleissKappa returns the agreement of annotators beyond chance, Fleiss (1971): counts[i][j] is how many of item i's annotators chose category j, and
-// every item has the same number n of at least two.
+// FleissKappa returns the agreement of annotators beyond chance, Fleiss (1971): counts[i][j] is how
+// many of item i's annotators chose category j, and every item has the same number n of at least
+// two.
 //
 //	kappa = (P - Pe) / (1 - Pe),  P = mean over i of (sum_j n_ij^2 - n) / (n (n - 1)),  Pe = sum_j p_j^2
 //
-// with p_j the share of category j in all votes. 1 is full agreement, 0 that of chance. ok is false where it is not defined: no
-// item, fewer than two annotators, items with different numbers of votes, or one category in all votes.
+// with p_j the share of category j in all votes. 1 is full agreement, 0 that of chance. ok is false
+// where it is not defined: no item, fewer than two annotators, items with different numbers of
+// votes, or one category in all votes.
 func FleissKappa(counts [][]int) (kappa float64, ok bool) {
 	if len(counts) == 0 {
 		return 0, false

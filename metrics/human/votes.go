@@ -33,12 +33,14 @@ type votedItem struct {
 
 var votesHeader = []string{"direction", "item", "annotator", "vote"}
 
-// Read reads a CSV file with the header "direction,item,annotator,vote"; a vote is a, b, both or neither, and an item is one of its
-// direction. Every annotator must vote once for every item. Errors are userr.BadInput and name file and line.
+// Read reads a CSV file with the header "direction,item,annotator,vote"; a vote is a, b, both or
+// neither, and an item is one of its direction. Every annotator must vote once for every item.
+// Errors are userr.BadInput and name file and line.
 func Read(path string) (*Votes, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "the votes file %q does not exist; give a CSV file with the header %s", path, strings.Join(votesHeader, ","))
+		return nil, userr.New(userr.BadInput, "the votes file %q does not exist; give a CSV file with the header %s",
+			path, strings.Join(votesHeader, ","))
 	}
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the votes file %q cannot be read: %w", path, err)
@@ -65,21 +67,25 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 		}
 		var broken *csv.ParseError
 		if errors.As(err, &broken) {
-			return fail(broken.Line, "the line is not CSV (%v); put fields with a quotation mark in quotation marks and double it", broken.Err)
+			return fail(broken.Line, "the line is not CSV (%v); put fields with a quotation mark in quotation marks "+
+				"and double it", broken.Err)
 		}
 		if err != nil {
 			return nil, userr.New(userr.BadInput, "the votes file %q cannot be read: %w", name, err)
 		}
 		line, _ := c.FieldPos(0)
 		for i := range fields {
-			fields[i] = strings.TrimSpace(strings.TrimPrefix(fields[i], "\ufeff")) // a spreadsheet's mark at the beginning
+			// a spreadsheet's mark at the beginning
+			fields[i] = strings.TrimSpace(strings.TrimPrefix(fields[i], "\ufeff"))
 		}
 		switch {
 		case first && !slices.Equal(fields, votesHeader):
-			return fail(line, "the first line must be %s, it is %s", strings.Join(votesHeader, ","), wording.Quoted(strings.Join(fields, ",")))
+			return fail(line, "the first line must be %s, it is %s", strings.Join(votesHeader, ","),
+				wording.Quoted(strings.Join(fields, ",")))
 		case first:
 		case len(fields) != len(votesHeader) || slices.Contains(fields, ""):
-			return fail(line, "a line must have %d fields, none of them empty: %s", len(votesHeader), strings.Join(votesHeader, ","))
+			return fail(line, "a line must have %d fields, none of them empty: %s", len(votesHeader),
+				strings.Join(votesHeader, ","))
 		default:
 			if what := v.take(line, fields); what != "" {
 				return fail(line, "%s", what)
@@ -115,7 +121,8 @@ func (v *Votes) take(line int, fields []string) string {
 	}
 	voted := &(*items)[i]
 	if before, twice := voted.by[annotator]; twice {
-		return fmt.Sprintf("%s votes for item %s of %s already on line %d; keep one of the lines", wording.Quoted(annotator), wording.Quoted(item), wording.Quoted(direction), before)
+		return fmt.Sprintf("%s votes for item %s of %s already on line %d; keep one of the lines",
+			wording.Quoted(annotator), wording.Quoted(item), wording.Quoted(direction), before)
 	}
 	voted.by[annotator] = line
 	voted.counts[kind]++
@@ -137,7 +144,8 @@ func (v *Votes) missing() (line int, what string) {
 							first = l
 						}
 					}
-					return first, fmt.Sprintf("%s does not vote for item %s of %s; add the vote, or leave the item or the annotator out",
+					return first, fmt.Sprintf("%s does not vote for item %s of %s; add the vote, or leave the item "+
+						"or the annotator out",
 						wording.Quoted(annotator), wording.Quoted(item.name), wording.Quoted(d.name))
 				}
 			}

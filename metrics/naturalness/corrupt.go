@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// corrupter damages human sentences the way rewriting programs do, so that a classifier can learn the difference.
+// corrupter damages human sentences the way rewriting programs do, so that a classifier can learn
+// the difference.
 type corrupter struct {
 	rng     *rand.Rand
 	types   []int32 // every word once
@@ -49,8 +50,8 @@ func newCorrupter(text numbered, rng *rand.Rand) *corrupter {
 	return c
 }
 
-// word draws a vocabulary word: half the time any word, half the time as frequent as in the text, so that neither
-// rarity nor commonness alone gives a replacement away.
+// word draws a vocabulary word: half the time any word, half the time as frequent as in the text,
+// so that neither rarity nor commonness alone gives a replacement away.
 func (c *corrupter) word() int32 {
 	if c.rng.IntN(2) == 0 {
 		return c.types[c.rng.IntN(len(c.types))]
@@ -58,8 +59,9 @@ func (c *corrupter) word() int32 {
 	return c.running[c.rng.IntN(len(c.running))]
 }
 
-// corrupt returns a damaged copy of a sentence of at least one word: one or two of the five damages, each equally likely. It
-// returns nil where ten tries leave the sentence as it was (possible where the vocabulary is tiny).
+// corrupt returns a damaged copy of a sentence of at least one word: one or two of the five
+// damages, each equally likely. It returns nil where ten tries leave the sentence as it was
+// (possible where the vocabulary is tiny).
 func (c *corrupter) corrupt(sentence []int32) []int32 {
 	for range 10 {
 		s := slices.Clone(sentence)

@@ -14,11 +14,13 @@ const (
 	ownWeight = 3 // sentences a word or pair must be in for a weight beyond that of its frequency class
 )
 
-// trainer fits the classifier. How often a word or pair was seen elsewhere decides most: a damaged sentence is betrayed by
-// pairs nobody wrote. So a feature's weight is that of its frequency class (the number of other sentences it is in: 0, 1, 2-3, 4-7, ...) plus, if it is
-// frequent enough, one of its own. "Other" matters: the sentence trained on is left out of the count for itself and for its
-// corrupted copy, else every human pair would be known and every test sentence look damaged. Likewise a word put in does not count the sentence
-// it was drawn from, else no damaged sentence would ever hold an unknown word and unknown words would look human.
+// trainer fits the classifier. How often a word or pair was seen elsewhere decides most: a damaged
+// sentence is betrayed by pairs nobody wrote. So a feature's weight is that of its frequency class
+// (the number of other sentences it is in: 0, 1, 2-3, 4-7, ...) plus, if it is frequent enough, one
+// of its own. "Other" matters: the sentence trained on is left out of the count for itself and for
+// its corrupted copy, else every human pair would be known and every test sentence look damaged.
+// Likewise a word put in does not count the sentence it was drawn from, else no damaged sentence
+// would ever hold an unknown word and unknown words would look human.
 type trainer struct {
 	rng       *rand.Rand
 	corrupter *corrupter
@@ -99,7 +101,8 @@ func (t *trainer) fit() {
 	}
 }
 
-// step does one gradient step on a sentence, given as its features, with the pairs of the human sentence it comes from.
+// step does one gradient step on a sentence, given as its features, with the pairs of the human
+// sentence it comes from.
 func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
 	active := []*weight{&t.intercept}
 	for _, w := range words {
@@ -111,7 +114,9 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 	}
 	for _, p := range pairs {
 		n := t.inPair[p]
-		if _, from := slices.BinarySearchFunc(humanPairs, p, func(a, b pair) int { return slices.Compare(a[:], b[:]) }); from {
+		if _, from := slices.BinarySearchFunc(humanPairs, p, func(a, b pair) int {
+			return slices.Compare(a[:], b[:])
+		}); from {
 			n--
 		}
 		active = append(active, &t.classes[1][frequencyClass(n)])
@@ -135,7 +140,8 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 func (t *trainer) model() *weightsFile {
 	f := &weightsFile{linear: linear{
 		intercept: t.intercept.value, unknownWord: t.classes[0][0].value, unknownPair: t.classes[1][0].value,
-		ids: t.ids, words: t.words, weights: make([]float64, len(t.words)), pairs: make(map[pair]float64, len(t.inPair)),
+		ids: t.ids, words: t.words, weights: make([]float64, len(t.words)), pairs: make(map[pair]float64,
+			len(t.inPair)),
 	}}
 	for i, n := range t.inWord {
 		f.weights[i] = t.classes[0][frequencyClass(n)].value + t.wordOwn[i].value

@@ -5,17 +5,19 @@ import (
 	"slices"
 )
 
-// pair is two neighbouring words as their numbers in a linear model; sentenceEdge stands before the first and after the last word.
+// pair is two neighbouring words as their numbers in a linear model; sentenceEdge stands before the
+// first and after the last word.
 type pair [2]int32
 
-// sentenceEdge is the number of the sentence's edge, unknownID that of a word without a row of its own.
+// sentenceEdge is the number of the sentence's edge, unknownID that of a word without a row of its
+// own.
 const (
 	sentenceEdge int32 = -1
 	unknownID    int32 = -2
 )
 
-// linear is a logistic regression over the distinct tokens of a sentence and, if pairs is not nil, its distinct
-// pairs of neighbours: score = sigmoid(intercept + sum of weights).
+// linear is a logistic regression over the distinct tokens of a sentence and, if pairs is not nil,
+// its distinct pairs of neighbours: score = sigmoid(intercept + sum of weights).
 type linear struct {
 	intercept   float64
 	unknownWord float64          // of each distinct token without a row
@@ -26,7 +28,8 @@ type linear struct {
 	pairs       map[pair]float64 // nil: tokens only
 }
 
-// score sums in the order in which the tokens stand in the sentence, so that equal sentences get equal bits.
+// score sums in the order in which the tokens stand in the sentence, so that equal sentences get
+// equal bits.
 func (m *linear) score(tokens []string) float64 {
 	z := m.intercept
 	ids := make([]int32, len(tokens))

@@ -14,7 +14,8 @@ import (
 func readWeights(path string) (*weightsFile, string, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", userr.New(userr.BadInput, "the naturalness weights file %q does not exist; give the path of a file of TOKEN TAB WEIGHT lines", path)
+		return nil, "", userr.New(userr.BadInput, "the naturalness weights file %q does not exist; give the path of "+
+			"a file of TOKEN TAB WEIGHT lines", path)
 	}
 	if err != nil {
 		return nil, "", userr.New(userr.BadInput, "the naturalness weights file %q cannot be read: %w", path, err)

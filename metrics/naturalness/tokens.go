@@ -6,18 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// tokenisation says how a sentence becomes the tokens that a naturalness weights file is looked up with.
+// tokenisation says how a sentence becomes the tokens that a naturalness weights file is looked up
+// with.
 type tokenisation int
 
 // The tokenisations.
 const (
-	// regexTokens splits words further, as the regular-expression tokeniser behind the published weights does. Found from its observable behaviour:
-	// of each alternative the first that matches, left to right, over the lower-cased text,
+	// regexTokens splits words further, as the regular-expression tokeniser behind the published
+	// weights does. Found from its observable behaviour: of each alternative the first that
+	// matches, left to right, over the lower-cased text,
 	//
 	//	(dr|mr|mrs|ms|a.m|p.m)\. | :3 | [a-z]+(['_-][a-z]+)? | [0-9]+ | a run of one and the same other character
 	//
-	// so "don't" is one token, "'s" two, "run-of-the-mill" is "run-of", "-", "the-mill". Other emoticons and dotted abbreviations do not occur in the
-	// sentences it was checked on; they are split like any other text.
+	// so "don't" is one token, "'s" two, "run-of-the-mill" is "run-of", "-", "the-mill". Other
+	// emoticons and dotted abbreviations do not occur in the sentences it was checked on; they are
+	// split like any other text.
 	regexTokens tokenisation = iota
 	// whiteSpaceTokens takes the words as they are.
 	whiteSpaceTokens
@@ -48,8 +51,8 @@ func (t tokenisation) tokens(words []string) []string {
 // fixedTokens are taken whole where a token begins.
 var fixedTokens = []string{"dr.", "mr.", "mrs.", "ms.", "a.m.", "p.m.", ":3"}
 
-// appendRegexTokens splits lower-cased text that may hold white space. No token holds white space, so a sentence can be
-// given word by word.
+// appendRegexTokens splits lower-cased text that may hold white space. No token holds white space,
+// so a sentence can be given word by word.
 func appendRegexTokens(tokens []string, s string) []string {
 	for s != "" {
 		n := tokenLen(s)

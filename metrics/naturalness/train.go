@@ -17,13 +17,18 @@ const (
 
 // Training says how a judge of our own was trained.
 type Training struct {
-	Sentences int     // human sentences trained on, each beside a corrupted copy of itself
-	HeldOut   int     // human sentences kept apart, likewise each beside a corrupted copy
-	Accuracy  float64 // share, 0-1, of the held-out sentences, human and corrupted, that are told apart at 0.5; kept to 4 decimals
-	Seed      uint64
+	Sentences int // human sentences trained on, each beside a corrupted copy of itself
+	HeldOut   int // human sentences kept apart, likewise each beside a corrupted copy
+	// share, 0-1, of the held-out sentences, human and corrupted, that are told apart at 0.5; kept
+	// to 4 decimals
+	Accuracy float64
+	Seed     uint64
 }
 
-const trainingFormat = "own:human-vs-corrupted|features:words+pairs|tok:whitespace|case:lower|sentences:%d|heldout:%d|heldout-accuracy:%.4f|seed:%d"
+const (
+	trainingHead   = "own:human-vs-corrupted|features:words+pairs|tok:whitespace|case:lower|sentences:%d|heldout:%d|"
+	trainingFormat = trainingHead + "heldout-accuracy:%.4f|seed:%d"
+)
 
 // About returns the training in one line, the middle of the signature.
 func (t Training) About() string {
@@ -32,7 +37,7 @@ func (t Training) About() string {
 
 func parseTraining(about string) (Training, error) {
 	var t Training
-	_, err := fmt.Sscanf(about, "own:human-vs-corrupted|features:words+pairs|tok:whitespace|case:lower|sentences:%d|heldout:%d|heldout-accuracy:%f|seed:%d",
+	_, err := fmt.Sscanf(about, trainingHead+"heldout-accuracy:%f|seed:%d",
 		&t.Sentences, &t.HeldOut, &t.Accuracy, &t.Seed)
 	if err == nil && t.About() != about {
 		err = fmt.Errorf("%q is not in the form written", about)
@@ -40,16 +45,19 @@ func parseTraining(about string) (Training, error) {
 	return t, err
 }
 
-// Train trains a classifier of human against corrupted sentences, the same for the same sentences and seed. Of the
-// distinct sentences, lower-cased, it draws at most 2,000 to measure accuracy on and at most 100,000 to train on
-// (on Yelp that took 4 s for an accuracy of .81; all 240,000 would take 10 s for .84). Every sentence stands beside a corrupted copy of itself (see corrupter).
+// Train trains a classifier of human against corrupted sentences, the same for the same sentences
+// and seed. Of the distinct sentences, lower-cased, it draws at most 2,000 to measure accuracy on
+// and at most 100,000 to train on (on Yelp that took 4 s for an accuracy of .81; all 240,000 would
+// take 10 s for .84). Every sentence stands beside a corrupted copy of itself (see corrupter).
 func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	distinct := distinctSentences(sentences)
 	if len(distinct) < minTrainSentences {
-		return nil, userr.New(userr.BadInput, "a naturalness classifier needs %d distinct sentences to be trained on, here are %d in %d; give more sentences or a file of weights",
+		return nil, userr.New(userr.BadInput, "a naturalness classifier needs %d distinct sentences to be trained "+
+			"on, here are %d in %d; give more sentences or a file of weights",
 			minTrainSentences, len(distinct), len(sentences))
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x6e617475726c)) // the second number only keeps this stream apart from others of the seed
+	// the second number only keeps this stream apart from others of the seed
+	rng := rand.New(rand.NewPCG(seed, 0x6e617475726c))
 	rng.Shuffle(len(distinct), func(i, j int) { distinct[i], distinct[j] = distinct[j], distinct[i] })
 	held := min(len(distinct)/10, maxHeldOutSentences)
 	train := distinct[held:min(len(distinct), held+maxTrainSentences)]
@@ -63,8 +71,8 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	return ownJudge(file, file.contentHash()) // its accuracy is to the decimals kept
 }
 
-// distinctSentences returns each different sentence once, lower-cased, in order of first occurrence. Sentences with words that
-// no weights file can hold are left out.
+// distinctSentences returns each different sentence once, lower-cased, in order of first
+// occurrence. Sentences with words that no weights file can hold are left out.
 func distinctSentences(sentences [][]string) [][]string {
 	seen := make(map[string]bool, len(sentences))
 	var distinct [][]string
@@ -83,8 +91,8 @@ func distinctSentences(sentences [][]string) [][]string {
 	return distinct
 }
 
-// heldOutAccuracy corrupts each sentence once, with words of these sentences, and returns the share of correct decisions
-// on both.
+// heldOutAccuracy corrupts each sentence once, with words of these sentences, and returns the share
+// of correct decisions on both.
 func heldOutAccuracy(file *weightsFile, sentences [][]string, rng *rand.Rand) float64 {
 	text := number(sentences)
 	corrupter := newCorrupter(text, rng)

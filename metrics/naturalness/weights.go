@@ -15,10 +15,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The rows of a weights file that are not tokens. A weights file is UTF-8 text, one "TOKEN TAB WEIGHT" a line. The first row is interceptRow. A file
-// written by Save of a judge of our own goes on with aboutRow, whose second field says so in words instead of a weight, and the two weights of
-// unknown tokens; only such a file has rows of two words, "A SPACE B", where a missing word is the sentence's edge.
-// Words come before the pairs they are in.
+// The rows of a weights file that are not tokens. A weights file is UTF-8 text, one "TOKEN TAB
+// WEIGHT" a line. The first row is interceptRow. A file written by Save of a judge of our own goes
+// on with aboutRow, whose second field says so in words instead of a weight, and the two weights of
+// unknown tokens; only such a file has rows of two words, "A SPACE B", where a missing word is the
+// sentence's edge. Words come before the pairs they are in.
 const (
 	interceptRow   = "__intercept__"
 	aboutRow       = "__about__"
@@ -43,10 +44,12 @@ func parseWeights(name string, data []byte) (*weightsFile, error) {
 		}
 	}
 	if p.line == 0 {
-		return nil, userr.New(userr.BadInput, "the naturalness weights file %q is empty; its first line must be %q, a TAB and a number", name, interceptRow)
+		return nil, userr.New(userr.BadInput, "the naturalness weights file %q is empty; its first line must be %q, "+
+			"a TAB and a number", name, interceptRow)
 	}
 	if len(f.words) == 0 {
-		return nil, userr.New(userr.BadInput, "the naturalness weights file %q has no token; give one TOKEN TAB WEIGHT a line after %q", name, interceptRow)
+		return nil, userr.New(userr.BadInput, "the naturalness weights file %q has no token; give one TOKEN TAB "+
+			"WEIGHT a line after %q", name, interceptRow)
 	}
 	return f, nil
 }
@@ -72,7 +75,8 @@ func (p *weightsParser) row(line string) error {
 		return p.fail("the line must be a token, one TAB and a weight, it is %s", wording.Quoted(line))
 	}
 	if (p.line == 1) != (token == interceptRow) {
-		return p.fail("%q must be the token of the first line and of no other, here the token is %s", interceptRow, wording.Quoted(token))
+		return p.fail("%q must be the token of the first line and of no other, here the token is %s", interceptRow,
+			wording.Quoted(token))
 	}
 	if token == aboutRow {
 		if p.line != 2 {
@@ -86,7 +90,8 @@ func (p *weightsParser) row(line string) error {
 	}
 	weight, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsInf(weight, 0) || math.IsNaN(weight) {
-		return p.fail("the weight of %s must be a finite number, it is %s", wording.Quoted(token), wording.Quoted(value))
+		return p.fail("the weight of %s must be a finite number, it is %s", wording.Quoted(token),
+			wording.Quoted(value))
 	}
 	if p.line == 1 {
 		p.file.intercept = weight
@@ -97,9 +102,11 @@ func (p *weightsParser) row(line string) error {
 
 // weight takes a row after the intercept.
 func (p *weightsParser) weight(token string, weight float64) error {
-	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow || token == unknownPairRow {
+	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow ||
+		token == unknownPairRow {
 		if token != want {
-			return p.fail("the rows %q and %q must follow %q in this order, here the token is %s", unknownWordRow, unknownPairRow, aboutRow, wording.Quoted(token))
+			return p.fail("the rows %q and %q must follow %q in this order, here the token is %s", unknownWordRow,
+				unknownPairRow, aboutRow, wording.Quoted(token))
 		}
 		if p.own == 1 {
 			p.file.unknownWord = weight
@@ -132,7 +139,8 @@ func (p *weightsParser) pair(token string, weight float64) error {
 			id, known = sentenceEdge, true
 		}
 		if !known {
-			return p.fail("the word %s of the pair %s has no line of its own above", wording.Quoted(w), wording.Quoted(token))
+			return p.fail("the word %s of the pair %s has no line of its own above", wording.Quoted(w),
+				wording.Quoted(token))
 		}
 		ids[i] = id
 	}

@@ -6,8 +6,9 @@ import "slices"
 // MaxOrder is the longest n-gram, that of BLEU and of CIDEr.
 const MaxOrder = 4
 
-// Counter numbers the words and the n-grams, 1 to MaxOrder words, of the sentences that are compared with each other, so that each is looked up once and what
-// metrics know of it lies in a slice. Numbers begin with 1. The zero value is ready.
+// Counter numbers the words and the n-grams, 1 to MaxOrder words, of the sentences that are
+// compared with each other, so that each is looked up once and what metrics know of it lies in a
+// slice. Numbers begin with 1. The zero value is ready.
 type Counter struct {
 	words map[string]int32
 	grams map[uint64]int32 // by the number of the n-gram without its last word, 0 where it has one word, and that word
@@ -17,7 +18,8 @@ type Counter struct {
 
 const newWord = -1
 
-// Sentence is one: its words' numbers and its distinct n-grams, ordered by their words' numbers, what one begins with before it.
+// Sentence is one: its words' numbers and its distinct n-grams, ordered by their words' numbers,
+// what one begins with before it.
 type Sentence struct {
 	IDs   []int32
 	Terms []Term
@@ -54,7 +56,8 @@ func (c *Counter) All(sentences [][]string) []Sentence {
 	return out
 }
 
-// Known counts sentences by what has a number already: BLEU of outputs needs no more of their references.
+// Known counts sentences by what has a number already: BLEU of outputs needs no more of their
+// references.
 func (c *Counter) Known(references [][][]string) [][]Sentence {
 	c.full = true
 	defer func() { c.full = false }()
@@ -70,7 +73,8 @@ func (c *Counter) Sets(references [][][]string) [][]Sentence {
 	return out
 }
 
-// Count counts the n-grams of a sentence whose words are numbered. What begins at each word is sorted: then equal n-grams follow each other.
+// Count counts the n-grams of a sentence whose words are numbered. What begins at each word is
+// sorted: then equal n-grams follow each other.
 func (c *Counter) Count(ids []int32) Sentence {
 	c.keys = c.keys[:0]
 	for i := range ids {

@@ -2,12 +2,14 @@ package ngram
 
 import "math"
 
-// Counts are what BLEU is made of; index n-1 is order n. Those of a corpus are the sums of those of its sentences.
+// Counts are what BLEU is made of; index n-1 is order n. Those of a corpus are the sums of those of
+// its sentences.
 type Counts struct {
-	Matches        [MaxOrder]int `json:"matches"`         // n-grams of the output that a reference has, each at most as often as there
+	// n-grams of the output that a reference has, each at most as often as there
+	Matches        [MaxOrder]int `json:"matches"`
 	Totals         [MaxOrder]int `json:"totals"`          // n-grams of the output
-	Words          int                 `json:"words"`           // of the output
-	ReferenceWords int                 `json:"reference_words"` // of the reference closest in length
+	Words          int           `json:"words"`           // of the output
+	ReferenceWords int           `json:"reference_words"` // of the reference closest in length
 }
 
 // Add adds the counts of another sentence.
@@ -34,8 +36,8 @@ func (c *Counts) BLEU() (all [MaxOrder]float64) {
 	return all
 }
 
-// Smoothed is BLEU-4, 0-1, with epsilon in the place of each count of matches that is 0, but for that of order 1: Chen and Cherry (2014),
-// smoothing 1, as NLTK's method1.
+// Smoothed is BLEU-4, 0-1, with epsilon in the place of each count of matches that is 0, but for
+// that of order 1: Chen and Cherry (2014), smoothing 1, as NLTK's method1.
 func (c *Counts) Smoothed(epsilon float64) float64 {
 	if c.Matches[0] == 0 {
 		return 0
@@ -84,7 +86,8 @@ func against(s *Sentence, best []int32, referenceWords int) Counts {
 	return c
 }
 
-// Closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two equally close ones.
+// Closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two
+// equally close ones.
 func Closer(n, a, b int) int {
 	if a < 0 {
 		return b
@@ -102,4 +105,3 @@ func abs(n int) int {
 	}
 	return n
 }
-

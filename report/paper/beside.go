@@ -13,14 +13,16 @@ const (
 	differenceWord = "difference"
 )
 
-// doubtSign marks a value of the paper that is known not to agree with something that can be checked.
+// doubtSign marks a value of the paper that is known not to agree with something that can be
+// checked.
 const doubtSign = "†"
 
-// Beside returns t with three rows for each row that the paper has: ours, the paper's as printed, and the difference,
-// ours less the paper's, of the numbers as printed and with as many decimals as ours. Rows that the paper lacks stay
-// one row, and a table of which the paper has none is returned as it is. Values of the paper that are known to be
-// doubtful are marked, and the reasons stand in the notes. A table says in Paper, and in the keys of its columns and
-// the names of its rows, which values are its own.
+// Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
+// and the difference, ours less the paper's, of the numbers as printed and with as many decimals as
+// ours. Rows that the paper lacks stay one row, and a table of which the paper has none is returned
+// as it is. Values of the paper that are known to be doubtful are marked, and the reasons stand in
+// the notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
+// values are its own.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{Name: t.Name, Title: t.Title, Labels: t.Labels + 1}}
 	if !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return w.has(&r) }) {
@@ -44,7 +46,8 @@ type writer struct {
 	labelled  []string // their labels in the paper
 }
 
-// value finds the paper's value of a column in a row of ours, and the table and the row that have it; nil where none has.
+// value finds the paper's value of a column in a row of ours, and the table and the row that have
+// it; nil where none has.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if v, reasons, ok := w.p.Value(name, r.Dataset, r.Name, w.from.Columns[j].Key); ok {
@@ -83,7 +86,8 @@ type doubt struct {
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// columns leaves out the paper's columns and puts the one that tells the rows apart behind the labels.
+// columns leaves out the paper's columns and puts the one that tells the rows apart behind the
+// labels.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
@@ -116,7 +120,8 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's own, then the word, then the figures.
+// row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's
+// own, then the word, then the figures.
 func (w *writer) row(r table.Row, word string, figure func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -175,7 +180,8 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	return c
 }
 
-// nameColumn is the label that names a row within its data set: the first that is not the data set itself.
+// nameColumn is the label that names a row within its data set: the first that is not the data set
+// itself.
 func (w *writer) nameColumn() int {
 	if w.from.Columns[0].Head == "Data set" && w.from.Labels > 1 {
 		return 1

@@ -15,7 +15,8 @@ import (
 //go:embed paper.toml
 var paperTOML string
 
-// Values returns the paper's values. They are part of the program, so it cannot fail; the caller must not change them.
+// Values returns the paper's values. They are part of the program, so it cannot fail; the caller
+// must not change them.
 var Values = sync.OnceValue(func() *Printed {
 	p, err := parsePrinted(paperTOML)
 	if err != nil {
@@ -41,8 +42,8 @@ var printedColumns = map[string][]string{
 // printedSettings are what a row may say of how it was made.
 var printedSettings = []string{"lambda_eps", "lambda_con", "items", "annotators"}
 
-// parsePrinted reads and checks paper.toml: a key, column, table, data set or row that is not known is an error, and so is a reason that
-// covers no cell.
+// parsePrinted reads and checks paper.toml: a key, column, table, data set or row that is not known
+// is an error, and so is a reason that covers no cell.
 func parsePrinted(text string) (*Printed, error) {
 	p := &Printed{}
 	md, err := toml.Decode(text, p)
@@ -66,8 +67,10 @@ func parsePrinted(text string) (*Printed, error) {
 		}
 	}
 	for _, c := range p.Curves {
-		if n := len(c.LambdaEps); c.Label == "" || !slices.Contains(printedDatasets, c.Dataset) || n == 0 || len(c.SBLEU) != n || len(c.Accuracy) != n {
-			return nil, fmt.Errorf("the curve of %q needs a label, one of the data sets %s, and as many values of each kind", c.Dataset, strings.Join(printedDatasets, ", "))
+		if n := len(c.LambdaEps); c.Label == "" || !slices.Contains(printedDatasets, c.Dataset) || n == 0 ||
+			len(c.SBLEU) != n || len(c.Accuracy) != n {
+			return nil, fmt.Errorf("the curve of %q needs a label, one of the data sets %s, and as many values of "+
+				"each kind", c.Dataset, strings.Join(printedDatasets, ", "))
 		}
 	}
 	for _, n := range p.Notes {
@@ -133,7 +136,9 @@ func (p *Printed) checkReason(reason *printedReason) error {
 	}
 	for _, column := range reason.Columns {
 		covered := slices.ContainsFunc(p.Tables, func(t printedTable) bool {
-			return slices.Contains(t.Columns, column) && slices.ContainsFunc(t.Rows, func(r printedRow) bool { return reason.covers(&t, &r, column) })
+			return slices.Contains(t.Columns, column) && slices.ContainsFunc(t.Rows, func(r printedRow) bool {
+				return reason.covers(&t, &r, column)
+			})
 		})
 		if !covered {
 			return fmt.Errorf("no cell of column %q is meant", column)

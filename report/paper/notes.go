@@ -12,14 +12,16 @@ import (
 // doubtsListed is how many cells of one reason a note names.
 const doubtsListed = 4
 
-// notes are those of the table, then what the three rows are, what the paper's table is, and why values are doubtful.
+// notes are those of the table, then what the three rows are, what the paper's table is, and why
+// values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
 	tables := "table"
 	if len(w.labelled) > 1 {
 		tables += "s"
 	}
-	w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s: as printed in %s %s; %s: ours less the paper's, of the numbers as printed.",
+	w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s: as printed in %s %s; %s: ours less the paper's, of the "+
+		"numbers as printed.",
 		table.PaperRow, tables, strings.Join(w.labelled, ", "), differenceWord))
 	for _, n := range w.p.Notes {
 		if slices.Contains(w.tables, n.Table) {

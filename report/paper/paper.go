@@ -1,4 +1,5 @@
-// Package paper has the values that the paper prints, as data (paper.toml), and sets them beside ours in tables.
+// Package paper has the values that the paper prints, as data (paper.toml), and sets them beside
+// ours in tables.
 package paper
 
 import (
@@ -32,8 +33,9 @@ type printedRow struct {
 	Settings map[string]float64 // of this row: lambda_eps, lambda_con, items, annotators
 }
 
-// Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the authors' published notebook; the
-// paper only draws them. s-BLEU is very probably CharBLEU, as in the table of attribution methods.
+// Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the
+// authors' published notebook; the paper only draws them. s-BLEU is very probably CharBLEU, as in
+// the table of attribution methods.
 type Curve struct {
 	Label     string
 	Dataset   string
@@ -45,7 +47,8 @@ type Curve struct {
 // printedNote is a sentence on all of a table.
 type printedNote struct{ Table, Note string }
 
-// printedReason marks cells that are known not to agree with something that can be checked. Row and Dataset may be empty: all of them.
+// printedReason marks cells that are known not to agree with something that can be checked. Row and
+// Dataset may be empty: all of them.
 type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
@@ -61,8 +64,9 @@ func (p *Printed) Curve(name string) (Curve, bool) {
 	return p.Curves[i], true
 }
 
-// Value returns the value of one cell: table and column are keys, dataset is matched by its beginning in any case ("yelp-small" is "yelp"), row by
-// any of its names in any case, with what stands in parentheses left out ("SMLM (copied)" is "SMLM"). reasons say why it may be wrong.
+// Value returns the value of one cell: table and column are keys, dataset is matched by its
+// beginning in any case ("yelp-small" is "yelp"), row by any of its names in any case, with what
+// stands in parentheses left out ("SMLM (copied)" is "SMLM"). reasons say why it may be wrong.
 func (p *Printed) Value(table, dataset, row, column string) (value float64, reasons []string, ok bool) {
 	t, r := p.row(table, dataset, row)
 	if r == nil {
@@ -90,7 +94,9 @@ func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 		}
 		for k := range t.Rows {
 			r := &t.Rows[k]
-			if rowName(r.Name) == row || slices.ContainsFunc(r.Also, func(also string) bool { return rowName(also) == row }) {
+			if rowName(r.Name) == row || slices.ContainsFunc(r.Also, func(also string) bool {
+				return rowName(also) == row
+			}) {
 				return t, r
 			}
 		}
@@ -106,10 +112,12 @@ func rowName(name string) string {
 
 // covers says whether a reason is about a cell.
 func (r *printedReason) covers(t *printedTable, row *printedRow, column string) bool {
-	return r.Table == t.Table && (r.Dataset == "" || r.Dataset == t.Dataset) && (r.Row == "" || r.Row == row.Name) && slices.Contains(r.Columns, column)
+	return r.Table == t.Table && (r.Dataset == "" || r.Dataset == t.Dataset) && (r.Row == "" || r.Row == row.Name) &&
+		slices.Contains(r.Columns, column)
 }
 
-// HumanSystems returns the two systems of the paper's human evaluation of a data set, nil where it has none.
+// HumanSystems returns the two systems of the paper's human evaluation of a data set, nil where it
+// has none.
 func (p *Printed) HumanSystems(dataset string) []string {
 	for _, t := range p.Tables {
 		if t.Table == "human" && strings.HasPrefix(strings.ToLower(dataset), t.Dataset) {

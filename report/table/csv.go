@@ -8,9 +8,10 @@ import (
 
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
-// csvInto appends t as comma-separated values: the notes as leading lines that begin with "# " (pandas: comment="#"
-// only if no value holds one; otherwise skiprows), a head line, and the rows. Absent values are empty fields, counts
-// have no thousands separators, and a cell of several numbers is a field each.
+// csvInto appends t as comma-separated values: the notes as leading lines that begin with "# "
+// (pandas: comment="#" only if no value holds one; otherwise skiprows), a head line, and the rows.
+// Absent values are empty fields, counts have no thousands separators, and a cell of several
+// numbers is a field each.
 func (t *Table) csvInto(b *strings.Builder) {
 	b.WriteString("# " + Flat(t.Title) + "\n")
 	for _, n := range t.Notes {

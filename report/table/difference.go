@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// compared writes a number with its signed difference to base, both as printed and as precise: "31.0 (+2.3)", "0.20 (=)". Where one is
-// Absent there is no difference.
+// compared writes a number with its signed difference to base, both as printed and as precise:
+// "31.0 (+2.3)", "0.20 (=)". Where one is Absent there is no difference.
 func compared(text, base string) string {
 	d, known := change(text, base)
 	switch {
@@ -21,8 +21,8 @@ func compared(text, base string) string {
 	return text + " (+" + d + ")"
 }
 
-// change is text less base, with the decimals of text; known is false where one of them is no number. Printed numbers are subtracted, so that a
-// reader who does so finds the same.
+// change is text less base, with the decimals of text; known is false where one of them is no
+// number. Printed numbers are subtracted, so that a reader who does so finds the same.
 func change(text, base string) (d string, known bool) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -64,7 +64,8 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// Minus subtracts the paper's value from the number that ours begins with, with as many decimals as ours; "" where ours is Absent.
+// Minus subtracts the paper's value from the number that ours begins with, with as many decimals as
+// ours; "" where ours is Absent.
 func Minus(ours string, paper float64) string {
 	number := Leading(ours)
 	v, err := strconv.ParseFloat(number, 64)

@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a caption, a table and a list of notes. Nothing in it
-// is styled; a page may style the classes: "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
-// below a line), "notes" (the list). The best value of a column is <strong>, the second-best <u>. Every text is escaped.
+// htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a
+// caption, a table and a list of notes. Nothing in it is styled; a page may style the classes:
+// "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
+// below a line), "notes" (the list). The best value of a column is <strong>, the second-best <u>.
+// Every text is escaped.
 func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
 	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
@@ -27,7 +29,8 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		}
 		b.WriteString(">")
 		for j, c := range r.Cells {
-			b.WriteString("<td" + t.Columns[j].htmlClass() + ">" + htmlMarked(html.EscapeString(texts[i][j]), c.Mark) + htmlSign(c.Sign) + "</td>")
+			b.WriteString("<td" + t.Columns[j].htmlClass() + ">" + htmlMarked(html.EscapeString(texts[i][j]),
+				c.Mark) + htmlSign(c.Sign) + "</td>")
 		}
 		b.WriteString("</tr>\n")
 	}

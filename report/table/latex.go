@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// latexInto appends t as table environments for a document that loads booktabs, array and graphicx. What is longer than a page becomes several,
-// "continued". What is wider than the line it stands in measures itself and shrinks to that line; a table too wide for that lies on its side
-// (latexFloats), turned by graphicx. What is too wide for one column of a two-column paper is a table*, which spans both.
+// latexInto appends t as table environments for a document that loads booktabs, array and graphicx.
+// What is longer than a page becomes several, "continued". What is wider than the line it stands in
+// measures itself and shrinks to that line; a table too wide for that lies on its side
+// (latexFloats), turned by graphicx. What is too wide for one column of a two-column paper is a
+// table*, which spans both.
 func (t *Table) latexInto(b *strings.Builder) {
 	floats, landscape := t.latexFloats()
 	for i, f := range floats {
@@ -25,14 +27,17 @@ func (t *Table) latexInto(b *strings.Builder) {
 			b.WriteString("\\end{" + env + "}\n")
 			continue
 		}
-		// On a page with narrow text the table on its side may be higher than that text is wide: it shrinks once more.
+		// On a page with narrow text the table on its side may be higher than that text is wide: it
+		// shrinks once more.
 		b.WriteString("\\begin{table*}[p]\n\\centering\n\\sbox2{\\rotatebox{90}{\\begin{minipage}{\\textheight}\n")
 		t.latexFloat(b, i, f)
-		b.WriteString("\\end{minipage}}}%\n\\ifdim\\wd2>\\textwidth\\resizebox{\\textwidth}{!}{\\usebox2}\\else\\usebox2\\fi\n\\end{table*}\n")
+		b.WriteString("\\end{minipage}}}%\n\\ifdim\\wd2>\\textwidth\\resizebox{\\textwidth}{!}{\\usebox2}" +
+			"\\else\\usebox2\\fi\n\\end{table*}\n")
 	}
 }
 
-// latexPageInto is latexInto for a document of our own, in which a table on its side turns the page, so that it is upright on a screen.
+// latexPageInto is latexInto for a document of our own, in which a table on its side turns the
+// page, so that it is upright on a screen.
 func (t *Table) latexPageInto(b *strings.Builder) {
 	floats, landscape := t.latexFloats()
 	if !landscape {
@@ -128,7 +133,8 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			case c.Mark == Second:
 				text = "\\underline{" + text + "}"
 			}
-			// A row that begins with "[" or "*" would be read as an argument of the "\\" or the rule before it.
+			// A row that begins with "[" or "*" would be read as an argument of the "\\" or the
+			// rule before it.
 			if j == 0 && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*")) {
 				text = "{}" + text
 			}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// latexPaper is the room for a table and its notes on a page of the class article at 10 pt on A4 with margins of 2 cm, in points. The height leaves
-// a reserve for the caption.
+// latexPaper is the room for a table and its notes on a page of the class article at 10 pt on A4
+// with margins of 2 cm, in points. The height leaves a reserve for the caption.
 type latexPaper struct{ line, page float64 }
 
 var (
@@ -25,8 +25,9 @@ type latexFloat struct {
 	height float64
 }
 
-// latexFloats cuts t into what fits a page each. A table that would have to shrink below latexLeast lies on its side, and one for which that is not
-// enough is cut into runs of columns, each behind the labels of its rows. A table without rows is one float.
+// latexFloats cuts t into what fits a page each. A table that would have to shrink below latexLeast
+// lies on its side, and one for which that is not enough is cut into runs of columns, each behind
+// the labels of its rows. A table without rows is one float.
 func (t *Table) latexFloats() (floats []latexFloat, landscape bool) {
 	t = t.latexWrapped()
 	paper := latexPortrait
@@ -72,7 +73,8 @@ func (t *Table) latexWrapped() *Table {
 	return &wrapped
 }
 
-// columnParts cuts t into runs of columns of about equal width where it would have to shrink below latexLeast; else it is t alone.
+// columnParts cuts t into runs of columns of about equal width where it would have to shrink below
+// latexLeast; else it is t alone.
 func (t *Table) columnParts(line float64) []*Table {
 	labels, figures := 0.0, 0.0
 	for j := range t.Columns {
@@ -99,7 +101,8 @@ func (t *Table) columnParts(line float64) []*Table {
 	return parts
 }
 
-// columnPart is t with its labels and the columns from start up to end, without rows of the paper that are empty there.
+// columnPart is t with its labels and the columns from start up to end, without rows of the paper
+// that are empty there.
 func (t *Table) columnPart(start, end int) *Table {
 	part := *t
 	part.Columns, part.Rows = nil, make([]Row, len(t.Rows))
@@ -123,7 +126,8 @@ func (t *Table) columnPart(start, end int) *Table {
 	return &part
 }
 
-// pages cuts the rows into runs of some height, but not between rows that belong together. A table without rows is one empty run.
+// pages cuts the rows into runs of some height, but not between rows that belong together. A table
+// without rows is one empty run.
 func (t *Table) pages(limit float64) []*Table {
 	var parts []*Table
 	start, height := 0, latexTop

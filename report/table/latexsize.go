@@ -71,7 +71,8 @@ func (t *Table) latexHeight() float64 {
 	return height
 }
 
-// apart says whether row i, unless it is the first, begins or follows a group of rows that belong together.
+// apart says whether row i, unless it is the first, begins or follows a group of rows that belong
+// together.
 func (t *Table) apart(i int) bool {
 	joined := func(i int) bool { return i < len(t.Rows) && t.Rows[i].Joined }
 	return i > 0 && !joined(i) && (joined(i-1) || joined(i+1))

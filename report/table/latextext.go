@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// latexSpecial is every character that means something to LaTeX, or prints as something else in one of its font
-// encodings: "<" is an inverted exclamation mark in OT1, "--" would become a dash.
+// latexSpecial is every character that means something to LaTeX, or prints as something else in one
+// of its font encodings: "<" is an inverted exclamation mark in OT1, "--" would become a dash.
 var latexSpecial = map[rune]string{
 	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '&': "\\&", '%': "\\%", '$': "\\$", '#': "\\#", '_': "\\_",
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
@@ -18,11 +18,13 @@ var latexSpecial = map[rune]string{
 // A word longer than this has places to break put into it, so that no cell overflows.
 const latexLongWord = 18
 
-// latexBreaks are the characters behind which a long word may be broken best: a signature is many words without a space.
+// latexBreaks are the characters behind which a long word may be broken best: a signature is many
+// words without a space.
 const latexBreaks = "|,/+:_-"
 
-// latexLacks are the letters up to U+017F that pdflatex has in none of its font encodings, or not in its first, OT1: a fragment does not know
-// which one the document around it has, and one such letter stops the run (tried with pdfTeX 3.14).
+// latexLacks are the letters up to U+017F that pdflatex has in none of its font encodings, or not
+// in its first, OT1: a fragment does not know which one the document around it has, and one such
+// letter stops the run (tried with pdfTeX 3.14).
 const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // latexPunctuation is what pdflatex prints beyond those letters.
@@ -30,11 +32,12 @@ const latexPunctuation = "–—‘’“”…•€™"
 
 // latexHas says whether pdflatex prints a character that means nothing to it.
 func latexHas(r rune) bool {
-	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) || strings.ContainsRune(latexPunctuation, r)
+	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) ||
+		strings.ContainsRune(latexPunctuation, r)
 }
 
-// latexText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints pass as UTF-8, others become their code,
-// [U+6C64], so that text in any script compiles.
+// latexText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints pass
+// as UTF-8, others become their code, [U+6C64], so that text in any script compiles.
 func latexText(s string) string {
 	var b strings.Builder
 	var before rune
@@ -42,7 +45,8 @@ func latexText(s string) string {
 		long := utf8.RuneCountInString(word) > latexLongWord
 		since := 0 // characters since the last place to break
 		for i, r := range word {
-			if long && since > 0 && (strings.ContainsRune(latexBreaks, before) || since%8 == 0 && longRun(word[i:], since)) {
+			if long && since > 0 && (strings.ContainsRune(latexBreaks, before) ||
+				since%8 == 0 && longRun(word[i:], since)) {
 				b.WriteString("\\allowbreak{}")
 				if strings.ContainsRune(latexBreaks, before) {
 					since = 0
@@ -70,7 +74,8 @@ func latexText(s string) string {
 	return b.String()
 }
 
-// longRun says whether the run of characters without a good place to break, of which so many are past, is a long one.
+// longRun says whether the run of characters without a good place to break, of which so many are
+// past, is a long one.
 func longRun(rest string, past int) bool {
 	if i := strings.IndexAny(rest, latexBreaks); i >= 0 {
 		rest = rest[:i+1]

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// markdownInto appends t as a GitHub table under a heading, with the notes as a list. Lines between rows do not exist in
-// Markdown and are left out.
+// markdownInto appends t as a GitHub table under a heading, with the notes as a list. Lines between
+// rows do not exist in Markdown and are left out.
 func (t *Table) markdownInto(b *strings.Builder) {
 	b.WriteString("### " + markdownEscape(Flat(t.Title)) + "\n\n|")
 	for _, c := range t.Columns {
@@ -45,8 +45,9 @@ func (t *Table) markdownInto(b *strings.Builder) {
 	}
 }
 
-// markdownEscape makes s stand for itself within a cell, a heading or a list item: in particular "<mask>" would be taken
-// for an HTML tag and vanish. An underscore inside a word ("lambda_eps") is left alone: it means nothing there.
+// markdownEscape makes s stand for itself within a cell, a heading or a list item: in particular
+// "<mask>" would be taken for an HTML tag and vanish. An underscore inside a word ("lambda_eps") is
+// left alone: it means nothing there.
 func markdownEscape(s string) string {
 	runes := []rune(s)
 	word := func(i int) bool {

@@ -12,9 +12,12 @@ const (
 	marksOfPaper = " Values of the rows \"" + PaperRow + "\" are not ranked."
 )
 
-// notes are the notes for a format that shows marks, underlined ones or not, with what they mean where t has any.
+// notes are the notes for a format that shows marks, underlined ones or not, with what they mean
+// where t has any.
 func (t *Table) notes(underlined bool) []string {
-	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark != Plain }) }) {
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark != Plain })
+	}) {
 		return t.Notes
 	}
 	note := bestNote

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Rank marks the best and the second-best value of a column among the rows of each data set that compete; the
-// greatest is best, or the least. Numbers compare as printed, so that what looks equal is marked alike. Fewer than
-// two different values leave nothing to mark.
+// Rank marks the best and the second-best value of a column among the rows of each data set that
+// compete; the greatest is best, or the least. Numbers compare as printed, so that what looks equal
+// is marked alike. Fewer than two different values leave nothing to mark.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row
@@ -49,8 +49,8 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// Leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8 [58.9, 62.7]",
-// "107,384".
+// Leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8
+// [58.9, 62.7]", "107,384".
 func Leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")

@@ -1,5 +1,5 @@
-// Package table holds tables of finished text and renders them: LaTeX with booktabs, Markdown, CSV, HTML, and plain
-// text for a terminal. It knows nothing of what stands in them.
+// Package table holds tables of finished text and renders them: LaTeX with booktabs, Markdown, CSV,
+// HTML, and plain text for a terminal. It knows nothing of what stands in them.
 package table
 
 import (
@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Table is one table of finished text. Every string is plain text; each renderer escapes it for its format.
+// Table is one table of finished text. Every string is plain text; each renderer escapes it for its
+// format.
 type Table struct {
 	Name    string // short, for file names and LaTeX Labels: "results"
 	Title   string // one sentence, the caption
@@ -17,8 +18,12 @@ type Table struct {
 	Rows    []Row
 	Notes   []string // data, seeds, profile, signatures: printed under the table in every format
 
-	Labels int    // how many columns, from the left, say what a row is; the others are figures. 0: the table has no such division
-	Paper  string // which of the paper's tables hold its values of these rows, a space between them, the first that has a value counts; "": none
+	// how many columns, from the left, say what a row is; the others are figures. 0: the table has
+	// no such division
+	Labels int
+	// which of the paper's tables hold its values of these rows, a space between them, the first
+	// that has a value counts; "": none
+	Paper string
 }
 
 // Align is how the cells of a column stand.
@@ -38,7 +43,9 @@ type Column struct {
 	Align Align    // ignored where Width is set
 	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
 	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
-	Merge bool     // a value equal to the one above is left empty, where every Merge column to the left is equal too; not in CSV
+	// a value equal to the one above is left empty, where every Merge column to the left is equal
+	// too; not in CSV
+	Merge bool
 
 	Key       string // of what the figures are, as the keys of metrics and of the paper's values; "": none
 	Setting   bool   // of what our models were made with: the paper's row has its own, or none
@@ -51,18 +58,23 @@ type Row struct {
 	Rule  bool   // a line above this row
 
 	Dataset, Name string // what the paper's row of it is found by
-	Joined        bool   // belongs to the row above: no page ends between them, and labels that are equal are left empty; not in CSV
+	// belongs to the row above: no page ends between them, and labels that are equal are left
+	// empty; not in CSV
+	Joined bool
 }
 
 // Cell is one value.
 type Cell struct {
-	Text  string // Absent where there is no such value
-	Mark  Mark
-	Parts []string // the fields in CSV, numbers without signs of their own, at most as many as Column.Parts; nil: Text in the first of them
-	Sign  string   // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
+	Text string // Absent where there is no such value
+	Mark Mark
+	// the fields in CSV, numbers without signs of their own, at most as many as Column.Parts; nil:
+	// Text in the first of them
+	Parts []string
+	Sign  string // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
 }
 
-// Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in CSV.
+// Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in
+// CSV.
 const Absent = "–"
 
 // Mark ranks a value within its column and data set.
@@ -98,8 +110,8 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
 
-// WriteAll renders several tables one below the other: "latex-document" makes one document of them all, "csv" separates
-// them by an empty line.
+// WriteAll renders several tables one below the other: "latex-document" makes one document of them
+// all, "csv" separates them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	render := map[string]func(*Table, *strings.Builder){
 		"latex": (*Table).latexInto, "latex-document": (*Table).latexPageInto,
@@ -112,11 +124,13 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 	for _, t := range tables {
 		for i, r := range t.Rows {
 			if len(r.Cells) != len(t.Columns) {
-				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells), len(t.Columns))
+				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells),
+					len(t.Columns))
 			}
 			for j, c := range r.Cells {
 				if fields := t.Columns[j].fields(); len(c.Parts) > len(fields) {
-					return fmt.Errorf("table %q: row %d has %d parts for the %d of %q", t.Name, i, len(c.Parts), len(fields), fields[0])
+					return fmt.Errorf("table %q: row %d has %d parts for the %d of %q", t.Name, i, len(c.Parts),
+						len(fields), fields[0])
 				}
 			}
 		}
@@ -160,8 +174,8 @@ func (t *Table) merged(rows []Row) [][]string {
 	return texts
 }
 
-// clean removes what no format can print: control characters become spaces, and bytes that are not UTF-8 the
-// replacement character. An output with terminal escapes in it must not reach a terminal.
+// clean removes what no format can print: control characters become spaces, and bytes that are not
+// UTF-8 the replacement character. An output with terminal escapes in it must not reach a terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {

@@ -13,8 +13,8 @@ const charsPerCm = 7
 // minNoteWidth is how wide the notes under a narrow table may be.
 const minNoteWidth = 100
 
-// textInto appends t for a terminal: box lines, no colours, the title above and the notes below. go-pretty upper-cases
-// heads and colours numbers by itself; both are switched off.
+// textInto appends t for a terminal: box lines, no colours, the title above and the notes below.
+// go-pretty upper-cases heads and colours numbers by itself; both are switched off.
 func (t *Table) textInto(b *strings.Builder) {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
@@ -59,7 +59,8 @@ func (t *Table) textInto(b *strings.Builder) {
 	}
 }
 
-// wrap breaks s between words into lines of at most width letters. A longer word stands whole, so that a signature can be copied.
+// wrap breaks s between words into lines of at most width letters. A longer word stands whole, so
+// that a signature can be copied.
 func wrap(s string, width int) string {
 	var b strings.Builder
 	column := 0

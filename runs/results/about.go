@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// datasets adds the sizes of the data, with the paper's beside them where the paper has the data set.
+// datasets adds the sizes of the data, with the paper's beside them where the paper has the data
+// set.
 func (c *collector) datasets() {
 	for i := range c.plan.Experiment.Datasets {
 		set := &c.plan.Experiment.Datasets[i]
@@ -22,7 +23,8 @@ func (c *collector) datasets() {
 		for style := range 2 {
 			row := report.DatasetRow{
 				Dataset: set.Name, Label: data.Labels[style],
-				Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style], Test: data.Sizes[corpus.Test][style],
+				Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
+				Test: data.Sizes[corpus.Test][style],
 			}
 			if data.HasRefs {
 				row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
@@ -41,7 +43,8 @@ func (c *collector) about() {
 	for i := range e.Datasets {
 		d := c.plan.Data[e.Datasets[i].Name]
 		train, test := d.Sizes[corpus.Train], d.Sizes[corpus.Test]
-		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name, table.Thousands(train[0]), table.Thousands(train[1]),
+		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name,
+			table.Thousands(train[0]), table.Thousands(train[1]),
 			table.Thousands(test[0]), table.Thousands(test[1]), d.Labels[0], d.Labels[1])
 		if e.Datasets[i].MaxTrain > 0 {
 			line += ", a sample of the training file"
@@ -56,27 +59,34 @@ func (c *collector) about() {
 	}
 	a.Notes = append(a.Notes, TrainedOn(c.plan, c.ws)...)
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == plan.HumanReferences }) {
-		a.Notes = append(a.Notes, "The row "+plan.HumanReferences+": what people wrote, cut into words and lower-cased as the sources are; r-BLEU compares with it as it was written.")
+		a.Notes = append(a.Notes, "The row "+plan.HumanReferences+": what people wrote, cut into words and "+
+			"lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}
 	if c.out.Unscored > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; their rows are missing.", c.out.Unscored, len(c.plan.Published)))
+		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
+			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
 	}
 	if c.out.Missing > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing, wording.Count(len(c.plan.Points), "point")))
+		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing,
+			wording.Count(len(c.plan.Points), "point")))
 	}
 }
 
-// missing says what would give the metrics that the settings leave out, or that this machine lacks the data for.
+// missing says what would give the metrics that the settings leave out, or that this machine lacks
+// the data for.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
-		return slices.ContainsFunc(c.plan.Points, func(p plan.PointStages) bool { return off(p.Point.Settings.Metrics) })
+		return slices.ContainsFunc(c.plan.Points, func(p plan.PointStages) bool {
+			return off(p.Point.Settings.Metrics)
+		})
 	}
 	switch {
 	case settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }):
 		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
 	case c.plan.WordNet.Dir == "":
-		m["meteor"] = "METEOR is left out: WordNet is not on this machine; install it (Debian: wordnet-base) or name its folder with the key wordnet, and run again."
+		m["meteor"] = "METEOR is left out: WordNet is not on this machine; install it (Debian: wordnet-base) or name " +
+			"its folder with the key wordnet, and run again."
 	}
 	if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
 		for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
@@ -89,7 +99,8 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
-// signatures merges those of all rows. Where they differ, each data set's are given; a sweep over the instruments gives a data set several.
+// signatures merges those of all rows. Where they differ, each data set's are given; a sweep over
+// the instruments gives a data set several.
 func (c *collector) signatures() map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}
@@ -126,8 +137,8 @@ func (c *collector) signatures() map[string]string {
 	return out
 }
 
-// epochs tells how long the finished models of each kind were trained: "classifier 4 (1,208), divlstm 3-4 (906-1,208)". The
-// steps tell where a bound on them ended an epoch early.
+// epochs tells how long the finished models of each kind were trained: "classifier 4 (1,208),
+// divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
 func (c *collector) epochs() string {
 	var parts []string
 	for _, kind := range trainedKinds {

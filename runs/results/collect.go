@@ -41,13 +41,15 @@ type Results struct {
 	shown       []shownExample
 }
 
-// Collect reads the results of the finished stages. Rows whose stages are missing are left out, so it works while a
-// run goes on; it trains nothing and writes nothing.
+// Collect reads the results of the finished stages. Rows whose stages are missing are left out, so
+// it works while a run goes on; it trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
-	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{}, reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
-		wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against, dir: ws.StageDir,
-	}}
+	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
+		reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
+			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
+			dir: ws.StageDir,
+		}}
 	for i := range p.Points {
 		point := &p.Points[i]
 		c.classifiers(point)
@@ -114,10 +116,12 @@ func decodeResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
 	return v, nil
 }
 
-// axes returns the swept keys that matter to a stage, with their values, but for those named: what all the points that share it
-// agree on.
+// axes returns the swept keys that matter to a stage, with their values, but for those named: what
+// all the points that share it agree on.
 func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
-	return slices.DeleteFunc(reportAxes(c.plan.Agreed(s)), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
+	return slices.DeleteFunc(reportAxes(c.plan.Agreed(s)), func(a report.Axis) bool {
+		return slices.Contains(but, a.Key)
+	})
 }
 
 func (c *collector) classifiers(p *plan.PointStages) {

@@ -9,8 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TrainedOn tells on which devices and in which precision the finished models were trained, a note for each: "Trained on cuda:0 (NVIDIA
-// H100) in bf16: smlm, smlm-g." Records of before say nothing of it.
+// TrainedOn tells on which devices and in which precision the finished models were trained, a note
+// for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." Records of before say nothing
+// of it.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace) []string {
 	var order []plan.Used
 	kinds := map[plan.Used][]string{}

@@ -16,7 +16,8 @@ import (
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
 const exampleSeed = 1
 
-// examples adds, for each data set, the outputs of the first point that has any, for the same drawn sentences in both directions.
+// examples adds, for each data set, the outputs of the first point that has any, for the same drawn
+// sentences in both directions.
 func (c *collector) examples() {
 	if !slices.Contains(c.out.wanted, "examples") {
 		return
@@ -24,7 +25,9 @@ func (c *collector) examples() {
 	shown := map[string]bool{}
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
-		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return c.ws.Done(m.Transfer) }) {
+		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool {
+			return c.ws.Done(m.Transfer)
+		}) {
 			continue
 		}
 		shown[p.Point.Dataset] = true
@@ -41,7 +44,8 @@ func exampleNote(p *experiment.Point) string {
 		parts = append(parts, a.Key+" "+a.Value)
 	}
 	parts = append(parts, fmt.Sprintf("seed %d", p.Seed))
-	return fmt.Sprintf("Examples of %s: drawn by chance, of the first point (%s).", p.Dataset, strings.Join(parts, ", "))
+	return fmt.Sprintf("Examples of %s: drawn by chance, of the first point (%s).", p.Dataset,
+		strings.Join(parts, ", "))
 }
 
 // direction adds the examples that start from one style.
@@ -68,7 +72,8 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 			return
 		}
 		if len(s.output) != len(sources) || len(s.masked) != len(sources) {
-			c.err = fmt.Errorf("the files of %s do not have a line for each of the %d test sentences: run it again with --force %s", m.Transfer.Title(), len(sources), m.Transfer.ID[:12])
+			c.err = fmt.Errorf("the files of %s do not have a line for each of the %d test sentences: run it again "+
+				"with --force %s", m.Transfer.Title(), len(sources), m.Transfer.ID[:12])
 			return
 		}
 		systems = append(systems, s)
@@ -79,12 +84,14 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 				Dataset: p.Point.Dataset, From: labels[from], To: labels[1-from], System: s.name,
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
-			c.out.shown = append(c.out.shown, shownExample{row: len(c.out.Examples) - 1, mask: s.mask, style: from, line: i})
+			c.out.shown = append(c.out.shown, shownExample{row: len(c.out.Examples) - 1, mask: s.mask, style: from,
+				line: i})
 		}
 	}
 }
 
-// lines reads a text file of a finished stage, none after an error. A line may be empty: a model may write nothing.
+// lines reads a text file of a finished stage, none after an error. A line may be empty: a model
+// may write nothing.
 func (c *collector) lines(s *plan.Stage, name string) []string {
 	if c.err != nil {
 		return nil

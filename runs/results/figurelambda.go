@@ -15,8 +15,8 @@ import (
 // epsMethods are those whose threshold is lambda_eps.
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention}
 
-// lambdaEpsFigure draws the masked test text over lambda_eps, a line a data set and what else the sweep varies; seeds are a mean with
-// its deviation. It is nil where no line would have two points.
+// lambdaEpsFigure draws the masked test text over lambda_eps, a line a data set and what else the
+// sweep varies; seeds are a mean with its deviation. It is nil where no line would have two points.
 func (r *Results) lambdaEpsFigure() figure.Figure {
 	type line struct {
 		figure.EpsSeries
@@ -64,7 +64,9 @@ func (r *Results) lambdaEpsFigure() figure.Figure {
 func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 	parts := []string{m.Dataset}
 	differ := func(of func(report.AttributionRow) string) bool {
-		return slices.ContainsFunc(all, func(o report.AttributionRow) bool { return o.Dataset == m.Dataset && of(o) != of(m) })
+		return slices.ContainsFunc(all, func(o report.AttributionRow) bool {
+			return o.Dataset == m.Dataset && of(o) != of(m)
+		})
 	}
 	if method := func(o report.AttributionRow) string { return string(o.Method) }; differ(method) {
 		parts = append(parts, strings.ReplaceAll(string(m.Method), "_", " "))

@@ -18,8 +18,8 @@ type NamedFigure struct {
 	Figure      figure.Figure
 }
 
-// Figures builds the figures that the experiment asks for, in its order: those named, or all. One for which there is nothing to draw yet is
-// left out; training curves are a figure a data set.
+// Figures builds the figures that the experiment asks for, in its order: those named, or all. One
+// for which there is nothing to draw yet is left out; training curves are a figure a data set.
 func (r *Results) Figures(only ...string) []NamedFigure {
 	var out []NamedFigure
 	add := func(name, title string, f figure.Figure) {
@@ -33,13 +33,16 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 		}
 		switch name {
 		case "lambda_eps":
-			f, title := r.lambdaEpsFigure(), "Effect of lambda_eps on the masked test sentences: character-level s-BLEU, and accuracy of the evaluation classifier"
-			if drawn, ok := f.(figure.LambdaEps); ok && slices.ContainsFunc(drawn.Series, func(s figure.EpsSeries) bool { return len(s.Paper) > 0 }) {
+			f, title := r.lambdaEpsFigure(), "Effect of lambda_eps on the masked test sentences: character-level "+
+				"s-BLEU, and accuracy of the evaluation classifier"
+			if drawn, ok := f.(figure.LambdaEps); ok && slices.ContainsFunc(drawn.Series,
+				func(s figure.EpsSeries) bool { return len(s.Paper) > 0 }) {
 				title += "; dashed: the paper, by its authors' notebook"
 			}
 			add(name, title+".", f)
 		case "tradeoff":
-			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not collapsed.", r.tradeOffFigure())
+			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not "+
+				"collapsed.", r.tradeOffFigure())
 		case "training":
 			r.eachTraining(func(dataset string, f figure.Figure) {
 				suffix, of := "", ""
@@ -56,7 +59,8 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 	return out
 }
 
-// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats of package figure (none: all).
+// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats
+// of package figure (none: all).
 func WriteFigures(p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
@@ -97,10 +101,15 @@ func (r *Results) tradeOffFigure() figure.Figure {
 			rows := groups[name]
 			panel.Points = append(panel.Points, figure.TradeOffPoint{
 				Name: name, Published: rows[0].Published,
-				Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
-				People:    slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }), // the human references
-				SBLEU:     *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics["s_bleu"] }),
-				TST:       *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics["tst"] }),
+				Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool {
+					return row.Metrics.Collapsed()
+				}),
+				// the human references
+				People: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }),
+				SBLEU: *overSeeds(rows, func(row report.ResultRow) float64 {
+					return row.Metrics.Metrics["s_bleu"]
+				}),
+				TST: *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics["tst"] }),
 			})
 		}
 		if len(panel.Points) > 0 {
@@ -150,7 +159,8 @@ func (r *Results) eachTraining(take func(dataset string, f figure.Figure)) {
 		c := figure.Curve{Panel: row.Model, Name: strings.Join(axisWords(row.Axes), ", ")}
 		for ; k < len(r.Training) && (k == i || r.Training[k].Epoch > r.Training[k-1].Epoch); k++ {
 			e := &r.Training[k]
-			c.Epochs = append(c.Epochs, figure.Epoch{N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept})
+			c.Epochs = append(c.Epochs, figure.Epoch{N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss,
+				DevAccuracy: e.DevAccuracy, Kept: e.Kept})
 		}
 		if curves[row.Dataset] == nil {
 			datasets = append(datasets, row.Dataset)

@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Find returns the one row of Results that a name means: a system, "SMLM-FT", or a system with some of its settings, "SMLM-FT:lambda_eps=0.5,seed=2".
-// dataset may be "" where there is one only. What means no row or several is an error that lists them.
+// Find returns the one row of Results that a name means: a system, "SMLM-FT", or a system with some
+// of its settings, "SMLM-FT:lambda_eps=0.5,seed=2". dataset may be "" where there is one only. What
+// means no row or several is an error that lists them.
 func (r *Results) Find(dataset, name string) (int, error) {
 	system, settings, _ := strings.Cut(name, ":")
 	var found, near []int
@@ -29,11 +30,13 @@ func (r *Results) Find(dataset, name string) (int, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(near) == 0:
-		return 0, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, or correct the name", dataset)
+		return 0, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, "+
+			"or correct the name", dataset)
 	case len(found) == 0:
 		return 0, userr.New(userr.BadInput, "%q is no finished row: use one of %s", name, r.names(near))
 	}
-	return 0, userr.New(userr.BadInput, "%q means %s: use one of %s", name, wording.Count(len(found), "row"), r.names(found))
+	return 0, userr.New(userr.BadInput, "%q means %s: use one of %s", name, wording.Count(len(found), "row"),
+		r.names(found))
 }
 
 // hasSettings says whether a row has all of "KEY=VALUE,KEY=VALUE".

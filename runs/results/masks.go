@@ -17,7 +17,8 @@ func (c *collector) masks(p *plan.PointStages) {
 		s := m.Mask.Settings.(plan.MaskStage)
 		row := report.AttributionRow{
 			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
-			Axes:        c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy"),
+			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
+				"policy"),
 			MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
 			Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU, CharBLEU: r.Test.CharBLEU,
 		}

@@ -19,8 +19,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// WritePage writes one HTML page with all that Collect found, which needs no other file: tables, figures, examples with the scores of their words,
-// settings, signatures and the stages. path "" is the workspace's own place for it; the path written is returned.
+// WritePage writes one HTML page with all that Collect found, which needs no other file: tables,
+// figures, examples with the scores of their words, settings, signatures and the stages. path "" is
+// the workspace's own place for it; the path written is returned.
 func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (string, error) {
 	built, err := buildPage(p, ws, r)
 	if err != nil {
@@ -42,7 +43,8 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 	e := p.Experiment
 	out := &page.Page{
 		Title: e.Name, Command: e.Command(), Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
-		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.", strings.Trim(fmt.Sprint(e.Seeds), "[]"), e.Profile)}, r.About.Notes),
+		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
+			strings.Trim(fmt.Sprint(e.Seeds), "[]"), e.Profile)}, r.About.Notes),
 	}
 	for _, f := range r.Figures() {
 		var svg bytes.Buffer
@@ -52,7 +54,8 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
 	}
 	for _, s := range ws.Status(p) {
-		stage := page.Stage{Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12], State: s.State}
+		stage := page.Stage{Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
+			State: s.State}
 		if s.State == workspace.StateDone {
 			stage.Took = wording.Short(s.Time)
 		}
@@ -73,7 +76,8 @@ type shownExample struct {
 	line  int         // in its file
 }
 
-// heatMaps returns the examples with the score of each word, and the threshold from which on it was masked.
+// heatMaps returns the examples with the score of each word, and the threshold from which on it was
+// masked.
 func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 	files := map[*plan.Stage]*scorefile.File{}
 	var out []page.Example

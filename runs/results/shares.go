@@ -14,7 +14,8 @@ import (
 // sentenceParts is how many parts of a sentence the figure of masked words tells apart.
 const sentenceParts = 10
 
-// maskedShares counts where in the test sentences the masks of the first seed fall, a line a method and what else the sweep varies.
+// maskedShares counts where in the test sentences the masks of the first seed fall, a line a method
+// and what else the sweep varies.
 func (c *collector) maskedShares(p *plan.PointStages) {
 	if !slices.Contains(c.out.figures, "masked_share") || p.Point.Seed != c.plan.Experiment.Seeds[0] {
 		return
@@ -48,8 +49,8 @@ type maskSeries struct {
 // mostMaskLines is how many lines a panel can have that a reader tells apart.
 const mostMaskLines = 6
 
-// maskedFigure has a panel a data set, and a line a masking method at every point of the sweep; where these are too many, at the first only, as
-// the title then says.
+// maskedFigure has a panel a data set, and a line a masking method at every point of the sweep;
+// where these are too many, at the first only, as the title then says.
 func (r *Results) maskedFigure() (f figure.Figure, title string) {
 	if len(r.masks) == 0 {
 		return nil, ""
@@ -63,7 +64,8 @@ func (r *Results) maskedFigure() (f figure.Figure, title string) {
 	}
 	title = "Share of words masked, by tenth of the sentence, test set."
 	if first {
-		title = "Share of words masked, by tenth of the sentence, test set, at the first point of the sweep" + strings.Replace(r.masks[0].axes, ", ", ": ", 1) + "."
+		title = "Share of words masked, by tenth of the sentence, test set, at the first point of the sweep" +
+			strings.Replace(r.masks[0].axes, ", ", ": ", 1) + "."
 	}
 	var out figure.MaskedShare
 	seen := map[string]bool{}

@@ -33,9 +33,10 @@ func (c *collector) intervals() {
 	}
 }
 
-// Test fills in Significance, where the experiment wants that table: it compares every system of a data set with one, that of report.against
-// or the best by Mean that neither is the human references nor has collapsed. It takes up to a second a row, so Collect leaves it to those who show
-// the table. It returns ctx.Err() soon after ctx ends.
+// Test fills in Significance, where the experiment wants that table: it compares every system of a
+// data set with one, that of report.against or the best by Mean that neither is the human
+// references nor has collapsed. It takes up to a second a row, so Collect leaves it to those who
+// show the table. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !slices.Contains(r.wanted, "significance") || r.Significance != nil {
 		return nil
@@ -45,7 +46,8 @@ func (r *Results) Test(ctx context.Context) error {
 		base := r.best(rows)
 		if system, _, _ := strings.Cut(r.against, ":"); r.against != "" {
 			if !slices.ContainsFunc(rows, func(k int) bool { return r.Results[k].System == system }) {
-				r.About.Notes = append(r.About.Notes, fmt.Sprintf("Not tested: the systems of %s, which has no finished row of %s.", dataset, system))
+				r.About.Notes = append(r.About.Notes, fmt.Sprintf("Not tested: the systems of %s, which has no "+
+					"finished row of %s.", dataset, system))
 				continue
 			}
 			var err error
@@ -56,7 +58,8 @@ func (r *Results) Test(ctx context.Context) error {
 		if base < 0 {
 			continue
 		}
-		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of comparisons.
+		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
+		// comparisons.
 		n := max(Resamples, 25*len(rows))
 		for _, k := range rows {
 			if k == base {
@@ -103,8 +106,8 @@ func (r *Results) best(rows []int) int {
 	return best
 }
 
-// Compare tests rows a and b of Results, of one data set, in every metric that both have and that was computed in the same way: so many
-// resamples each. It returns ctx.Err() soon after ctx ends.
+// Compare tests rows a and b of Results, of one data set, in every metric that both have and that
+// was computed in the same way: so many resamples each. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Compare(ctx context.Context, a, b, resamples int) ([]report.SignificanceRow, error) {
 	var records [2][2][]metrics.Sentence
 	for i, k := range []int{a, b} {
@@ -123,7 +126,8 @@ func (r *Results) Compare(ctx context.Context, a, b, resamples int) ([]report.Si
 		if x[c.Metric] != y[c.Metric] { // a sweep over the classifier makes several judges
 			continue
 		}
-		out = append(out, report.SignificanceRow{Dataset: r.Results[a].Dataset, A: r.title(a), B: r.title(b), Comparison: c})
+		out = append(out, report.SignificanceRow{Dataset: r.Results[a].Dataset, A: r.title(a), B: r.title(b),
+			Comparison: c})
 	}
 	return out, nil
 }
@@ -147,7 +151,8 @@ func CompareUntil(ctx context.Context, a, b [2][]metrics.Sentence, resamples int
 	}
 }
 
-// title names a row among those of its data set: the system, and its swept settings and seed where the data set has another row of the system.
+// title names a row among those of its data set: the system, and its swept settings and seed where
+// the data set has another row of the system.
 func (r *Results) title(k int) string {
 	row := &r.Results[k]
 	name := row.System

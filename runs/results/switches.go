@@ -11,8 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// switches adds, for every variant, a row for each masking method that differs from the first variant's: what a change of settings does
-// to masks and, where models are trained on them, to outputs. What is not finished is missing.
+// switches adds, for every variant, a row for each masking method that differs from the first
+// variant's: what a change of settings does to masks and, where models are trained on them, to
+// outputs. What is not finished is missing.
 func (c *collector) switches() {
 	if !slices.Contains(c.out.wanted, "switches") {
 		return
@@ -37,7 +38,8 @@ func (c *collector) switches() {
 	}
 }
 
-// same says whether two points share a method's masks and all outputs of the models trained on them.
+// same says whether two points share a method's masks and all outputs of the models trained on
+// them.
 func same(a, b *plan.PointStages, method policy.Method) bool {
 	scores := func(p *plan.PointStages) (out []*plan.Stage) {
 		for _, m := range p.Masks {
@@ -55,13 +57,18 @@ func same(a, b *plan.PointStages, method policy.Method) bool {
 	return slices.Equal(scores(a), scores(b))
 }
 
-// sameMasks and sharesModel say whether a variant shares a method's masks, or a model's score, with the first.
+// sameMasks and sharesModel say whether a variant shares a method's masks, or a model's score, with
+// the first.
 func sameMasks(base *plan.PointStages, m *plan.MaskStages) bool {
-	return slices.ContainsFunc(base.Masks, func(b plan.MaskStages) bool { return b.Method == m.Method && b.Mask == m.Mask })
+	return slices.ContainsFunc(base.Masks, func(b plan.MaskStages) bool {
+		return b.Method == m.Method && b.Mask == m.Mask
+	})
 }
 
 func sharesModel(base *plan.PointStages, m *plan.ModelStages) bool {
-	return slices.ContainsFunc(base.Models, func(b plan.ModelStages) bool { return b.Method == m.Method && b.Score == m.Score })
+	return slices.ContainsFunc(base.Models, func(b plan.ModelStages) bool {
+		return b.Method == m.Method && b.Score == m.Score
+	})
 }
 
 // switchRow adds what of a variant is its own, compared with the first.
@@ -69,7 +76,8 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 	div := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
 	masked := readResult[plan.MaskScores](c, m.Score, "result.json")
 	row := report.SwitchRow{
-		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes, "; "), Method: m.Method, Seed: p.Point.Seed, SameMasks: p != base && sameMasks(base, m),
+		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes,
+			"; "), Method: m.Method, Seed: p.Point.Seed, SameMasks: p != base && sameMasks(base, m),
 		DevAccuracy: div.DevAccuracy, Conicity: div.Conicity,
 		MaskedShare: masked.Test.MaskedShare, Accuracy: masked.Test.Accuracy, SBLEU: masked.Test.SBLEU,
 	}
@@ -78,12 +86,14 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 		if model.Method != m.Method || !c.ws.Done(model.Score) || p != base && sharesModel(base, model) {
 			continue
 		}
-		row.Models = append(row.Models, report.SwitchModel{System: switchSystem(model), Metrics: c.metrics(model.Score)})
+		row.Models = append(row.Models, report.SwitchModel{System: switchSystem(model),
+			Metrics: c.metrics(model.Score)})
 	}
 	c.out.Switches = append(c.out.Switches, row)
 }
 
-// switchSystem names a model so that those of variants with one way and with two ways of treating unmasked words can be compared.
+// switchSystem names a model so that those of variants with one way and with two ways of treating
+// unmasked words can be compared.
 func switchSystem(m *plan.ModelStages) string {
 	return plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"
 }

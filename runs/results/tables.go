@@ -19,8 +19,9 @@ import (
 // TableFormats are those that WriteTables writes when none are named.
 var TableFormats = []string{"latex", "markdown", "csv", "html"}
 
-// Tables builds the tables that the experiment asks for, in its order: those named, or all. A table without a single row is left out;
-// switches are two tables. That of significance has the rows of Test.
+// Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
+// without a single row is left out; switches are two tables. That of significance has the rows of
+// Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	base := r.About
 	base.Signatures = nil
@@ -64,8 +65,8 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
-// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of package table (none:
-// TableFormats).
+// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
+// package table (none: TableFormats).
 func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string) error {
 	if len(formats) == 0 {
 		formats = TableFormats
@@ -83,10 +84,12 @@ func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, f
 	})
 }
 
-// writeFile writes one file of a folder, whole or not at all, and leaves it alone where it has the same bytes already.
+// writeFile writes one file of a folder, whole or not at all, and leaves it alone where it has the
+// same bytes already.
 type writeFile func(name string, content func(io.Writer) error) error
 
-// writeFiles makes a folder of the workspace and lets files be written to it; what names them in messages.
+// writeFiles makes a folder of the workspace and lets files be written to it; what names them in
+// messages.
 func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile) error) error {
 	if err := ws.Create(); err != nil {
 		return err

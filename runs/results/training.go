@@ -8,7 +8,8 @@ import (
 )
 
 // trainedKinds are the kinds that have a history.
-var trainedKinds = []plan.Kind{plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG, plan.KindSMLMFT, plan.KindLM}
+var trainedKinds = []plan.Kind{plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG,
+	plan.KindSMLMFT, plan.KindLM}
 
 // history is what the tables need of history.json.
 type history struct {
@@ -47,7 +48,8 @@ func (c *collector) training() {
 		for i, e := range h.Epochs {
 			c.out.Training = append(c.out.Training, report.TrainingRow{
 				Dataset: first.Dataset, Model: string(s.Kind), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
-				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity, Kept: i == h.Best,
+				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
+				Kept: i == h.Best,
 			})
 		}
 	}

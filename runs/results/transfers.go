@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// systemName names a model of a point: with its masks and its way with unmasked words where the point has others.
+// systemName names a model of a point: with its masks and its way with unmasked words where the
+// point has others.
 func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	name := plan.SystemNames[m.Model]
 	var more []string
@@ -26,8 +27,9 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	return name
 }
 
-// models adds a row for each score of ours, and counts the point where one of its scores is missing. Points that share a
-// score share its row, which then shows only the axes that matter to it: those on which its points agree.
+// models adds a row for each score of ours, and counts the point where one of its scores is
+// missing. Points that share a score share its row, which then shows only the axes that matter to
+// it: those on which its points agree.
 func (c *collector) models(p *plan.PointStages) {
 	if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.ws.Done(m.Score) }) ||
 		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.ws.Done(m.Score) }) {
@@ -67,14 +69,18 @@ func (c *collector) published() {
 			continue
 		}
 		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == plan.HumanReferences, Axes: c.publishedAxes(p),
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == plan.HumanReferences,
+			Axes: c.publishedAxes(p),
 		})
 	}
 }
 
-// publishedAxes are the swept settings that tell the rows of one published system apart: those of the instruments.
+// publishedAxes are the swept settings that tell the rows of one published system apart: those of
+// the instruments.
 func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
-	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool { return !c.plan.Experiment.Varies(p.Dataset, a.Key) })
+	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool {
+		return !c.plan.Experiment.Varies(p.Dataset, a.Key)
+	})
 }
 
 // metrics returns a score, which several tables may show.

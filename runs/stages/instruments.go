@@ -47,7 +47,9 @@ func loadInstruments(job *plan.Job, s plan.ScoreStage) (*instruments, error) {
 		out.Naturalness = append(out.Naturalness, nat)
 	}
 	if s.WordNet != "" {
-		m, err := lastMETEOR.get(job.Sources["wordnet"], func() (*meteor.METEOR, error) { return meteor.New(job.Sources["wordnet"]) })
+		m, err := lastMETEOR.get(job.Sources["wordnet"], func() (*meteor.METEOR, error) {
+			return meteor.New(job.Sources["wordnet"])
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +92,8 @@ func naturalnessInputs(job *plan.Job) []string {
 	}
 }
 
-// measure fills in what the networks say of the outputs. The classifier is given both directions at once: larger batches take less time.
+// measure fills in what the networks say of the outputs. The classifier is given both directions at
+// once: larger batches take less time.
 func (s *instruments) measure(ctx context.Context, dirs *[2]metrics.Input) error {
 	ids := [2][][]int64{encode(s.vocab, dirs[0].Output), encode(s.vocab, dirs[1].Output)}
 	styles, err := s.classifier.Predict(ctx, slices.Concat(ids[0], ids[1]))

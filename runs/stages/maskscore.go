@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// maskScore measures how much style and how much content a mask leaves (the paper, table "Comparison of quality of
-// Style-Masking"): accuracy of the evaluation classifier on masked text, and its BLEU against the source.
+// maskScore measures how much style and how much content a mask leaves (the paper, table
+// "Comparison of quality of Style-Masking"): accuracy of the evaluation classifier on masked text,
+// and its BLEU against the source.
 func maskScore(ctx context.Context, job *plan.Job) error {
 	t, err := loadText(job)
 	if err != nil {
@@ -32,7 +33,8 @@ func maskScore(ctx context.Context, job *plan.Job) error {
 	return writeJSON(job.Dir, "result.json", out)
 }
 
-func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model, split corpus.Split) (r plan.MaskResult, err error) {
+func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model,
+	split corpus.Split) (r plan.MaskResult, err error) {
 	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	if err != nil {
 		return r, err
@@ -84,8 +86,8 @@ func maskedAs(token string, s []string, mask []bool) []string {
 	return out
 }
 
-// charBLEU is metrics.CharBLEU of one style's masked sentences. Over characters the length of the mask token counts: it is that of the
-// authors' code, whose figures these are to be compared with.
+// charBLEU is metrics.CharBLEU of one style's masked sentences. Over characters the length of the
+// mask token counts: it is that of the authors' code, whose figures these are to be compared with.
 func charBLEU(source [][]string, masks [][]bool) float64 {
 	masked := make([][]string, len(source))
 	for i, s := range source {

@@ -12,14 +12,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// naturalnessAbout is about.json: which file of the folder holds the weights, and the signature of its scores.
+// naturalnessAbout is about.json: which file of the folder holds the weights, and the signature of
+// its scores.
 type naturalnessAbout struct {
 	File      string `json:"file"`
 	Signature string `json:"signature"`
 }
 
-// naturalnessWeights copies the given weights under their own name, which the signature carries, or trains a classifier of human
-// against corrupted sentences.
+// naturalnessWeights copies the given weights under their own name, which the signature carries, or
+// trains a classifier of human against corrupted sentences.
 func naturalnessWeights(_ context.Context, job *plan.Job) error {
 	s, err := settings[plan.NaturalnessStage](job)
 	if err != nil {

@@ -50,7 +50,8 @@ func published(ctx context.Context, job *plan.Job) error {
 }
 
 // scoreFiles scores the outputs that read fills in for the sources of each style.
-func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, references bool, read func(*text, int, *metrics.Input) error) error {
+func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, references bool,
+	read func(*text, int, *metrics.Input) error) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {
 		return err
@@ -59,7 +60,8 @@ func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, reference
 	var dirs [2]metrics.Input
 	for style := range 2 {
 		in := &dirs[style]
-		in.From, in.To, in.Source, in.Target = with.Labels[style], with.Labels[1-style], with.Text[corpus.Test][style], 1-style
+		in.From, in.To, in.Target = with.Labels[style], with.Labels[1-style], 1-style
+		in.Source = with.Text[corpus.Test][style]
 		if err := read(with.text, style, in); err != nil {
 			return err
 		}
@@ -75,7 +77,9 @@ func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, reference
 		return err
 	}
 	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
-	err = atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error { return metrics.WriteSentences(w, report.Sentences) })
+	err = atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
+		return metrics.WriteSentences(w, report.Sentences)
+	})
 	if err != nil {
 		return err
 	}
