@@ -1,0 +1,16 @@
+package kind
+
+import "github.com/smlm-exp/smlm-exp/runs/experiment"
+
+// Vocab keeps the most frequent training words.
+const Vocab Kind = "vocab"
+
+var vocab = Definition{
+	Name: Vocab, Version: 1, Inputs: "prepare",
+	Files: "`vocab.txt`: one word a line, line n (from 0) is the word of id n; the first nine are the special tokens",
+}
+
+// VocabSettings is [vocab].
+type VocabSettings struct {
+	experiment.VocabSettings
+}
