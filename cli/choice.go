@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -47,9 +48,9 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 	}
 	r.ModelDir, r.VocabDir = o.ws.StageDir(model.Train), o.ws.StageDir(point.Vocab)
 	r.DivLSTMDir = o.ws.StageDir(mask.DivLSTM)
-	r.Mask, _ = mask.Mask.Settings.(plan.MaskStage)
-	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(plan.AttributionStage)
-	r.Settings, _ = model.Transfer.Settings.(plan.TransferStage)
+	r.Mask, _ = mask.Mask.Settings.(kind.MaskSettings)
+	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
+	r.Settings, _ = model.Transfer.Settings.(kind.TransferSettings)
 	if len(o.plan.Points) > 1 || len(point.Models) > 1 {
 		fmt.Fprintf(w, "smlm-exp: using %s\n", describePoint(point.Point, model))
 	}

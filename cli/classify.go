@@ -7,7 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -16,7 +16,7 @@ import (
 // kind of the stage.
 func (o *scoreOptions) request(dir, flag string) (runs.JudgeRequest, error) {
 	var none runs.JudgeRequest
-	r, err := stageRecord(dir, plan.Kind(flag), "--"+flag)
+	r, err := stageRecord(dir, kind.Kind(flag), "--"+flag)
 	if err != nil {
 		return none, err
 	}
@@ -26,9 +26,9 @@ func (o *scoreOptions) request(dir, flag string) (runs.JudgeRequest, error) {
 		if err != nil {
 			return none, err
 		}
-		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(plan.KindVocab), r.Inputs["vocab"])
+		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(kind.Vocab), r.Inputs["vocab"])
 	}
-	v, err := stageRecord(vocab, plan.KindVocab, "--vocab")
+	v, err := stageRecord(vocab, kind.Vocab, "--vocab")
 	if err != nil {
 		return none, err
 	}
@@ -41,7 +41,7 @@ func (o *scoreOptions) request(dir, flag string) (runs.JudgeRequest, error) {
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the
 // kind wanted.
-func stageRecord(dir string, kind plan.Kind, flag string) (*workspace.Record, error) {
+func stageRecord(dir string, kind kind.Kind, flag string) (*workspace.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	r, err := workspace.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {

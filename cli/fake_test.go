@@ -17,6 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -31,9 +32,9 @@ import (
 //	FAKE_FILL=KIND  such a stage writes until the disk is full
 type fakeTorch struct{}
 
-func (fakeTorch) StageFuncs() map[plan.Kind]plan.StageFunc {
-	funcs := map[plan.Kind]plan.StageFunc{}
-	for _, kind := range plan.Kinds {
+func (fakeTorch) StageFuncs() map[kind.Kind]plan.StageFunc {
+	funcs := map[kind.Kind]plan.StageFunc{}
+	for _, kind := range kind.Names() {
 		funcs[kind] = fakeStage
 	}
 	return funcs
@@ -113,12 +114,12 @@ func fakeFiles(job *plan.Job) error {
 		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Test, style))
 	}
 	switch job.Kind {
-	case plan.KindPrepare:
+	case kind.Prepare:
 		return fakePrepare(job)
-	case plan.KindMaskScore:
-		r := plan.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
-		return write("result.json", plan.MaskScores{Dev: r, Test: r})
-	case plan.KindTransfer:
+	case kind.MaskScore:
+		r := kind.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
+		return write("result.json", kind.MaskScores{Dev: r, Test: r})
+	case kind.Transfer:
 		for style := range 2 {
 			lines, err := corpus.ReadLines(test(style))
 			if err != nil {
@@ -132,7 +133,7 @@ func fakeFiles(job *plan.Job) error {
 			}
 		}
 		return nil
-	case plan.KindScore, plan.KindPublished:
+	case kind.Score, kind.Published:
 		m := metrics.Values{"tst": 60, "s_bleu": 100, "naturalness": 0.8, "mean": 80}
 		if err := fakeSentences(job, test); err != nil {
 			return err
@@ -144,7 +145,7 @@ func fakeFiles(job *plan.Job) error {
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},
 		})
-	case plan.KindAttribution, plan.KindMask:
+	case kind.Attribution, kind.Mask:
 		return fakeMasks(job)
 	}
 	const history = `{"epochs": [{"epoch": 1, "steps": 10, "train_loss": 0.5, "dev": {"loss": 0.5}}], "best": 0}`
@@ -153,7 +154,7 @@ func fakeFiles(job *plan.Job) error {
 	}
 	return write(
 		"result.json",
-		plan.TrainResult{
+		kind.TrainResult{
 			Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25,
 		},
 	)
@@ -187,7 +188,7 @@ func fakeSentences(job *plan.Job, test func(style int) string) error {
 
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
 func fakeMasks(job *plan.Job) error {
-	if job.Kind == plan.KindAttribution {
+	if job.Kind == kind.Attribution {
 		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
 			{
 				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -14,7 +15,7 @@ import (
 // package have one that writes small files.
 type Torch interface {
 	// StageFuncs returns the function of every kind of stage.
-	StageFuncs() map[plan.Kind]plan.StageFunc
+	StageFuncs() map[kind.Kind]plan.StageFunc
 	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu"
 	// always can) and whether it multiplies in these precisions (userr.NoTorch).
 	CheckMachine(devices string, precisions []string) error

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
@@ -43,17 +44,17 @@ func (l *lab) results() {
 		}
 	}
 	train := result("result.json", func() any {
-		return plan.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
+		return kind.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, TestAcc: 80.5, Conicity: 0.25}
 	})
-	for _, kind := range []plan.Kind{
-		plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG, plan.KindSMLMFT,
-		plan.KindLM,
+	for _, kind := range []kind.Kind{
+		kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG, kind.SMLMFT,
+		kind.LM,
 	} {
 		l.funcs[kind] = train
 	}
-	l.funcs[plan.KindMaskScore] = result("result.json", func() any {
-		return plan.MaskScores{
-			Test: plan.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40},
+	l.funcs[kind.MaskScore] = result("result.json", func() any {
+		return kind.MaskScores{
+			Test: kind.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40},
 		}
 	})
 	scored := result("metrics.json", func() any {
@@ -61,8 +62,8 @@ func (l *lab) results() {
 		r := &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": 50}, Signatures: map[string]string{"s_bleu": "sig"}}
 		return r
 	})
-	l.funcs[plan.KindScore], l.funcs[plan.KindPublished] = scored, scored
-	l.funcs[plan.KindPrepare] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Score], l.funcs[kind.Published] = scored, scored
+	l.funcs[kind.Prepare] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style),
@@ -70,7 +71,7 @@ func (l *lab) results() {
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteFile(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n",
@@ -78,7 +79,7 @@ func (l *lab) results() {
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[plan.KindTransfer] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Transfer] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style),
@@ -113,7 +114,7 @@ func TestCollect(t *testing.T) {
 	if d := cmp.Diff([]report.Axis{{Key: "lambda_eps", Value: "0.15"}}, first.Axes); d != "" {
 		t.Error(d)
 	}
-	if last.System != plan.HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
+	if last.System != kind.HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
 		t.Errorf("last row %+v", last)
 	}
 	// One classifier; a Diversity-LSTM a seed; 2 methods x 2 lambda_eps x 2 seeds.
@@ -170,7 +171,7 @@ func TestCollectSharedRows(t *testing.T) {
 		got = append(got, fmt.Sprint(row.System, row.Axes))
 	}
 	want := []string{
-		"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", plan.HumanReferences + "[]",
+		"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", kind.HumanReferences + "[]",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -254,7 +255,7 @@ ig_steps = 5
 latent = 4
 `)
 	l.results()
-	l.funcs[plan.KindAttribution] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Attribution] = func(ctx context.Context, job *plan.Job) error {
 		testdata.WriteFile(
 			l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`,
 		)
@@ -356,7 +357,7 @@ func (l *lab) scoredAs(right func(job *plan.Job) int) {
 		testdata.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
 		return l.work(ctx, job)
 	}
-	l.funcs[plan.KindScore], l.funcs[plan.KindPublished] = score, score
+	l.funcs[kind.Score], l.funcs[kind.Published] = score, score
 }
 
 // even finds every sentence half natural.
@@ -374,7 +375,7 @@ func TestCollectSignificance(t *testing.T) {
 	best := l.plan.Points[1].Models[0].Score
 	l.scoredAs(func(job *plan.Job) int {
 		switch {
-		case job.Kind == plan.KindPublished:
+		case job.Kind == kind.Published:
 			return 10
 		case job.ID == best.ID:
 			return 9
@@ -423,17 +424,17 @@ func TestCollectSignificance(t *testing.T) {
 			t.Errorf("%s: row %d, %v", name, k, err)
 		}
 	}
-	l.plan.Experiment.Report.Against = plan.HumanReferences
+	l.plan.Experiment.Report.Against = kind.HumanReferences
 	if r, err = results.Collect(l.plan, l.ws); err == nil {
 		err = r.Test(t.Context())
 	}
-	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != plan.HumanReferences {
+	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != kind.HumanReferences {
 		t.Errorf("against the references: %+v, %v", r.Significance, err)
 	}
 	for against, problem := range map[string]string{
 		"SMLM":                                 `report.against: "SMLM" means 2 rows`,
 		"SMLM:seed=9":                          `"SMLM:seed=9" is no finished row`,
-		plan.HumanReferences + ":lambda_eps=1": "is no finished row",
+		kind.HumanReferences + ":lambda_eps=1": "is no finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {

@@ -3,7 +3,7 @@ package runs
 import (
 	"context"
 
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
@@ -12,9 +12,9 @@ type TransferRequest struct {
 	ModelDir    string // of smlm, smlm-g or smlm-ft
 	VocabDir    string
 	DivLSTMDir  string // scores the words
-	Attribution plan.AttributionStage
-	Mask        plan.MaskStage
-	Settings    plan.TransferStage
+	Attribution kind.AttributionSettings
+	Mask        kind.MaskSettings
+	Settings    kind.TransferSettings
 	From, To    int    // styles
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job

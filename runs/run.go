@@ -11,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -33,7 +34,7 @@ type Options struct {
 // (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
 // finished stages stay, and the same call goes on where this one stopped.
 func Run(
-	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[plan.Kind]plan.StageFunc, o Options,
+	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[kind.Kind]plan.StageFunc, o Options,
 ) error {
 	if err := ws.Lock(); err != nil {
 		return err
@@ -73,7 +74,7 @@ func Run(
 // runner is the state of one Run.
 type runner struct {
 	ws       *workspace.Workspace
-	funcs    map[plan.Kind]plan.StageFunc
+	funcs    map[kind.Kind]plan.StageFunc
 	opts     Options
 	threads  int
 	devices  string

@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -27,8 +28,8 @@ type lab struct {
 	ws    *workspace.Workspace
 	out   strings.Builder
 	ran   []string // titles, in order
-	jobs  map[plan.Kind]*plan.Job
-	funcs map[plan.Kind]plan.StageFunc
+	jobs  map[kind.Kind]*plan.Job
+	funcs map[kind.Kind]plan.StageFunc
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -43,8 +44,8 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[plan.Kind]*plan.Job{}, funcs: map[plan.Kind]plan.StageFunc{}}
-	for _, kind := range plan.Kinds {
+	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[kind.Kind]*plan.Job{}, funcs: map[kind.Kind]plan.StageFunc{}}
+	for _, kind := range kind.Names() {
 		l.funcs[kind] = l.work
 	}
 	return l
@@ -91,7 +92,7 @@ func (l *lab) onDisk(dir string) []string {
 	return out
 }
 
-func (l *lab) count(kind plan.Kind) (n int) {
+func (l *lab) count(kind kind.Kind) (n int) {
 	for _, title := range l.ran {
 		if strings.HasPrefix(title, string(kind)+"/") {
 			n++
@@ -128,21 +129,21 @@ func TestRunAll(t *testing.T) {
 
 func TestJobAndRecord(t *testing.T) {
 	l := newLab(t)
-	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
 		job.Log.Info("masked", "words", 7)
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{Threads: 3})
-	if got := l.jobs[plan.KindPrepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
+	if got := l.jobs[kind.Prepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 		t.Errorf("prepare reads %q", got)
 	}
-	var m plan.MaskStage
-	if err := json.Unmarshal(l.jobs[plan.KindMask].Settings, &m); err != nil || m.Name != policy.Surplus ||
+	var m kind.MaskSettings
+	if err := json.Unmarshal(l.jobs[kind.Mask].Settings, &m); err != nil || m.Name != policy.Surplus ||
 		m.LambdaEps != 0.5 {
-		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[plan.KindMask].Settings, m, err)
+		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[kind.Mask].Settings, m, err)
 	}
-	if l.jobs[plan.KindMask].Threads != 3 {
-		t.Errorf("%d threads", l.jobs[plan.KindMask].Threads)
+	if l.jobs[kind.Mask].Threads != 3 {
+		t.Errorf("%d threads", l.jobs[kind.Mask].Threads)
 	}
 	for _, s := range l.plan.Stages {
 		r, err := l.ws.Record(s)
@@ -150,7 +151,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone ||
-			r.Version != plan.Versions[s.Kind] || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+			r.Version != s.Kind.Version() || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -168,7 +169,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("identity from the record of %s is %s", s.Title(), got)
 		}
 		log := filepath.Join(l.ws.StageDir(s), "log.txt")
-		if text, err := os.ReadFile(log); (s.Kind == plan.KindMask) != (err == nil) ||
+		if text, err := os.ReadFile(log); (s.Kind == kind.Mask) != (err == nil) ||
 			err == nil && !strings.Contains(string(text), "words=7") {
 			t.Errorf("log of %s: %q, %v", s.Title(), text, err)
 		}
@@ -187,12 +188,12 @@ func TestDevices(t *testing.T) {
 		}
 		l := newLab(t, set...)
 		used := plan.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
-		l.funcs[plan.KindSMLM] = func(ctx context.Context, job *plan.Job) error {
+		l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
 			job.Used = used
 			return l.work(ctx, job)
 		}
 		l.mustRun(Options{Devices: c.option})
-		if got := l.jobs[plan.KindSMLM].Devices; got != c.want {
+		if got := l.jobs[kind.SMLM].Devices; got != c.want {
 			t.Errorf("file %q, option %q: the stage is told %q, want %q", c.file, c.option, got, c.want)
 		}
 		for _, s := range l.plan.Stages {
@@ -200,10 +201,10 @@ func TestDevices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]plan.Used{true: used}[s.Kind == plan.KindSMLM]; r.Used != want {
+			if want := map[bool]plan.Used{true: used}[s.Kind == kind.SMLM]; r.Used != want {
 				t.Errorf("%s is recorded with %+v, want %+v", s.Kind, r.Used, want)
 			}
-			if s.Kind != plan.KindSMLM {
+			if s.Kind != kind.SMLM {
 				continue
 			}
 			raw, err := os.ReadFile(filepath.Join(l.ws.StageDir(s), "stage.json"))
@@ -226,7 +227,7 @@ func TestDevices(t *testing.T) {
 func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l := newLab(t)
 	failing := true
-	l.funcs[plan.KindSMLM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
 		if failing && strings.Contains(l.labelOf(job), "0.15") {
 			job.Log.Error("the loss is not a number")
 			_ = l.work(ctx, job) // half of its files are written already
@@ -244,14 +245,14 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed
 	// one takes its own transfer and score and all of SMLM-FT with it.
-	for kind, want := range map[plan.Kind]int{
-		plan.KindSMLMG: 2, plan.KindSMLMFT: 1, plan.KindTransfer: 4, plan.KindScore: 4, plan.KindPublished: 1,
+	for kind, want := range map[kind.Kind]int{
+		kind.SMLMG: 2, kind.SMLMFT: 1, kind.Transfer: 4, kind.Score: 4, kind.Published: 1,
 	} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)
 		}
 	}
-	failed := l.stageWith(plan.KindSMLM, "0.15")
+	failed := l.stageWith(kind.SMLM, "0.15")
 	if l.ws.Done(failed) || len(l.onDisk("tmp")) > 0 {
 		t.Error("a failed stage left files behind")
 	}
@@ -291,7 +292,7 @@ func (l *lab) labelOf(job *plan.Job) string {
 	return ""
 }
 
-func (l *lab) stageWith(kind plan.Kind, label string) *plan.Stage {
+func (l *lab) stageWith(kind kind.Kind, label string) *plan.Stage {
 	for _, s := range l.plan.Stages {
 		if s.Kind == kind && strings.Contains(s.Label, label) {
 			return s
@@ -303,7 +304,7 @@ func (l *lab) stageWith(kind plan.Kind, label string) *plan.Stage {
 
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
-	l.funcs[plan.KindClassifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
+	l.funcs[kind.Classifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
 	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 2 { // prepare, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
@@ -312,7 +313,7 @@ func TestFailFast(t *testing.T) {
 
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
-	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return nil }
+	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return nil }
 	testdata.WantError(
 		t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything",
 	)
@@ -320,9 +321,9 @@ func TestStageThatWritesNothing(t *testing.T) {
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
-	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { panic("oh") }
+	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { panic("oh") }
 	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
-	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(plan.KindVocab, ""), ".log")); !strings.Contains(
+	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(kind.Vocab, ""), ".log")); !strings.Contains(
 		string(log),
 		"run_test.go",
 	) {
@@ -332,7 +333,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
-	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
+	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
 	testdata.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 1 {
 		t.Errorf("ran %v", l.ran)
@@ -345,7 +346,7 @@ func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var found string
-	l.funcs[plan.KindSMLM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
 		checkpoint := filepath.Join(job.Scratch, "checkpoint")
 		if text, err := os.ReadFile(checkpoint); err == nil {
 			found = string(text)
@@ -370,7 +371,7 @@ func TestInterrupt(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
 	}
-	interrupted := l.stageWith(plan.KindSMLM, "0.15")
+	interrupted := l.stageWith(kind.SMLM, "0.15")
 	if l.ws.Done(interrupted) || l.ws.Failure(interrupted) != nil || len(l.onDisk("tmp")) > 0 {
 		t.Error("the interrupted stage left more than its scratch")
 	}
@@ -413,7 +414,7 @@ func TestOnly(t *testing.T) {
 	if got := strings.Join(kinds, " "); got != "prepare vocab divlstm attribution" {
 		t.Errorf("ran %s", got)
 	}
-	one := l.stageWith(plan.KindMask, "0.5")
+	one := l.stageWith(kind.Mask, "0.5")
 	l.mustRun(Options{Only: []string{one.ID[:8]}})
 	if len(l.ran) != 1 || !l.ws.Done(one) {
 		t.Errorf("ran %v", l.ran)
@@ -421,13 +422,13 @@ func TestOnly(t *testing.T) {
 	scratch := filepath.Join(l.ws.ScratchDir(one), "checkpoint")
 	testdata.WriteFile(t, scratch, "x")
 	if todo, err := Todo(l.plan, l.ws, Options{Force: []string{"attribution"}, Only: []string{one.ID}}); err != nil ||
-		len(todo) != 2 || todo[0].Kind != plan.KindAttribution || todo[1] != one {
+		len(todo) != 2 || todo[0].Kind != kind.Attribution || todo[1] != one {
 		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
 	}
 	if _, err := os.Stat(scratch); err != nil {
 		t.Errorf("listing what is to run cleared the scratch: %v", err)
 	}
-	l.funcs[plan.KindMask] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
 		if _, err := os.Stat(scratch); err == nil {
 			t.Error("a forced stage goes on from what an earlier try left")
 		}
@@ -450,7 +451,7 @@ func TestForce(t *testing.T) {
 	other := newLab(t, "masking.lambda_eps=0.9")
 	other.ws = l.ws
 	other.mustRun(Options{})
-	foreign := other.stageWith(plan.KindMask, "")
+	foreign := other.stageWith(kind.Mask, "")
 	l.mustRun(Options{Force: []string{"attribution"}})
 	// 1 attribution, 2 masks, 2 mask scores, 2 of each of 3 models, 6 transfers, 6 scores
 	if got, want := len(l.ran), 1+2+2+6+6+6; got != want {
@@ -459,7 +460,7 @@ func TestForce(t *testing.T) {
 	if other.ws.Done(foreign) {
 		t.Error("another experiment's mask of the old attribution is still there")
 	}
-	if !other.ws.Done(other.stageWith(plan.KindDivLSTM, "")) {
+	if !other.ws.Done(other.stageWith(kind.DivLSTM, "")) {
 		t.Error("a stage that does not need the forced one is gone")
 	}
 	l.mustRun(Options{})
@@ -471,7 +472,7 @@ func TestForce(t *testing.T) {
 func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
-	l.funcs[plan.KindVocab] = func(context.Context, *plan.Job) error { return errors.New("no") }
+	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return errors.New("no") }
 	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -28,7 +29,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	l.funcs[plan.KindVocab] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Vocab] = func(ctx context.Context, job *plan.Job) error {
 		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Out: &l.out}), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
 		return l.work(ctx, job)
@@ -138,7 +139,7 @@ func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")
 	size := 2 << 20
-	l.funcs[plan.KindDivLSTM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.DivLSTM] = func(ctx context.Context, job *plan.Job) error {
 		if err := os.WriteFile(filepath.Join(job.Dir, "model.safetensors"), make([]byte, size), 0o644); err != nil {
 			return fmt.Errorf("writing the model: %w", err)
 		}
@@ -151,7 +152,7 @@ func TestFullDisk(t *testing.T) {
 	if n := len(l.ran); n != 4 { // prepare, vocab, classifier, fasttext
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}
-	if l.ws.Done(l.stageWith(plan.KindDivLSTM, "")) || len(l.onDisk("tmp")) > 0 {
+	if l.ws.Done(l.stageWith(kind.DivLSTM, "")) || len(l.onDisk("tmp")) > 0 {
 		t.Error("half a stage is left")
 	}
 	size = 10

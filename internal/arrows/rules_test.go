@@ -21,31 +21,41 @@ var leaves = []string{
 	"internal/buildinfo", "internal/rounding", "internal/wording", "internal/recipe",
 }
 
-// withoutTorch are the packages that must build and test on a machine that has no libtorch.
-var withoutTorch = []string{"metrics", "metrics/meteor", "metrics/embedding", "metrics/habits", "metrics/naturalness", "metrics/human", "metrics/ngram", "corpus", "report", "report/figure", "report/page", "report/paper", "report/table", "internal/drawing", "masking/policy", "masking/scorefile", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results"}
-
 // below lists what each package may import, beside the leaves and itself, from the top layer to the
 // bottom one. The models do not see each other, except that masking explains the Diversity-LSTM.
 // smlm in particular does not see classifier: the evaluation classifier must neither train nor rank
 // what it will judge.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
-	"bench":        {"classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus", "internal/nn", "internal/torch"},
+	"bench": {
+		"classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus", "internal/nn", "internal/torch",
+	},
 	"cli": {
-		"web", "runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "runs/stages", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
-		"metrics/embedding", "metrics/habits", "metrics/naturalness", "report", "report/figure", "report/page", "report/table", "corpus", "internal/nn", "internal/torch",
+		"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy",
+		"masking/scorefile", "metrics", "metrics/meteor", "metrics/embedding", "metrics/habits", "metrics/naturalness",
+		"report", "report/figure", "report/page", "report/table", "corpus",
 	},
-	"web": {"runs", "divlstm", "classifier", "masking", "smlm", "metrics", "report", "corpus", "internal/nn", "internal/torch"},
 	"runs/stages": {
-		"runs", "runs/experiment", "runs/plan", "runs/workspace", "runs/results", "divlstm", "classifier", "lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "report",
-		"corpus", "internal/nn", "internal/torch",
+		"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm", "classifier",
+		"lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
+		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch",
 	},
-	"runs/experiment": {"masking/policy"},
-	"runs/plan":       {"runs/experiment", "masking/policy", "metrics/human", "metrics/meteor", "metrics/naturalness", "corpus"},
-	"runs/workspace":  {"runs/experiment", "runs/plan", "corpus"},
-	"runs/results":    {"runs/experiment", "runs/plan", "runs/workspace", "report", "report/figure", "report/page", "report/paper", "report/table", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus"},
 	// Its tests run whole studies, and look at what the results make of them.
-	"runs": {"runs/experiment", "runs/plan", "runs/workspace", "runs/results", "report", "masking/policy", "metrics"},
+	"runs": {
+		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
+		"metrics",
+	},
+	"runs/results": {
+		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
+		"report/paper", "report/table", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus",
+	},
+	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
+	"runs/plan": {
+		"runs/kind", "runs/experiment", "masking/policy", "metrics/human", "metrics/meteor", "metrics/naturalness",
+		"corpus",
+	},
+	"runs/kind":       {"runs/experiment", "masking/policy", "corpus"},
+	"runs/experiment": {"masking/policy"},
 
 	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch"},
@@ -56,11 +66,15 @@ var below = map[string][]string{
 	"masking/scorefile": {},
 	"masking/policy":    {"corpus"},
 
-	"report/figure":       {"internal/drawing"},
-	"report/page":         {"report/table"},
-	"report":              {"report/paper", "report/table", "masking/policy", "metrics", "metrics/meteor", "corpus"}, // METEOR in a test
-	"report/paper":        {"report/table", "corpus"},                                                                // corpus in a test
-	"report/table":        {},
+	"report/figure": {"internal/drawing"},
+	"report/page":   {"report/table"},
+	"report": {
+		"report/paper", "report/table", "masking/policy", "metrics",
+		"metrics/meteor", "corpus", // in tests
+	},
+	"report/paper": {"report/table", "corpus"}, // corpus in a test
+	"report/table": {},
+
 	"metrics/meteor":      {"metrics"}, // and embedding: their tests compare with its interfaces
 	"metrics/embedding":   {"metrics"},
 	"metrics":             {"metrics/ngram", "metrics/naturalness"}, // the latter in a test
@@ -68,20 +82,24 @@ var below = map[string][]string{
 	"metrics/habits":      {},
 	"metrics/ngram":       {},
 	"metrics/human":       {},
-	"corpus":              {"corpus/demo"},
 
+	"corpus":      {"corpus/demo"},
 	"corpus/demo": {},
 
-	"internal/nn":    {"internal/torch", "corpus"},
-	"internal/torch": {},
-
+	"internal/nn":      {"internal/torch", "corpus"},
+	"internal/torch":   {},
 	"internal/drawing": {},
-
-	"internal/parity": {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
+	"internal/parity":  {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 
 	// Packages of tests alone.
 	"internal/arrows": {},
 	"scripts":         {},
+}
+
+// reachesTorch says whether a package may import libtorch's owner, itself or by what it imports. The
+// others must build and test on a machine that has no libtorch.
+func reachesTorch(pkg string) bool {
+	return pkg == owner || slices.ContainsFunc(below[pkg], reachesTorch)
 }
 
 // imports maps a package, named by its folder, to what it imports by full path, test files

@@ -69,8 +69,8 @@ func (s *AttributionSettings) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// scoredSplits lists what a method scores: everything where a model is trained on masks that come from
-// it.
+// scoredSplits lists what a method scores: everything where a model is trained on masks that come
+// from it.
 func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
 	for _, on := range m.TrainOn {
 		if on.Scored() == method {
@@ -80,8 +80,8 @@ func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string 
 	return []string{corpus.Dev.String(), corpus.Test.String()}
 }
 
-// AttributionResult is result.json: how far integrated gradients are from completeness,
-// |sum of attributions - (F(x) - F(x'))|, a mean over the sentences of each split; empty for the other
+// AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
+// attributions - (F(x) - F(x'))|, a mean over the sentences of each split; empty for the other
 // methods.
 type AttributionResult struct {
 	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split

@@ -1,7 +1,7 @@
 // Package kind has one file for each kind of stage of the study: its name and version, the settings
-// that matter to it and where they come from, the stages that it reads, the files it writes, and what
-// its results hold. The code of a kind is in the file of the same name in runs/stages; runs/plan
-// decides which stages an experiment needs.
+// that matter to it and where they come from, the stages that it reads, the files it writes, and
+// what its results hold. The code of a kind is in the file of the same name in runs/stages;
+// runs/plan decides which stages an experiment needs.
 package kind
 
 // Kind names a step of the study.
@@ -11,8 +11,8 @@ type Kind string
 // them all; a test holds it to this.
 type Definition struct {
 	Name Kind
-	// Version is part of every identity. Raise it when what the kind computes or writes changes: all its
-	// stages, and all that build on them, then have new identities and run again.
+	// Version is part of every identity. Raise it when what the kind computes or writes changes:
+	// all its stages, and all that build on them, then have new identities and run again.
 	Version int
 	Inputs  string // by name, in Markdown
 	Files   string // that it writes beside stage.json, in Markdown
@@ -24,8 +24,17 @@ var all = []Definition{
 	smlm, smlmG, smlmFT, transfer, vectors, lm, score, published,
 }
 
-// All returns the kinds in the order of the study.
+// All returns what is known of the kinds.
 func All() []Definition { return all }
+
+// Names lists the kinds in the order of the study.
+func Names() []Kind {
+	out := make([]Kind, len(all))
+	for i := range all {
+		out[i] = all[i].Name
+	}
+	return out
+}
 
 // Version returns the version of a kind, 0 of one that there is not.
 func (k Kind) Version() int {

@@ -15,8 +15,8 @@ var mask = Definition{
 		"and not at all",
 }
 
-// MaskSettings is a policy and what matters to it. With Random as many words of every sentence as the
-// policy would mask are masked at places drawn by Seed.
+// MaskSettings is a policy and what matters to it. With Random as many words of every sentence as
+// the policy would mask are masked at places drawn by Seed.
 type MaskSettings struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`

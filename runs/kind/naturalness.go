@@ -9,8 +9,8 @@ var naturalness = Definition{
 		"and its signature",
 }
 
-// NaturalnessSettings is a file and its sha256, or the seed of one trained on the spot. Where the file
-// lies is the source "file".
+// NaturalnessSettings is a file and its sha256, or the seed of one trained on the spot. Where the
+// file lies is the source "file".
 type NaturalnessSettings struct {
 	File string `json:"file,omitempty"` // its base name
 	Hash string `json:"hash,omitempty"`

@@ -9,8 +9,8 @@ var prepare = Definition{
 		"line i of the test file; `counts.json`",
 }
 
-// SampleSeed draws the training sentences of a data set with max_train, the same ones for every seed
-// of the models.
+// SampleSeed draws the training sentences of a data set with max_train, the same ones for every
+// seed of the models.
 const SampleSeed = 1
 
 // PrepareSettings has the hashes of the source files, so that changed data are another stage; where

@@ -8,7 +8,8 @@ var published = Definition{
 	Files: "the same of a published system's outputs, or of the human references",
 }
 
-// HumanReferences is the system name of the row that scores the data set's own references as outputs.
+// HumanReferences is the system name of the row that scores the data set's own references as
+// outputs.
 const HumanReferences = "human references"
 
 // PublishedSettings is one system's two output files, the sources "0" and "1". With References the

@@ -10,7 +10,8 @@ var smlm = Definition{
 	Files: "a model",
 }
 
-// SMLMSettings is [smlm]; Models, Unmasked and WriteSpecial are left out (zero), they matter elsewhere.
+// SMLMSettings is [smlm]; Models, Unmasked and WriteSpecial are left out (zero), they matter
+// elsewhere.
 type SMLMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.SMLMSettings

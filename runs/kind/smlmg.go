@@ -18,7 +18,8 @@ type SMLMGSettings struct {
 	Seed uint64 `json:"seed"`
 	// Encoder is shape and dropout, of the decoder too; all else is zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
-	// Decoder has the training of both; dropout and all of decoding are zero, they do not matter here.
+	// Decoder has the training of both; dropout and all of decoding are zero, they do not matter
+	// here.
 	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 

@@ -10,8 +10,8 @@ var vectors = Definition{
 		"are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how own ones were trained",
 }
 
-// VectorsSettings is a file of word vectors, or the seed of those trained on the training text. Where
-// the file lies is the source "file"; the published outputs, whose words it is read for, are
+// VectorsSettings is a file of word vectors, or the seed of those trained on the training text.
+// Where the file lies is the source "file"; the published outputs, whose words it is read for, are
 // "STYLE.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // Data is one data set as the planner read it.
@@ -151,10 +152,10 @@ func (d *Data) hashTexts() string {
 }
 
 // prepare returns the settings and sources of the data set's first stage.
-func (d *Data) prepare(set *experiment.Dataset) (PrepareStage, map[string]string) {
-	s := PrepareStage{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes}
+func (d *Data) prepare(set *experiment.Dataset) (kind.PrepareSettings, map[string]string) {
+	s := kind.PrepareSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes}
 	if s.MaxTrain > 0 {
-		s.Seed = SampleSeed
+		s.Seed = kind.SampleSeed
 	}
 	if set.Builtin != "" {
 		return s, nil

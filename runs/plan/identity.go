@@ -10,32 +10,19 @@ import (
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
-
-// Versions holds the version of every kind. Raise one when what the kind computes or writes
-// changes: all its stages, and all that build on them, then have new identities and run again.
-var Versions = map[Kind]int{
-	KindPrepare: 1, KindVocab: 1, KindNaturalness: 1, KindClassifier: 2, KindFastText: 1, KindDivLSTM: 2, KindAttribution: 2,
-	KindMask: 2, KindMaskScore: 2, KindSMLM: 2, KindSMLMG: 2, KindSMLMFT: 2, KindTransfer: 2, KindVectors: 1, KindLM: 2,
-	KindScore: 3, KindPublished: 3,
-}
-
-// Kinds lists the kinds in the order of the study.
-var Kinds = []Kind{
-	KindPrepare, KindVocab, KindNaturalness, KindClassifier, KindFastText, KindDivLSTM, KindAttribution, KindMask, KindMaskScore,
-	KindSMLM, KindSMLMG, KindSMLMFT, KindTransfer, KindVectors, KindLM, KindScore, KindPublished,
-}
 
 // identity returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a
 // stage's result.
-func identity(kind Kind, settings any, inputs map[string]*Stage) (string, error) {
+func identity(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
 	ids := map[string]string{}
 	for name, in := range inputs {
 		ids[name] = in.ID
 	}
-	text, err := Canonical(map[string]any{"kind": kind, "version": Versions[kind], "settings": settings, "inputs": ids})
+	text, err := Canonical(map[string]any{"kind": k, "version": k.Version(), "settings": settings, "inputs": ids})
 	if err != nil {
-		return "", fmt.Errorf("identifying a %s stage: %w", kind, err)
+		return "", fmt.Errorf("identifying a %s stage: %w", k, err)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil

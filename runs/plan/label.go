@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // use is one reason for a stage to be in the plan. Empty fields do not matter to it.
@@ -33,14 +34,14 @@ func (b *builder) label() {
 		}
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
-		add("", s.Kind == KindTransfer || s.Kind == KindScore, func(u use) string { return u.model })
+		add("", s.Kind == kind.Transfer || s.Kind == kind.Score, func(u use) string { return u.model })
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
 		add("", b.severalMethods(), func(u use) string { return string(u.method) })
-		if v, agreed := common(uses, lambdaConOf); s.Kind == KindDivLSTM && agreed && b.severalLambdas() {
+		if v, agreed := common(uses, lambdaConOf); s.Kind == kind.DivLSTM && agreed && b.severalLambdas() {
 			parts = append(parts, "lambda_con "+v)
 		}
 		for _, a := range uses[0].point.Axes {
-			if s.Kind == KindDivLSTM && a.Key == "lambda_con" {
+			if s.Kind == kind.DivLSTM && a.Key == "lambda_con" {
 				continue // said above, with the 0 of vanilla attention
 			}
 			add(a.Key+" ", e.Varies(uses[0].point.Dataset, a.Key), func(u use) string { return valueOn(u.point, a.Key) })

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // train adds the training of a transfer model.
@@ -11,12 +11,12 @@ func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Sta
 	in := ps.reading(inputs{"mask": m.Mask})
 	switch model {
 	case "smlm-g":
-		return b.stage(KindSMLMG, smlmG(seed, s), in, u)
+		return b.stage(kind.SMLMG, kind.NewSMLMG(s, seed), in, u)
 	case "smlm-ft":
-		in["smlm"] = b.stage(KindSMLM, smlmStage(seed, s), in, u)
-		return b.stage(KindSMLMFT, SMLMFTStage{seed, s.Finetune, s.SMLM.Objective}, in, u)
+		in["smlm"] = b.stage(kind.SMLM, kind.NewSMLM(s, seed), in, u)
+		return b.stage(kind.SMLMFT, kind.NewSMLMFT(s, seed), in, u)
 	}
-	return b.stage(KindSMLM, smlmStage(seed, s), in, u)
+	return b.stage(kind.SMLM, kind.NewSMLM(s, seed), in, u)
 }
 
 // model adds a trained model's outputs and their score.
@@ -25,37 +25,10 @@ func (b *builder) model(
 ) ModelStages {
 	s := &ps.Point.Settings
 	out := ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
-	transfer := TransferStage{Unmasked: unmasked}
-	if model == "smlm-g" {
-		transfer.Beam = s.Decoder.Beam
-		if transfer.Beam > 1 {
-			transfer.LengthPenalty = s.Decoder.LengthPenalty
-		}
-		if unmasked == recipe.Predicted {
-			transfer.MaxExtra = s.Decoder.MaxExtra
-		}
-	} else {
-		transfer.WriteSpecial = s.SMLM.WriteSpecial && unmasked == recipe.Predicted
-	}
 	u.model, u.unmasked = model, string(unmasked)
-	out.Transfer = b.stage(KindTransfer, transfer, ps.reading(inputs{"mask": m.Mask, "model": train}), u)
+	out.Transfer = b.stage(kind.Transfer, kind.NewTransfer(s, train.Kind, unmasked), ps.reading(inputs{"mask": m.Mask, "model": train}), u)
 	out.Score = b.score(ps, out.Transfer, u)
 	return out
-}
-
-func smlmStage(seed uint64, s *experiment.Settings) SMLMStage {
-	m := s.SMLM
-	m.Models, m.Unmasked, m.WriteSpecial = nil, nil, false
-	return SMLMStage{seed, m}
-}
-
-func smlmG(seed uint64, s *experiment.Settings) SMLMGStage {
-	e, d := s.SMLM, s.Decoder
-	d.MaxExtra, d.Beam, d.LengthPenalty = 0, 0, 0
-	return SMLMGStage{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
-		Training: recipe.Training{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
-		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
-	}}
 }
 
 // SystemNames are what tables call the transfer models.

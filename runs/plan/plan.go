@@ -6,6 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -133,17 +134,17 @@ type builder struct {
 	err  error // the first; only a setting that is not JSON can cause one
 }
 
-func (b *builder) stage(kind Kind, settings any, inputs map[string]*Stage, u use) *Stage {
-	id, err := identity(kind, settings, inputs)
+func (b *builder) stage(k kind.Kind, settings any, inputs map[string]*Stage, u use) *Stage {
+	id, err := identity(k, settings, inputs)
 	if err != nil {
 		if b.err == nil {
 			b.err = err
 		}
-		return &Stage{Kind: kind}
+		return &Stage{Kind: k}
 	}
 	s, ok := b.byID[id]
 	if !ok {
-		s = &Stage{Kind: kind, ID: id, Settings: settings, Inputs: maps.Clone(inputs)}
+		s = &Stage{Kind: k, ID: id, Settings: settings, Inputs: maps.Clone(inputs)}
 		b.byID[id] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}

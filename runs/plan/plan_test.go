@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // Every stage's inputs stand before it and no stage is there twice.
@@ -36,22 +37,22 @@ func TestPlanOrder(t *testing.T) {
 // What each kind reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy))
-	want := map[Kind]string{
-		KindPrepare: "", KindVocab: "prepare", KindNaturalness: "prepare", KindClassifier: "prepare vocab", KindDivLSTM: "prepare vocab",
-		KindFastText: "prepare vocab", KindAttribution: "divlstm prepare vocab", KindMask: "attribution", KindMaskScore: "classifier mask prepare vocab",
-		KindSMLM: "mask prepare vocab", KindSMLMG: "mask prepare vocab", KindSMLMFT: "mask prepare smlm vocab",
-		KindTransfer: "mask model prepare vocab", KindVectors: "prepare", KindLM: "prepare vocab",
-		KindScore: "classifier lm naturalness prepare transfer vectors vocab", KindPublished: "classifier lm naturalness prepare vectors vocab",
+	want := map[kind.Kind]string{
+		kind.Prepare: "", kind.Vocab: "prepare", kind.Naturalness: "prepare", kind.Classifier: "prepare vocab", kind.DivLSTM: "prepare vocab",
+		kind.FastText: "prepare vocab", kind.Attribution: "divlstm prepare vocab", kind.Mask: "attribution", kind.MaskScore: "classifier mask prepare vocab",
+		kind.SMLM: "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
+		kind.Transfer: "mask model prepare vocab", kind.Vectors: "prepare", kind.LM: "prepare vocab",
+		kind.Score: "classifier lm naturalness prepare transfer vectors vocab", kind.Published: "classifier lm naturalness prepare vectors vocab",
 	}
-	seen := map[Kind]bool{}
+	seen := map[kind.Kind]bool{}
 	for _, s := range p.Stages {
 		seen[s.Kind] = true
 		if got := strings.Join(slices.Sorted(maps.Keys(s.Inputs)), " "); got != want[s.Kind] {
 			t.Errorf("%s reads %q, want %q", s.Kind, got, want[s.Kind])
 		}
 	}
-	if len(seen) != len(Kinds) {
-		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(Kinds))
+	if len(seen) != len(kind.Names()) {
+		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(kind.Names()))
 	}
 }
 
@@ -69,8 +70,8 @@ func TestIdentities(t *testing.T) {
 	testdata.Golden(t, "testdata/identities.txt", b.String())
 }
 
-// What a stage's function reads of its settings is what the plan gave it, in both profiles: JSON has older words for some
-// switches.
+// What a stage's function reads of its settings is what the plan gave it, in both profiles: JSON
+// has older words for some switches.
 func TestSettingsComeBack(t *testing.T) {
 	for _, profile := range experiment.Profiles {
 		for _, s := range newPlan(t, load(t, allMatters, "profile="+profile)).Stages {
@@ -152,7 +153,7 @@ func TestIdentityChanges(t *testing.T) {
 			text := strings.NewReplacer("[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`).Replace(testdata.SmallStudy)
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
-			for _, kind := range Kinds {
+			for _, kind := range kind.Names() {
 				if !slices.Equal(before[kind], after[kind]) {
 					changed = append(changed, string(kind))
 				}
@@ -167,8 +168,8 @@ func TestIdentityChanges(t *testing.T) {
 	}
 }
 
-func ids(p *Plan) map[Kind][]string {
-	out := map[Kind][]string{}
+func ids(p *Plan) map[kind.Kind][]string {
+	out := map[kind.Kind][]string{}
 	for _, s := range p.Stages {
 		out[s.Kind] = append(out[s.Kind], s.ID)
 	}
@@ -190,7 +191,7 @@ func TestIdentityOfData(t *testing.T) {
 	before := ids(newPlan(t, b))
 	testdata.WriteLines(t, filepath.Join(b.Datasets[0].Dir, "dev.1.txt"), 3, "other words")
 	after := ids(newPlan(t, b))
-	for _, kind := range Kinds {
+	for _, kind := range kind.Names() {
 		if slices.Equal(before[kind], after[kind]) {
 			t.Errorf("changed data leave the identity of %s as it was", kind)
 		}
@@ -201,13 +202,13 @@ func TestIdentityOfData(t *testing.T) {
 // are shared.
 func TestSharing(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
-	n := map[Kind]int{}
+	n := map[kind.Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
 	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
 	// explainable attention only.
-	want := map[Kind]int{KindPrepare: 1, KindVocab: 1, KindClassifier: 1, KindDivLSTM: 2, KindAttribution: 3, KindMask: 6, KindMaskScore: 6, KindSMLM: 4}
+	want := map[kind.Kind]int{kind.Prepare: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2, kind.Attribution: 3, kind.Mask: 6, kind.MaskScore: 6, kind.SMLM: 4}
 	for kind, w := range want {
 		if n[kind] != w {
 			t.Errorf("%d %s stages, want %d", n[kind], kind, w)
@@ -217,11 +218,11 @@ func TestSharing(t *testing.T) {
 
 func TestOnlyFinetuned(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, "smlm.models=['smlm-ft']"))
-	n := map[Kind]int{}
+	n := map[kind.Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
-	if n[KindSMLM] != 2 || n[KindSMLMFT] != 2 || n[KindTransfer] != 2 {
+	if n[kind.SMLM] != 2 || n[kind.SMLMFT] != 2 || n[kind.Transfer] != 2 {
 		t.Errorf("smlm-ft alone: %v", n)
 	}
 }
@@ -275,7 +276,7 @@ func TestNaturalnessFile(t *testing.T) {
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
 	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
-		if s.Kind == KindNaturalness {
+		if s.Kind == kind.Naturalness {
 			found = append(found, s)
 		}
 	}
@@ -293,11 +294,11 @@ func TestNaturalnessFile(t *testing.T) {
 // TestVariantsShare: what no variant changes is trained once for all.
 func TestVariantsShare(t *testing.T) {
 	e := load(t, testdata.VariantsStudy)
-	n := map[Kind]int{}
+	n := map[kind.Kind]int{}
 	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++
 	}
-	if n[KindClassifier] != 1 || n[KindDivLSTM] != 2 || n[KindMask] != 4 || n[KindSMLM] != 5 {
+	if n[kind.Classifier] != 1 || n[kind.DivLSTM] != 2 || n[kind.Mask] != 4 || n[kind.SMLM] != 5 {
 		t.Errorf("stages %v", n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // point adds the stages of one point. The evaluation classifier and the trained naturalness are one
@@ -14,12 +15,12 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	u := use{point: &p}
 	out := PointStages{Point: p}
 	prepare, sources := data.prepare(set)
-	out.Prepare = b.stage(KindPrepare, prepare, nil, u)
+	out.Prepare = b.stage(kind.Prepare, prepare, nil, u)
 	out.Prepare.Sources = sources
-	out.Vocab = b.stage(KindVocab, VocabStage{s.Vocab}, inputs{"prepare": out.Prepare}, u)
-	out.Classifier = b.stage(KindClassifier, classifierStage(seed, s.Classifier), out.reading(nil), u)
+	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
+	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
-		out.FastText = b.stage(KindFastText, FastTextStage{seed, s.FastText}, out.reading(nil), u)
+		out.FastText = b.stage(kind.FastText, kind.FastTextSettings{Seed: seed, FastTextSettings: s.FastText}, out.reading(nil), u)
 	}
 	out.instruments = func() inputs { return b.instruments(set, &out, seed, u) }
 	for _, method := range s.Masking.Methods {
@@ -47,8 +48,3 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 }
 
 type inputs = map[string]*Stage
-
-func classifierStage(seed uint64, s experiment.ClassifierSettings) ClassifierStage {
-	s.Models = nil // what stands beside it in a table does not matter to it
-	return ClassifierStage{seed, s}
-}

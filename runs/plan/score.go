@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
@@ -25,7 +26,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		in["vectors"] = b.vectors(set, data, ps.Prepare, seed, u)
 	}
 	if s.Metrics.Perplexity {
-		in["lm"] = b.stage(KindLM, LMStage{seed, s.LM}, ps.reading(nil), u)
+		in["lm"] = b.stage(kind.LM, kind.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
 	}
 	return in
 }
@@ -33,11 +34,11 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 // naturalness adds the judges of naturalness: the files given, or one trained on the spot.
 func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
 	if len(set.Naturalness) == 0 {
-		return []*Stage{b.stage(KindNaturalness, NaturalnessStage{Seed: seed}, inputs{"prepare": prepare}, u)}
+		return []*Stage{b.stage(kind.Naturalness, kind.NaturalnessSettings{Seed: seed}, inputs{"prepare": prepare}, u)}
 	}
 	var out []*Stage
 	for i, path := range set.Naturalness {
-		n := b.stage(KindNaturalness, NaturalnessStage{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u)
+		n := b.stage(kind.Naturalness, kind.NaturalnessSettings{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u)
 		n.Sources = map[string]string{"file": path}
 		out = append(out, n)
 	}
@@ -48,9 +49,9 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 // ones.
 func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) *Stage {
 	if set.Vectors == "" {
-		return b.stage(KindVectors, VectorsStage{Seed: seed}, inputs{"prepare": prepare}, u)
+		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": prepare}, u)
 	}
-	v := b.stage(KindVectors, VectorsStage{File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.Words}, inputs{"prepare": prepare}, u)
+	v := b.stage(kind.Vectors, kind.VectorsSettings{File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.Words}, inputs{"prepare": prepare}, u)
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range data.Systems {
 		for k, file := range sys.Files {
@@ -64,17 +65,17 @@ func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, s
 func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := maps.Clone(ps.Instruments())
 	in["transfer"] = transfer
-	s := b.stage(KindScore, b.scoreStage(&ps.Point.Settings), in, u)
+	s := b.stage(kind.Score, b.scoreStage(&ps.Point.Settings), in, u)
 	b.readsWordNet(s)
 	return s
 }
 
 // scoreStage names the WordNet that METEOR reads, where it is wanted and there.
-func (b *builder) scoreStage(s *experiment.Settings) ScoreStage {
+func (b *builder) scoreStage(s *experiment.Settings) kind.ScoreSettings {
 	if !s.Metrics.METEOR {
-		return ScoreStage{}
+		return kind.ScoreSettings{}
 	}
-	return ScoreStage{WordNet: b.plan.WordNet.Version}
+	return kind.ScoreSettings{WordNet: b.plan.WordNet.Version}
 }
 
 func (b *builder) readsWordNet(s *Stage) {
@@ -102,9 +103,9 @@ func (b *builder) published(dataset string) {
 	}
 	data := b.plan.Data[dataset]
 	seen := map[*Stage]bool{}
-	add := func(ps *PointStages, system string, settings PublishedStage, files map[string]string) {
-		settings.ScoreStage = b.scoreStage(&ps.Point.Settings)
-		s := b.stage(KindPublished, settings, ps.Instruments(), use{point: &ps.Point, system: system})
+	add := func(ps *PointStages, system string, settings kind.PublishedSettings, files map[string]string) {
+		settings.ScoreSettings = b.scoreStage(&ps.Point.Settings)
+		s := b.stage(kind.Published, settings, ps.Instruments(), use{point: &ps.Point, system: system})
 		s.Sources = files
 		b.readsWordNet(s)
 		if !seen[s] {
@@ -118,11 +119,11 @@ func (b *builder) published(dataset string) {
 			continue
 		}
 		for _, sys := range data.Systems {
-			add(ps, sys.Name, PublishedStage{System: sys.Name, Hashes: map[string]string{"0": sys.Hashes[0], "1": sys.Hashes[1]}},
+			add(ps, sys.Name, kind.PublishedSettings{System: sys.Name, Hashes: map[string]string{"0": sys.Hashes[0], "1": sys.Hashes[1]}},
 				map[string]string{"0": sys.Files[0], "1": sys.Files[1]})
 		}
 		if data.HasRefs {
-			add(ps, HumanReferences, PublishedStage{System: HumanReferences, References: true, Tokenised: true}, nil)
+			add(ps, kind.HumanReferences, kind.PublishedSettings{System: kind.HumanReferences, References: true, Tokenised: true}, nil)
 		}
 	}
 }

@@ -10,10 +10,11 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // idOf returns the identity of the one stage of a kind.
-func idOf(t *testing.T, p *Plan, kind Kind) *Stage {
+func idOf(t *testing.T, p *Plan, kind kind.Kind) *Stage {
 	t.Helper()
 	var found []*Stage
 	for _, s := range p.Stages {
@@ -35,27 +36,27 @@ func TestVectorsFile(t *testing.T) {
 	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	testdata.WriteFile(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
 	const text = "vectors = 'v.txt'\n" + testdata.SmallStudy
-	first := idOf(t, newPlan(t, loadIn(t, dir, text)), KindVectors)
-	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(VectorsStage).Seed != 0 {
+	first := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors)
+	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(kind.VectorsSettings).Seed != 0 {
 		t.Errorf("stage %+v", first)
 	}
-	own := idOf(t, newPlan(t, loadIn(t, dir, testdata.SmallStudy)), KindVectors)
-	if own.ID == first.ID || own.Settings.(VectorsStage).Seed != 1 {
+	own := idOf(t, newPlan(t, loadIn(t, dir, testdata.SmallStudy)), kind.Vectors)
+	if own.ID == first.ID || own.Settings.(kind.VectorsSettings).Seed != 1 {
 		t.Errorf("own vectors: %+v", own)
 	}
 	perSet := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
-	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), KindVectors); same.ID != first.ID {
+	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), kind.Vectors); same.ID != first.ID {
 		t.Error("the same file, named for the data set, is another stage")
 	}
 	for style := range 2 {
 		testdata.WriteLines(t, filepath.Join(dir, "systems", "Other."+strconv.Itoa(style)+".txt"), 3, "an output")
 	}
 	systems := strings.Replace(text, "dir = \"data\"", "dir = \"data\"\noutputs = [\"systems\"]", 1)
-	if other := idOf(t, newPlan(t, loadIn(t, dir, systems)), KindVectors); other.ID == first.ID {
+	if other := idOf(t, newPlan(t, loadIn(t, dir, systems)), kind.Vectors); other.ID == first.ID {
 		t.Error("other words to read, the same stage")
 	}
 	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
-	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), KindVectors); other.ID == first.ID {
+	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")
 	}
 	e := loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1))
@@ -77,7 +78,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 	for _, row := range newPlan(t, loadIn(t, dir, text)).Published {
 		names = append(names, row.System)
 	}
-	if !slices.Equal(names, []string{"A", "B", HumanReferences}) {
+	if !slices.Equal(names, []string{"A", "B", kind.HumanReferences}) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
@@ -106,7 +107,7 @@ func TestSeveralJudges(t *testing.T) {
 func TestNothingScoredForNothing(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
 	for _, s := range p.Stages {
-		if s.Kind == KindPublished || s.Kind == KindLM || s.Kind == KindVectors {
+		if s.Kind == kind.Published || s.Kind == kind.LM || s.Kind == kind.Vectors {
 			t.Errorf("%s is planned", s.Title())
 		}
 	}

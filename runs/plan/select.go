@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // Select lists the stages that match and all that they need, in the plan's order.
@@ -41,12 +42,9 @@ func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 			found = found || s.Matches([]string{pattern})
 		}
 		if !found {
-			kinds := make([]string, len(Kinds))
-			for i, k := range Kinds {
-				kinds[i] = string(k)
-			}
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
-				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity", flag, pattern, wording.DidYouMean(pattern, kinds))}
+				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
+				flag, pattern, wording.DidYouMean(kind.Kind(pattern), kind.Names()))}
 		}
 	}
 	return nil

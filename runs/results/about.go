@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -58,8 +59,8 @@ func (c *collector) about() {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
 	a.Notes = append(a.Notes, TrainedOn(c.plan, c.ws)...)
-	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == plan.HumanReferences }) {
-		a.Notes = append(a.Notes, "The row "+plan.HumanReferences+": what people wrote, cut into words and "+
+	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == kind.HumanReferences }) {
+		a.Notes = append(a.Notes, "The row "+kind.HumanReferences+": what people wrote, cut into words and "+
 			"lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}
 	if c.out.Unscored > 0 {
@@ -141,18 +142,18 @@ func (c *collector) signatures() map[string]string {
 // divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
 func (c *collector) epochs() string {
 	var parts []string
-	for _, kind := range trainedKinds {
+	for _, k := range trainedKinds {
 		var epochs, steps []int
 		for _, s := range c.plan.Stages {
-			if s.Kind != kind || !c.ws.Done(s) {
+			if s.Kind != k || !c.ws.Done(s) {
 				continue
 			}
-			if r, err := decodeResult[plan.TrainResult](c, s, "result.json"); err == nil {
+			if r, err := decodeResult[kind.TrainResult](c, s, "result.json"); err == nil {
 				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
 			}
 		}
 		if len(epochs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%s)", kind, span(epochs), span(steps)))
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", k, span(epochs), span(steps)))
 		}
 	}
 	return strings.Join(parts, ", ")

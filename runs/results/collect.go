@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -132,7 +133,7 @@ func (c *collector) classifiers(p *plan.PointStages) {
 		if !c.once(m.stage) {
 			continue
 		}
-		r := readResult[plan.TrainResult](c, m.stage, "result.json")
+		r := readResult[kind.TrainResult](c, m.stage, "result.json")
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
 			Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
 			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
@@ -145,7 +146,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		if !c.once(m.DivLSTM) {
 			continue
 		}
-		r := readResult[plan.TrainResult](c, m.DivLSTM, "result.json")
+		r := readResult[kind.TrainResult](c, m.DivLSTM, "result.json")
 		c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
 			Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
 			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity,

@@ -4,6 +4,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -13,8 +14,8 @@ func (c *collector) masks(p *plan.PointStages) {
 		if !c.once(m.Score) {
 			continue
 		}
-		r := readResult[plan.MaskScores](c, m.Score, "result.json")
-		s := m.Mask.Settings.(plan.MaskStage)
+		r := readResult[kind.MaskScores](c, m.Score, "result.json")
+		s := m.Mask.Settings.(kind.MaskSettings)
 		row := report.AttributionRow{
 			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
 			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
@@ -26,7 +27,7 @@ func (c *collector) masks(p *plan.PointStages) {
 			row.LambdaEps = &s.LambdaEps
 		}
 		if m.Method == policy.IntegratedGradients && c.ws.Done(m.Attribution) { // how complete the attributions are
-			r := readResult[plan.AttributionResult](c, m.Attribution, "result.json")
+			r := readResult[kind.AttributionResult](c, m.Attribution, "result.json")
 			if v, ok := r.Completeness[corpus.Test.String()]; ok {
 				row.Gap, row.Change = &v.Gap, &v.Change
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -105,7 +106,7 @@ func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 					e.Scores = append(e.Scores, float64(x))
 				}
 			}
-			if m, ok := s.mask.Settings.(plan.MaskStage); ok && m.Name == policy.Surplus && !m.Random {
+			if m, ok := s.mask.Settings.(kind.MaskSettings); ok && m.Name == policy.Surplus && !m.Random {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}

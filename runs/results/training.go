@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // trainedKinds are the kinds that have a history.
-var trainedKinds = []plan.Kind{plan.KindClassifier, plan.KindFastText, plan.KindDivLSTM, plan.KindSMLM, plan.KindSMLMG,
-	plan.KindSMLMFT, plan.KindLM}
+var trainedKinds = []kind.Kind{kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG,
+	kind.SMLMFT, kind.LM}
 
 // history is what the tables need of history.json.
 type history struct {
@@ -38,11 +38,11 @@ func (c *collector) training() {
 		h := readResult[history](c, s, "history.json")
 		first, lambdaCon := c.plan.First(s)
 		axes := c.axes(s)
-		if s.Kind == plan.KindDivLSTM && lambdaCon != "" {
+		if s.Kind == kind.DivLSTM && lambdaCon != "" {
 			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
 		}
 		seed := first.Seed
-		if s.Kind == plan.KindClassifier || s.Kind == plan.KindFastText || s.Kind == plan.KindLM {
+		if s.Kind == kind.Classifier || s.Kind == kind.FastText || s.Kind == kind.LM {
 			seed = c.plan.Experiment.Seeds[0]
 		}
 		for i, e := range h.Epochs {

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -69,7 +70,7 @@ func (c *collector) published() {
 			continue
 		}
 		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == plan.HumanReferences,
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == kind.HumanReferences,
 			Axes: c.publishedAxes(p),
 		})
 	}

@@ -12,16 +12,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
 // the file without a network.
-func attribution(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.AttributionStage](job)
-	if err != nil {
-		return err
-	}
+func attribution(ctx context.Context, job *plan.Job, s kind.AttributionSettings) error {
 	t, err := loadText(job)
 	if err != nil {
 		return err
@@ -31,7 +28,7 @@ func attribution(ctx context.Context, job *plan.Job) error {
 		return err
 	}
 	defer e.model.Params.Free()
-	result := plan.AttributionResult{}
+	result := kind.AttributionResult{}
 	var rows []scorefile.Row
 	for _, split := range corpus.Splits {
 		if !slices.Contains(s.Splits, split.String()) {
@@ -44,7 +41,7 @@ func attribution(ctx context.Context, job *plan.Job) error {
 		rows = append(rows, scoreRows(t, split, scores)...)
 		if scores.Gap != nil {
 			if result.Completeness == nil {
-				result.Completeness = map[string]plan.Completeness{}
+				result.Completeness = map[string]kind.Completeness{}
 			}
 			result.Completeness[split.String()] = completeness(scores)
 		}
@@ -62,9 +59,9 @@ type explainer struct {
 	loss  divlstm.Loss
 }
 
-func loadExplainer(dir string, s plan.AttributionStage) (*explainer, error) {
+func loadExplainer(dir string, s kind.AttributionSettings) (*explainer, error) {
 	var trained struct {
-		Settings plan.DivLSTMStage `json:"settings"`
+		Settings kind.DivLSTMSettings `json:"settings"`
 	}
 	if err := readJSON(dir, "stage.json", &trained); err != nil {
 		return nil, err
@@ -100,7 +97,7 @@ func scoreRows(t *text, split corpus.Split, scores masking.Scores) []scorefile.R
 	return rows
 }
 
-func completeness(s masking.Scores) (c plan.Completeness) {
+func completeness(s masking.Scores) (c kind.Completeness) {
 	for i, gap := range s.Gap {
 		c.Gap += gap
 		c.Change += math.Abs(s.Change[i])

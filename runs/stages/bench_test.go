@@ -15,12 +15,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// BenchmarkScoreStage scores one system on 1,000 made-up test sentences of Yelp's lengths as a stage: files are read, a classifier of E 128 and H 128
-// over 10,000 words, naturalness and all that needs no other instrument, intervals, files written. By the size of the training text, which
-// no score needs. cpu-ms/op is the processor time of all threads, which other programs do not change.
+// BenchmarkScoreStage scores one system on 1,000 made-up test sentences of Yelp's lengths as a
+// stage: files are read, a classifier of E 128 and H 128 over 10,000 words, naturalness and all
+// that needs no other instrument, intervals, files written. By the size of the training text, which
+// no score needs. cpu-ms/op is the processor time of all threads, which other programs do not
+// change.
 func BenchmarkScoreStage(b *testing.B) {
 	for _, train := range []int{2000, 100000} {
 		b.Run(fmt.Sprint(train), func(b *testing.B) {
@@ -30,7 +33,7 @@ func BenchmarkScoreStage(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if err := All()[plan.KindScore](b.Context(), job); err != nil {
+				if err := All()[kind.Score](b.Context(), job); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -73,7 +76,7 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		return out
 	}
 	dir := b.TempDir()
-	job := &plan.Job{Kind: plan.KindScore, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{}, Settings: []byte("{}")}
+	job := &plan.Job{Kind: kind.Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{}, Settings: []byte("{}")}
 	for _, name := range []string{"prepare", "vocab", "classifier", "naturalness", "transfer", "score"} {
 		job.Inputs[name] = filepath.Join(dir, name)
 		must(os.Mkdir(job.Inputs[name], 0o700))
@@ -86,7 +89,7 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))
 	}
 	must(d.Save(job.Inputs["prepare"]))
-	must(writeJSON(job.Inputs["prepare"], "counts.json", plan.Counts{Name: d.Name, Labels: d.Labels}))
+	must(writeJSON(job.Inputs["prepare"], "counts.json", kind.Counts{Name: d.Name, Labels: d.Labels}))
 	var words strings.Builder
 	words.WriteString("__intercept__\t0\n")
 	vocab := make([]corpus.Sentence, 1)

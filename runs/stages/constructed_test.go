@@ -14,8 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Three constructed systems on the demo corpus: one word in the place of every word that carries the style, the sources copied, and what people
-// wrote. The collapse columns and the perplexity single out the first, and the table says so.
+// Three constructed systems on the demo corpus: one word in the place of every word that carries
+// the style, the sources copied, and what people wrote. The collapse columns and the perplexity
+// single out the first, and the table says so.
 func TestConstructedOutputs(t *testing.T) {
 	d := corpus.Demo()
 	v := corpus.BuildVocab(d.Text[corpus.Train][:], 5000)
@@ -93,7 +94,8 @@ func TestConstructedOutputs(t *testing.T) {
 	}
 }
 
-// styleWords are the words that training sentences of one style have at least ten times as often as those of the other.
+// styleWords are the words that training sentences of one style have at least ten times as often as
+// those of the other.
 func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	var counts [2]map[string]int
 	for style, sentences := range d.Text[corpus.Train] {
@@ -115,7 +117,8 @@ func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	return of
 }
 
-// commonest returns the most frequent of some words, of equally frequent ones the first in byte order.
+// commonest returns the most frequent of some words, of equally frequent ones the first in byte
+// order.
 func commonest(some map[string]bool, sentences []corpus.Sentence) string {
 	counts := map[string]int{}
 	for _, s := range sentences {

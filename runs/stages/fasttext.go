@@ -5,15 +5,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
-func trainFastText(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.FastTextStage](job)
-	if err != nil {
-		return err
-	}
+func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) error {
 	t, err := loadText(job)
 	if err != nil {
 		return err
@@ -30,7 +27,7 @@ func trainFastText(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	return keepModel(job, m.Save, c, h, plan.TrainResult{
+	return keepModel(job, m.Save, c, h, kind.TrainResult{
 		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs), TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -33,7 +34,7 @@ func (s *instruments) free() {
 }
 
 // loadInstruments reads the inputs of a score.
-func loadInstruments(job *plan.Job, s plan.ScoreStage) (*instruments, error) {
+func loadInstruments(job *plan.Job, s kind.ScoreSettings) (*instruments, error) {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return nil, err

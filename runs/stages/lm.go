@@ -8,16 +8,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the
 // training text of both styles.
-func trainLM(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.LMStage](job)
-	if err != nil {
-		return err
-	}
+func trainLM(ctx context.Context, job *plan.Job, s kind.LMSettings) error {
 	t, err := loadText(job)
 	if err != nil {
 		return err
@@ -34,7 +31,7 @@ func trainLM(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train)})
+	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train)})
 }
 
 // languageModel is a trained one, and the line that says which.
@@ -48,7 +45,7 @@ func loadLM(dir string) (*languageModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var trained plan.TrainResult
+	var trained kind.TrainResult
 	if err := readJSON(dir, "result.json", &trained); err != nil {
 		m.Params.Free()
 		return nil, err

@@ -9,15 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // mask turns scores into masks by a policy: no network and no text is needed.
-func mask(_ context.Context, job *plan.Job) error {
-	s, err := settings[plan.MaskStage](job)
-	if err != nil {
-		return err
-	}
+func mask(_ context.Context, job *plan.Job, s kind.MaskSettings) error {
 	file, err := scoresOf(job.Inputs["attribution"])
 	if err != nil {
 		return err
@@ -52,8 +49,9 @@ type masker struct {
 	random *rand.Rand // nil: masks stay where the policy puts them
 }
 
-// newMasker returns one for a part of a data set, which stream tells apart from the others in the random policy.
-func newMasker(s plan.MaskStage, stream uint64) *masker {
+// newMasker returns one for a part of a data set, which stream tells apart from the others in the
+// random policy.
+func newMasker(s kind.MaskSettings, stream uint64) *masker {
 	m := &masker{Policy: s.Policy}
 	if s.Random {
 		m.random = rand.New(rand.NewPCG(s.Seed, stream))

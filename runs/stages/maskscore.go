@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -23,7 +24,7 @@ func maskScore(ctx context.Context, job *plan.Job) error {
 		return err
 	}
 	defer m.Params.Free()
-	var out plan.MaskScores
+	var out kind.MaskScores
 	if out.Dev, err = scoreMasks(ctx, job, t, m, corpus.Dev); err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func maskScore(ctx context.Context, job *plan.Job) error {
 }
 
 func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model,
-	split corpus.Split) (r plan.MaskResult, err error) {
+	split corpus.Split) (r kind.MaskResult, err error) {
 	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	if err != nil {
 		return r, err
@@ -52,7 +53,7 @@ func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model
 	}
 	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
 	c := policy.Count(masks)
-	return plan.MaskResult{
+	return kind.MaskResult{
 		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
 		SBLEU:    (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
 		CharBLEU: (charBLEU(src[0], masks[:len(src[0])]) + charBLEU(src[1], masks[len(src[0]):])) / 2,

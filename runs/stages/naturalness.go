@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -21,22 +23,17 @@ type naturalnessAbout struct {
 
 // naturalnessWeights copies the given weights under their own name, which the signature carries, or
 // trains a classifier of human against corrupted sentences.
-func naturalnessWeights(_ context.Context, job *plan.Job) error {
-	s, err := settings[plan.NaturalnessStage](job)
-	if err != nil {
-		return err
-	}
-	about := naturalnessAbout{File: "weights.tsv"}
+func naturalnessWeights(_ context.Context, job *plan.Job, s kind.NaturalnessSettings) error {
+	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
+	path := filepath.Join(job.Dir, about.File)
+	write := func() error { return trainNaturalness(job, s.Seed, path) }
 	if s.File != "" {
-		about.File = s.File
-		err = copyFile(filepath.Join(job.Dir, about.File), job.Sources["file"])
-	} else {
-		err = trainNaturalness(job, s.Seed, filepath.Join(job.Dir, about.File))
+		write = func() error { return copyFile(path, job.Sources["file"]) }
 	}
-	if err != nil {
+	if err := write(); err != nil {
 		return err
 	}
-	nat, err := naturalness.Load(filepath.Join(job.Dir, about.File))
+	nat, err := naturalness.Load(path)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -18,7 +19,7 @@ import (
 type Torch struct{}
 
 // StageFuncs returns the function of every kind of stage.
-func (Torch) StageFuncs() map[plan.Kind]plan.StageFunc { return All() }
+func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc { return All() }
 
 func onThreads(devices string, threads int, fn func() error) error {
 	return torch.Run(func() error {

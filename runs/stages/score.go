@@ -8,16 +8,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 // score measures a transfer stage's outputs.
-func score(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.ScoreStage](job)
-	if err != nil {
-		return err
-	}
+func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
 	dir := job.Inputs["transfer"]
 	return scoreFiles(ctx, job, s, true, func(_ *text, style int, in *metrics.Input) (err error) {
 		if in.Output, err = corpus.ReadLines(outputFile(dir, "output", style)); err != nil {
@@ -29,28 +26,8 @@ func score(ctx context.Context, job *plan.Job) error {
 	})
 }
 
-// published measures somebody's outputs, or the human references themselves.
-func published(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.PublishedStage](job)
-	if err != nil {
-		return err
-	}
-	var refs [2][]corpus.Sentence
-	return scoreFiles(ctx, job, s.ScoreStage, !s.References, func(t *text, style int, in *metrics.Input) (err error) {
-		if s.References {
-			if style == 0 { // both styles at once: the writing is the data set's
-				refs = likeSources(t)
-			}
-			in.Output = refs[style]
-			return nil
-		}
-		in.Output, err = corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])
-		return err
-	})
-}
-
 // scoreFiles scores the outputs that read fills in for the sources of each style.
-func scoreFiles(ctx context.Context, job *plan.Job, s plan.ScoreStage, references bool,
+func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, references bool,
 	read func(*text, int, *metrics.Input) error) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {

@@ -15,29 +15,41 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // All returns the function of every kind.
-func All() map[plan.Kind]plan.StageFunc {
-	return map[plan.Kind]plan.StageFunc{
-		plan.KindPrepare:     prepare,
-		plan.KindVocab:       buildVocab,
-		plan.KindNaturalness: naturalnessWeights,
-		plan.KindClassifier:  onTorch(trainClassifier),
-		plan.KindFastText:    trainFastText,
-		plan.KindDivLSTM:     onTorch(trainDivLSTM),
-		plan.KindAttribution: onTorch(attribution),
-		plan.KindMask:        mask,
-		plan.KindMaskScore:   onTorch(maskScore),
-		plan.KindSMLM:        onTorch(trainSMLM),
-		plan.KindSMLMG:       onTorch(trainSMLMG),
-		plan.KindSMLMFT:      onTorch(trainSMLMFT),
-		plan.KindTransfer:    onTorch(transfer),
-		plan.KindVectors:     vectors,
-		plan.KindLM:          onTorch(trainLM),
-		plan.KindScore:       onTorch(score),
-		plan.KindPublished:   onTorch(published),
+func All() map[kind.Kind]plan.StageFunc {
+	return map[kind.Kind]plan.StageFunc{
+		kind.Prepare:     of(prepare),
+		kind.Vocab:       of(buildVocab),
+		kind.Naturalness: of(naturalnessWeights),
+		kind.Classifier:  onTorch(of(trainClassifier)),
+		kind.FastText:    of(trainFastText),
+		kind.DivLSTM:     onTorch(of(trainDivLSTM)),
+		kind.Attribution: onTorch(of(attribution)),
+		kind.Mask:        of(mask),
+		kind.MaskScore:   onTorch(maskScore),
+		kind.SMLM:        onTorch(of(trainSMLM)),
+		kind.SMLMG:       onTorch(of(trainSMLMG)),
+		kind.SMLMFT:      onTorch(of(trainSMLMFT)),
+		kind.Transfer:    onTorch(of(transfer)),
+		kind.Vectors:     of(vectors),
+		kind.LM:          onTorch(of(trainLM)),
+		kind.Score:       onTorch(of(score)),
+		kind.Published:   onTorch(of(published)),
+	}
+}
+
+// of gives a stage's function its settings, as the struct that its kind has in package kind.
+func of[S any](f func(context.Context, *plan.Job, S) error) plan.StageFunc {
+	return func(ctx context.Context, job *plan.Job) error {
+		var s S
+		if err := json.Unmarshal(job.Settings, &s); err != nil {
+			return fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)
+		}
+		return f(ctx, job, s)
 	}
 }
 
@@ -67,15 +79,6 @@ var warnOnce sync.Once
 // blocks of other sizes.
 const trimAfter = 10 * time.Second
 
-// settings returns the job's settings as the struct its kind has in runs/plan/stagesettings.go.
-func settings[T any](job *plan.Job) (T, error) {
-	var s T
-	if err := json.Unmarshal(job.Settings, &s); err != nil {
-		return s, fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)
-	}
-	return s, nil
-}
-
 func writeJSON(dir, name string, v any) error {
 	return atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
 		e := json.NewEncoder(w)
@@ -94,4 +97,25 @@ func readJSON(dir, name string, v any) error {
 		return fmt.Errorf("reading %q: %w", path, err)
 	}
 	return nil
+}
+
+// last keeps what was read last: stages that come one after another often read the same.
+type last[T any] struct {
+	sync.Mutex
+	key   string
+	value T
+}
+
+// get returns what load gives for key, which it calls only where another key was asked for last.
+func (l *last[T]) get(key string, load func() (T, error)) (T, error) {
+	l.Lock()
+	defer l.Unlock()
+	if l.key == key && key != "" {
+		return l.value, nil
+	}
+	v, err := load()
+	if err == nil {
+		l.key, l.value = key, v
+	}
+	return v, err
 }

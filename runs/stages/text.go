@@ -1,58 +1,19 @@
 package stages
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// prepare copies the data set, checked and cut to max_train, into the workspace.
-func prepare(_ context.Context, job *plan.Job) error {
-	s, err := settings[plan.PrepareStage](job)
-	if err != nil {
-		return err
-	}
-	d := corpus.Demo()
-	if s.Builtin == "" {
-		if d, err = corpus.Load(job.Sources["dir"], s.Name, s.Labels); err != nil {
-			return err
-		}
-	}
-	d.Name, d.Labels = s.Name, [2]string(s.Labels)
-	d.Sample(s.MaxTrain, s.Seed)
-	if err := d.Save(job.Dir); err != nil {
-		return err
-	}
-	counts := plan.Counts{Name: d.Name, Labels: d.Labels, References: d.HasRefs()}
-	for _, split := range corpus.Splits {
-		for style := range 2 {
-			counts.Sentences[split][style] = len(d.Text[split][style])
-		}
-	}
-	return writeJSON(job.Dir, "counts.json", counts)
-}
-
-// buildVocab counts the training words.
-func buildVocab(_ context.Context, job *plan.Job) error {
-	s, err := settings[plan.VocabStage](job)
-	if err != nil {
-		return err
-	}
-	d, err := dataset(job)
-	if err != nil {
-		return err
-	}
-	return corpus.BuildVocab(d.Text[corpus.Train][:], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
-}
-
 // dataset reads the prepared text: all, or only the splits given.
 func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
-	var counts plan.Counts
+	var counts kind.Counts
 	dir := job.Inputs["prepare"]
 	if err := readJSON(dir, "counts.json", &counts); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm"
@@ -21,7 +22,7 @@ type transferModel struct {
 	decoding smlm.Decoding
 }
 
-func loadTransferModel(dir string, s plan.TransferStage) (*transferModel, error) {
+func loadTransferModel(dir string, s kind.TransferSettings) (*transferModel, error) {
 	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
 		return nil, err
@@ -32,13 +33,13 @@ func loadTransferModel(dir string, s plan.TransferStage) (*transferModel, error)
 		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(), // as it was trained, where that is not slower
 	}}
 	switch trained.Kind {
-	case plan.KindSMLM, plan.KindSMLMFT:
+	case kind.SMLM, kind.SMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
 			return nil, err
 		}
 		r.params, r.rewrite = m.Params, m.Transfer
-	case plan.KindSMLMG:
+	case kind.SMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
 			return nil, err
@@ -73,11 +74,7 @@ func (r *transferModel) words(
 }
 
 // transfer rewrites the test set.
-func transfer(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.TransferStage](job)
-	if err != nil {
-		return err
-	}
+func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -19,11 +20,7 @@ type vectorsAbout struct {
 
 // vectors trains word vectors on the training text, or takes those of a given file that the data
 // set's texts and the published outputs need: such files may have gigabytes.
-func vectors(_ context.Context, job *plan.Job) error {
-	s, err := settings[plan.VectorsStage](job)
-	if err != nil {
-		return err
-	}
+func vectors(_ context.Context, job *plan.Job, s kind.VectorsSettings) error {
 	d, err := dataset(job)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -19,22 +19,16 @@ func prepared(t *testing.T) string {
 	if err := d.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeJSON(dir, "counts.json", plan.Counts{Name: "demo", Labels: d.Labels}); err != nil {
+	if err := writeJSON(dir, "counts.json", kind.Counts{Name: "demo", Labels: d.Labels}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-func vectorsOf(t *testing.T, prepare string, s plan.VectorsStage, sources map[string]string) *embedding.Judge {
+func vectorsOf(t *testing.T, prepare string, s kind.VectorsSettings, sources map[string]string) *embedding.Judge {
 	t.Helper()
-	settings, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := &plan.Job{
-		Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources, Settings: settings,
-	}
-	if err := vectors(t.Context(), job); err != nil {
+	job := &plan.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources}
+	if err := vectors(t.Context(), job, s); err != nil {
 		t.Fatal(err)
 	}
 	j, err := loadVectors(job.Dir)
@@ -45,7 +39,7 @@ func vectorsOf(t *testing.T, prepare string, s plan.VectorsStage, sources map[st
 }
 
 func TestOwnVectors(t *testing.T) {
-	j := vectorsOf(t, prepared(t), plan.VectorsStage{Seed: 1}, nil)
+	j := vectorsOf(t, prepared(t), kind.VectorsSettings{Seed: 1}, nil)
 	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") ||
 		!strings.Contains(s, "-trained-on:demo,dim:100") {
 		t.Error(s)
@@ -70,7 +64,7 @@ func TestVectorsOfAFile(t *testing.T) {
 		}
 	}
 	j := vectorsOf(
-		t, prepared(t), plan.VectorsStage{File: "glove.txt", Hash: "x", Words: "y"},
+		t, prepared(t), kind.VectorsSettings{File: "glove.txt", Hash: "x", Words: "y"},
 		map[string]string{"file": path, "0.0": outputs},
 	)
 	all, err := embedding.Load(path)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Record is stage.json: what a stage is, where it comes from and how its run went.
 type Record struct {
-	Kind      plan.Kind         `json:"kind"`
+	Kind      kind.Kind         `json:"kind"`
 	ID        string            `json:"id"`
 	Version   int               `json:"version"` // of the kind
 	Label     string            `json:"label,omitempty"`
@@ -46,7 +47,7 @@ func NewRecord(s *plan.Stage, threads int) (*Record, error) {
 	}
 	host, _ := os.Hostname()
 	r := &Record{
-		Kind: s.Kind, ID: s.ID, Version: plan.Versions[s.Kind], Label: s.Label, Settings: settings,
+		Kind: s.Kind, ID: s.ID, Version: s.Kind.Version(), Label: s.Label, Settings: settings,
 		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -16,7 +17,7 @@ type mean struct {
 }
 
 // timingKeys are where a stage's time counts, the nearest first.
-func timingKeys(kind plan.Kind, id, data string) [3]string {
+func timingKeys(kind kind.Kind, id, data string) [3]string {
 	return [3]string{id, string(kind) + "/" + data, string(kind)}
 }
 

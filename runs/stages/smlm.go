@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -46,11 +47,7 @@ func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	}
 }
 
-func trainSMLM(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.SMLMStage](job)
-	if err != nil {
-		return err
-	}
+func trainSMLM(ctx context.Context, job *plan.Job, s kind.SMLMSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -62,16 +59,12 @@ func trainSMLM(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, plan.TrainResult{
+	return keep(job, m.Params, m.Config, h, kind.TrainResult{
 		TrainTokens: tokens(train.IDs), AuthorsWay: m.AuthorsCount(),
 	})
 }
 
-func trainSMLMG(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.SMLMGStage](job)
-	if err != nil {
-		return err
-	}
+func trainSMLMG(ctx context.Context, job *plan.Job, s kind.SMLMGSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -85,14 +78,10 @@ func trainSMLMG(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, g.Params, c, h, plan.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, g.Params, c, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-func trainSMLMFT(ctx context.Context, job *plan.Job) error {
-	s, err := settings[plan.SMLMFTStage](job)
-	if err != nil {
-		return err
-	}
+func trainSMLMFT(ctx context.Context, job *plan.Job, s kind.SMLMFTSettings) error {
 	_, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -114,5 +103,5 @@ func trainSMLMFT(ctx context.Context, job *plan.Job) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, plan.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
 }

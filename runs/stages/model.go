@@ -1,0 +1,63 @@
+package stages
+
+import (
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// training returns the recipe of a stage's training, whose seed it sets. A precision of "auto" is
+// bfloat16 where the device multiplies it in hardware; elsewhere it would be slower.
+func training(job *plan.Job, t recipe.Training, seed uint64) nn.Recipe {
+	torch.Seed(seed)
+	if t.Precision == recipe.Auto {
+		t.Precision = recipe.FP32
+		if torch.HasBF16() {
+			t.Precision = recipe.BF16
+		}
+	}
+	job.Used.Precision = string(t.Precision)
+	return nn.Recipe{Training: t, Seed: seed, Scratch: job.Scratch, Progress: job.Progress}
+}
+
+// keep writes a trained model of tensors.
+func keep(job *plan.Job, p *nn.Params, config any, h *nn.History, r kind.TrainResult) error {
+	r.Parameters = p.Count()
+	return keepModel(job, p.Save, config, h, r)
+}
+
+// keepModel writes a trained model: weights, shape, history and what result.json sums up.
+func keepModel(job *plan.Job, save func(path string) error, config any, h *nn.History, r kind.TrainResult) error {
+	kept := h.Kept()
+	r.Epochs, r.BestEpoch, r.Steps, r.Seconds = len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
+	r.DevLoss, r.DevAccuracy, r.Conicity = kept.Dev.Loss, kept.Dev.Accuracy, kept.Dev.Conicity
+	if err := save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
+		return err
+	}
+	if err := writeJSON(job.Dir, "model.json", config); err != nil {
+		return err
+	}
+	if err := writeJSON(job.Dir, "history.json", h); err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "result.json", r)
+}
+
+// loadModel makes a model of the shape a stage wrote and fills in its weights.
+func loadModel[C, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
+	var c C
+	var none M
+	if err := readJSON(dir, "model.json", &c); err != nil {
+		return none, err
+	}
+	m := make(c)
+	if err := params(m).Load(filepath.Join(dir, "model.safetensors")); err != nil {
+		params(m).Free()
+		return none, err
+	}
+	return m, nil
+}
