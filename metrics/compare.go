@@ -54,8 +54,10 @@ func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, erro
 		if !hasA || !hasB {
 			continue
 		}
-		c := Comparison{Metric: m.Key, A: va, B: vb, Difference: va - vb, Low: math.NaN(), High: math.NaN(),
-			PBootstrap: 1}
+		c := Comparison{
+			Metric: m.Key, A: va, B: vb, Difference: va - vb, Low: math.NaN(), High: math.NaN(),
+			PBootstrap: 1,
+		}
 		if drawn != nil {
 			resampled := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
 			c.PBootstrap = extreme(resampled, average(resampled), c.Difference)

@@ -23,8 +23,10 @@ func Score(r *metrics.Scores) *table.Table {
 	for _, some := range []metrics.Values{a.Metrics, b.Metrics, r.Metrics} {
 		maps.Copy(known, some)
 	}
-	lines := []scoreLine{{name: "outputs", of0: table.Thousands(a.N), of1: table.Thousands(b.N),
-		both: table.Thousands(a.N + b.N)}}
+	lines := []scoreLine{{
+		name: "outputs", of0: table.Thousands(a.N), of1: table.Thousands(b.N),
+		both: table.Thousands(a.N + b.N),
+	}}
 	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
 		l := scoreLine{
 			name: table.Flat(m.Head), of0: metricText(m, a.Metrics), of1: metricText(m, b.Metrics), both: metricText(m,

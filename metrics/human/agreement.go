@@ -2,27 +2,15 @@
 // each pair of outputs, and how far the annotators agree.
 package human
 
-// Vote is what an annotator thinks of two systems' outputs for one source, A and B, without knowing
-// which is which.
-type Vote int
-
-// The votes.
-const (
-	VoteA       Vote = iota // A is better
-	VoteB                   // B is better
-	VoteBoth                // both are good
-	VoteNeither             // both are bad
-	voteKinds
-)
-
-// String returns the vote as a votes file spells it.
-func (v Vote) String() string { return voteNames[v] }
-
+// voteNames are what an annotator may think of two systems' outputs for one source, A and B, without
+// knowing which is which: A is better, B is better, both are good, both are bad.
 var voteNames = [voteKinds]string{"a", "b", "both", "neither"}
 
-// Decisions counts items by what the majority of their annotators decided: more than half of the
+const voteKinds = 4
+
+// decisions counts items by what the majority of their annotators decided: more than half of the
 // votes.
-type Decisions struct {
+type decisions struct {
 	Direction   string `json:"direction,omitempty"` // "" for all directions together
 	Items       int    `json:"items"`
 	A           int    `json:"a"`
@@ -32,20 +20,20 @@ type Decisions struct {
 	NoAgreement int    `json:"no_agreement"` // no vote has a majority
 }
 
-// Agreement is the outcome of a human evaluation.
-type Agreement struct {
-	Directions  []Decisions `json:"directions"` // in the order of the votes file
-	All         Decisions   `json:"all"`
+// agreement is the outcome of a human evaluation.
+type agreement struct {
+	Directions  []decisions `json:"directions"` // in the order of the votes file
+	All         decisions   `json:"all"`
 	Annotators  int         `json:"annotators"`
-	FleissKappa *float64    `json:"fleiss_kappa,omitempty"` // over all items, see FleissKappa; nil where that has none
+	FleissKappa *float64    `json:"fleiss_kappa,omitempty"` // over all items, see fleissKappa; nil where that has none
 }
 
 // Agree decides every item of the votes.
-func (v *Votes) Agree() Agreement {
-	a := Agreement{Annotators: len(v.Annotators)}
+func (v *Votes) Agree() agreement {
+	a := agreement{Annotators: len(v.Annotators)}
 	var counts [][]int
 	for _, d := range v.directions {
-		decisions := Decisions{Direction: d.name}
+		decisions := decisions{Direction: d.name}
 		for _, item := range d.items {
 			decisions.decide(item.counts)
 			a.All.decide(item.counts)
@@ -53,14 +41,14 @@ func (v *Votes) Agree() Agreement {
 		}
 		a.Directions = append(a.Directions, decisions)
 	}
-	if kappa, ok := FleissKappa(counts); ok {
+	if kappa, ok := fleissKappa(counts); ok {
 		a.FleissKappa = &kappa
 	}
 	return a
 }
 
 // decide counts one item.
-func (d *Decisions) decide(votes [voteKinds]int) {
+func (d *decisions) decide(votes [voteKinds]int) {
 	total := 0
 	for _, n := range votes {
 		total += n
@@ -75,7 +63,7 @@ func (d *Decisions) decide(votes [voteKinds]int) {
 	d.NoAgreement++
 }
 
-// FleissKappa returns the agreement of annotators beyond chance, Fleiss (1971): counts[i][j] is how
+// fleissKappa returns the agreement of annotators beyond chance, Fleiss (1971): counts[i][j] is how
 // many of item i's annotators chose category j, and every item has the same number n of at least
 // two.
 //
@@ -84,7 +72,7 @@ func (d *Decisions) decide(votes [voteKinds]int) {
 // with p_j the share of category j in all votes. 1 is full agreement, 0 that of chance. ok is false
 // where it is not defined: no item, fewer than two annotators, items with different numbers of
 // votes, or one category in all votes.
-func FleissKappa(counts [][]int) (kappa float64, ok bool) {
+func fleissKappa(counts [][]int) (kappa float64, ok bool) {
 	if len(counts) == 0 {
 		return 0, false
 	}

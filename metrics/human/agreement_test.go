@@ -31,18 +31,18 @@ const votesHead = "direction,item,annotator,vote\n"
 func TestAgree(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		want       []Decisions // of the directions, then of all
+		want       []decisions // of the directions, then of all
 		annotators int
 	}{
 		{
 			"three annotators", votesOf("x to y", "aaa", "aab", "ab+", "--b", "++a") + votesOf("y to x", "bbb", "b-b"),
-			[]Decisions{{"x to y", 5, 2, 0, 1, 1, 1}, {"y to x", 2, 0, 2, 0, 0, 0}, {"", 7, 2, 2, 1, 1, 1}},
+			[]decisions{{"x to y", 5, 2, 0, 1, 1, 1}, {"y to x", 2, 0, 2, 0, 0, 0}, {"", 7, 2, 2, 1, 1, 1}},
 			3,
 		},
 		// Half of the votes is no majority, nor is the greatest part.
-		{"four annotators", votesOf("x", "aabb", "aaab", "aab-"), []Decisions{{"x", 3, 1, 0, 0, 0, 2}, {"", 3, 1, 0, 0, 0, 2}}, 4},
-		{"five annotators", votesOf("x", "aab+-", "-----"), []Decisions{{"x", 2, 0, 0, 0, 1, 1}, {"", 2, 0, 0, 0, 1, 1}}, 5},
-		{"one annotator", votesOf("x", "a"), []Decisions{{"x", 1, 1, 0, 0, 0, 0}, {"", 1, 1, 0, 0, 0, 0}}, 1},
+		{"four annotators", votesOf("x", "aabb", "aaab", "aab-"), []decisions{{"x", 3, 1, 0, 0, 0, 2}, {"", 3, 1, 0, 0, 0, 2}}, 4},
+		{"five annotators", votesOf("x", "aab+-", "-----"), []decisions{{"x", 2, 0, 0, 0, 1, 1}, {"", 2, 0, 0, 0, 1, 1}}, 5},
+		{"one annotator", votesOf("x", "a"), []decisions{{"x", 1, 1, 0, 0, 0, 0}, {"", 1, 1, 0, 0, 0, 0}}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			votes, err := parseVotes("v.csv", strings.NewReader(votesHead+c.text))
@@ -83,7 +83,7 @@ func recordedKappas(t *testing.T) []kappa {
 func TestFleissKappa(t *testing.T) {
 	worst := 0.0
 	for i, table := range recordedKappas(t) {
-		got, ok := FleissKappa(table.Counts)
+		got, ok := fleissKappa(table.Counts)
 		worst = max(worst, math.Abs(got-table.Kappa))
 		if !ok || !(math.Abs(got-table.Kappa) <= 1e-12) {
 			t.Errorf("table %d: %v, statsmodels has %v", i, got, table.Kappa)
@@ -95,12 +95,12 @@ func TestFleissKappa(t *testing.T) {
 		counts [][]int
 		want   float64
 	}{{[][]int{{3, 0}, {0, 3}}, 1}, {[][]int{{1, 1}, {1, 1}}, -1}} {
-		if got, ok := FleissKappa(c.counts); !ok || math.Abs(got-c.want) > 1e-12 {
+		if got, ok := fleissKappa(c.counts); !ok || math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v: %v, want %v", c.counts, got, c.want)
 		}
 	}
 	for name, counts := range map[string][][]int{"nothing": nil, "one annotator": {{1, 0}, {0, 1}}, "one category": {{3, 0}, {3, 0}}, "a vote missing": {{3, 0}, {1, 1}}, "no vote": {{0, 0}}} {
-		if got, ok := FleissKappa(counts); ok {
+		if got, ok := fleissKappa(counts); ok {
 			t.Errorf("%s has the kappa %v", name, got)
 		}
 	}
@@ -134,7 +134,7 @@ func TestReadVotesOfASpreadsheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := votes.Agree().Directions[0]; got != (Decisions{"x, y", 1, 0, 0, 1, 0, 0}) {
+	if got := votes.Agree().Directions[0]; got != (decisions{"x, y", 1, 0, 0, 1, 0, 0}) {
 		t.Errorf("%+v", got)
 	}
 }

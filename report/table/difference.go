@@ -67,7 +67,7 @@ func MinusText(a, b string) string {
 // Minus subtracts the paper's value from the number that ours begins with, with as many decimals as
 // ours; "" where ours is Absent.
 func Minus(ours string, paper float64) string {
-	number := Leading(ours)
+	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil {
 		return ""

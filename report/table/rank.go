@@ -14,7 +14,7 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row
 		for ; end < len(t.Rows) && t.Rows[end].Dataset == t.Rows[start].Dataset; end++ {
-			v, err := strconv.ParseFloat(Leading(t.Rows[end].Cells[column].Text), 64)
+			v, err := strconv.ParseFloat(leading(t.Rows[end].Cells[column].Text), 64)
 			if err == nil && competes(end) {
 				values[end] = v
 			}
@@ -49,9 +49,9 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// Leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8
+// leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8
 // [58.9, 62.7]", "107,384".
-func Leading(text string) string {
+func leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")
 }

@@ -46,11 +46,13 @@ type Results struct {
 // it works while a run goes on; it trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
-	c := &collector{plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
+	c := &collector{
+		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
 		reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
 			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
 			dir: ws.StageDir,
-		}}
+		},
+	}
 	for i := range p.Points {
 		point := &p.Points[i]
 		c.classifiers(point)

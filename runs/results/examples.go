@@ -84,8 +84,10 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 				Dataset: p.Point.Dataset, From: labels[from], To: labels[1-from], System: s.name,
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
-			c.out.shown = append(c.out.shown, shownExample{row: len(c.out.Examples) - 1, mask: s.mask, style: from,
-				line: i})
+			c.out.shown = append(c.out.shown, shownExample{
+				row: len(c.out.Examples) - 1, mask: s.mask, style: from,
+				line: i,
+			})
 		}
 	}
 }

@@ -159,8 +159,10 @@ func (r *Results) eachTraining(take func(dataset string, f figure.Figure)) {
 		c := figure.Curve{Panel: row.Model, Name: strings.Join(axisWords(row.Axes), ", ")}
 		for ; k < len(r.Training) && (k == i || r.Training[k].Epoch > r.Training[k-1].Epoch); k++ {
 			e := &r.Training[k]
-			c.Epochs = append(c.Epochs, figure.Epoch{N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss,
-				DevAccuracy: e.DevAccuracy, Kept: e.Kept})
+			c.Epochs = append(c.Epochs, figure.Epoch{
+				N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss,
+				DevAccuracy: e.DevAccuracy, Kept: e.Kept,
+			})
 		}
 		if curves[row.Dataset] == nil {
 			datasets = append(datasets, row.Dataset)

@@ -55,8 +55,10 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
 	}
 	for _, s := range ws.Status(p) {
-		stage := page.Stage{Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
-			State: s.State}
+		stage := page.Stage{
+			Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
+			State: s.State,
+		}
 		if s.State == workspace.StateDone {
 			stage.Took = wording.Short(s.Time)
 		}

@@ -126,8 +126,10 @@ func (r *Results) Compare(ctx context.Context, a, b, resamples int) ([]report.Si
 		if x[c.Metric] != y[c.Metric] { // a sweep over the classifier makes several judges
 			continue
 		}
-		out = append(out, report.SignificanceRow{Dataset: r.Results[a].Dataset, A: r.title(a), B: r.title(b),
-			Comparison: c})
+		out = append(out, report.SignificanceRow{
+			Dataset: r.Results[a].Dataset, A: r.title(a), B: r.title(b),
+			Comparison: c,
+		})
 	}
 	return out, nil
 }

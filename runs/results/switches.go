@@ -87,8 +87,10 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 		if model.Method != m.Method || !c.ws.Done(model.Score) || p != base && sharesModel(base, model) {
 			continue
 		}
-		row.Models = append(row.Models, report.SwitchModel{System: switchSystem(model),
-			Metrics: c.metrics(model.Score)})
+		row.Models = append(row.Models, report.SwitchModel{
+			System:  switchSystem(model),
+			Metrics: c.metrics(model.Score),
+		})
 	}
 	c.out.Switches = append(c.out.Switches, row)
 }

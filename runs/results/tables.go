@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TableFormats are those that WriteTables writes when none are named.
-var TableFormats = []string{"latex", "markdown", "csv", "html"}
+// tableFormats are those that WriteTables writes when none are named.
+var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
 // without a single row is left out; switches are two tables. That of significance has the rows of
@@ -66,10 +66,10 @@ func (r *Results) Tables(only ...string) []*table.Table {
 }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
-// package table (none: TableFormats).
+// package table (none: tableFormats).
 func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string) error {
 	if len(formats) == 0 {
-		formats = TableFormats
+		formats = tableFormats
 	}
 	return writeFiles(ws, ws.TablesDir(p.Experiment.Name), "tables", func(write writeFile) error {
 		for _, t := range tables {

@@ -8,8 +8,10 @@ import (
 )
 
 // trainedKinds are the kinds that have a history.
-var trainedKinds = []kind.Kind{kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG,
-	kind.SMLMFT, kind.LM}
+var trainedKinds = []kind.Kind{
+	kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG,
+	kind.SMLMFT, kind.LM,
+}
 
 // history is what the tables need of history.json.
 type history struct {

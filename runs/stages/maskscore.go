@@ -35,7 +35,8 @@ func maskScore(ctx context.Context, job *plan.Job) error {
 }
 
 func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model,
-	split corpus.Split) (r kind.MaskResult, err error) {
+	split corpus.Split,
+) (r kind.MaskResult, err error) {
 	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
 	if err != nil {
 		return r, err

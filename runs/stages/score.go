@@ -28,7 +28,8 @@ func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
 
 // scoreFiles scores the outputs that read fills in for the sources of each style.
 func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, references bool,
-	read func(*text, int, *metrics.Input) error) error {
+	read func(*text, int, *metrics.Input) error,
+) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {
 		return err
