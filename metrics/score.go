@@ -114,7 +114,7 @@ func (s *Scores) measure(m *Metric, both [2]*measured) {
 		sum, known = sum+v, known && has
 	}
 	if known && m.pooled {
-		sum, known = m.whole(both[:]...)
+		sum, _ = m.whole(both[:]...)
 		s.Metrics[m.Key] = sum
 	} else if known {
 		s.Metrics[m.Key] = sum / 2
