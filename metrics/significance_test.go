@@ -182,7 +182,7 @@ func TestIntervalsDrawWithinDirections(t *testing.T) {
 func TestIntervalsOfEveryMetric(t *testing.T) {
 	run := testRun(1, .2, .8)
 	all := Intervals(run, 100, 7)
-	if len(all) != 12 {
+	if len(all) != len(tested()) {
 		t.Errorf("%d intervals: %v", len(all), all)
 	}
 	for key, i := range all {
