@@ -21,11 +21,18 @@ type FastTextConfig struct {
 func (c FastTextConfig) Check() error {
 	switch {
 	case c.Vocab <= corpus.NumSpecial:
-		return userr.New(userr.BadInput, "the bag of n-grams has a vocabulary of %d: it must have words beside the %d special tokens", c.Vocab, corpus.NumSpecial)
+		return userr.New(
+			userr.BadInput,
+			"the bag of n-grams has a vocabulary of %d: it must have words beside the %d special tokens", c.Vocab,
+			corpus.NumSpecial,
+		)
 	case c.Dim < 1:
 		return userr.New(userr.BadInput, "the bag of n-grams has vectors of %d numbers: set dim to 1 or more", c.Dim)
 	case c.Ngrams < 1:
-		return userr.New(userr.BadInput, "the bag of n-grams has ngrams %d: set 1 for words alone, 2 for pairs as well, and so on", c.Ngrams)
+		return userr.New(
+			userr.BadInput, "the bag of n-grams has ngrams %d: set 1 for words alone, 2 for pairs as well, and so on",
+			c.Ngrams,
+		)
 	case c.Ngrams > 1 && c.Buckets < 1:
 		return userr.New(userr.BadInput, "the bag of n-grams has %d buckets: set 1 or more", c.Buckets)
 	case int64(c.Vocab)+int64(c.Buckets) > math.MaxInt32:

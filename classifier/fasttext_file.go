@@ -58,7 +58,9 @@ func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 		}
 		want := []uint64{uint64(len(data) / c.Dim), uint64(c.Dim)}
 		if view.DType() != safetensors.F32 || fmt.Sprint(view.Shape()) != fmt.Sprint(want) {
-			return nil, fmt.Errorf("reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), view.Shape(), want)
+			return nil, fmt.Errorf(
+				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), view.Shape(), want,
+			)
 		}
 		copy(rawBytes(data), view.Data())
 	}

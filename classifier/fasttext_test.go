@@ -192,7 +192,8 @@ func TestFastTextShape(t *testing.T) {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	// Words alone have no buckets.
-	if got, want := NewFastText(FastTextConfig{Vocab: 30, Dim: 5, Ngrams: 1, Buckets: 40}, 1).Parameters(), 30*5+2*5; got != want {
+	c := FastTextConfig{Vocab: 30, Dim: 5, Ngrams: 1, Buckets: 40}
+	if got, want := NewFastText(c, 1).Parameters(), 30*5+2*5; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	for want, c := range map[string]FastTextConfig{

@@ -28,7 +28,9 @@ const sentencesAtOnce = 2000
 // third style in any set, is an error of kind userr.BadInput.
 func (m *FastText) Train(ctx context.Context, train, dev nn.Labelled, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
-		return nil, userr.New(userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR)
+		return nil, userr.New(
+			userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR,
+		)
 	}
 	if err := checkStyles("training", train, true); err != nil {
 		return nil, err
@@ -84,13 +86,18 @@ func checkStyles(set string, d nn.Labelled, both bool) error {
 	var has [2]bool
 	for i, style := range d.Styles {
 		if style != 0 && style != 1 {
-			return userr.New(userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 and 1", i, set, style)
+			return userr.New(
+				userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 and 1", i,
+				set, style,
+			)
 		}
 		has[style] = true
 	}
 	for style, ok := range has {
 		if both && !ok {
-			return userr.New(userr.BadInput, "the %s set has no sentence of style %d: give it sentences of both styles", set, style)
+			return userr.New(
+				userr.BadInput, "the %s set has no sentence of style %d: give it sentences of both styles", set, style,
+			)
 		}
 	}
 	return nil

@@ -63,7 +63,8 @@ func TestFastTextLearns(t *testing.T) {
 		if acc := kept.Dev.Accuracy; acc < c.from || acc > c.to {
 			t.Errorf("%s: accuracy %v, want %v to %v", c.name, acc, c.from, c.to)
 		}
-		if len(h.Epochs) != 10 || h.Best != 9 || h.Steps != 10_000 || kept.Epoch != 10 || kept.Steps != 10_000 || m.Evaluate(dev) != kept.Dev {
+		if len(h.Epochs) != 10 || h.Best != 9 || h.Steps != 10_000 || kept.Epoch != 10 || kept.Steps != 10_000 ||
+			m.Evaluate(dev) != kept.Dev {
 			t.Errorf("%s: the history %+v is not that of the last epoch, %+v", c.name, h, m.Evaluate(dev))
 		}
 		if first := h.Epochs[0].TrainLoss; c.from > 90 && (first > .8 || kept.TrainLoss > first/2) {
@@ -101,7 +102,8 @@ func TestFastTextRate(t *testing.T) {
 func TestFastTextSameBits(t *testing.T) {
 	train := func(dev nn.Labelled, seed uint64) []float32 {
 		m := NewFastText(smallShape, 4)
-		if _, err := m.Train(context.Background(), oneWord(100, 1), dev, FastTextRecipe{Epochs: 3, LR: .3, Seed: seed}); err != nil {
+		r := FastTextRecipe{Epochs: 3, LR: .3, Seed: seed}
+		if _, err := m.Train(context.Background(), oneWord(100, 1), dev, r); err != nil {
 			t.Fatal(err)
 		}
 		return slices.Concat(m.vectors, m.output)
@@ -142,22 +144,29 @@ func TestFastTextTrainRefuses(t *testing.T) {
 		"lr 0:":    func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = 0 },
 		"lr NaN:":  func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = math.NaN() },
 	} {
-		if err := with(change); err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
+		if err := with(change); err == nil || !strings.Contains(err.Error(), want) ||
+			userr.CodeOf(err) != userr.BadInput {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	_, err := NewFastText(smallShape, 1).Train(context.Background(), good, nn.Labelled{IDs: [][]int64{{9}}, Styles: []int{-1}},
+	_, err := NewFastText(smallShape, 1).Train(context.Background(), good, nn.Labelled{
+		IDs: [][]int64{{9}}, Styles: []int{-1},
+	},
 		FastTextRecipe{Epochs: 1, LR: .1})
 	if err == nil || !strings.Contains(err.Error(), "sentence 0 of the dev set has style -1") {
 		t.Errorf("error %v for a third style in dev", err)
 	}
-	if err := with(func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = 1e30 }); err == nil || !strings.Contains(err.Error(), "lower lr") {
+	if err := with(func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = 1e30 }); err == nil ||
+		!strings.Contains(err.Error(),
+			"lower lr") {
 		t.Errorf("error %v for a rate of 1e30, want one that says to lower lr", err)
 	}
 	// The only step moves a vector to infinity; its loss, before it, is finite.
 	m := wide(smallShape, 1)
 	two := nn.Labelled{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
-	if _, err := m.Train(context.Background(), two, nn.Labelled{}, FastTextRecipe{Epochs: 1, LR: 1e39}); err == nil || !strings.Contains(err.Error(), "lower lr") {
+	if _, err := m.Train(context.Background(), two, nn.Labelled{}, FastTextRecipe{Epochs: 1, LR: 1e39}); err == nil ||
+		!strings.Contains(err.Error(),
+			"lower lr") {
 		t.Errorf("error %v for a rate of 1e39, want one that says to lower lr", err)
 	}
 }
@@ -210,7 +219,8 @@ func TestFastTextFile(t *testing.T) {
 	}
 	larger := smallShape
 	larger.Buckets++
-	if _, err := LoadFastText(path, larger); err == nil || !strings.Contains(err.Error(), `"vectors" is F32 [70 5], the model wants F32 [71 5]`) {
+	if _, err := LoadFastText(path, larger); err == nil ||
+		!strings.Contains(err.Error(), `"vectors" is F32 [70 5], the model wants F32 [71 5]`) {
 		t.Errorf("error %v for another shape", err)
 	}
 	if _, err := LoadFastText(path, FastTextConfig{}); userr.CodeOf(err) != userr.BadInput {

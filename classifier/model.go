@@ -1,5 +1,5 @@
-// Package classifier holds the style classifier that measures TST%: a Bi-LSTM over words. It sees human text only
-// and never trains, selects or ranks a transfer model.
+// Package classifier holds the style classifier that measures TST%: a Bi-LSTM over words. It sees
+// human text only and never trains, selects or ranks a transfer model.
 package classifier
 
 import (
@@ -15,7 +15,8 @@ type Config struct {
 	Dropout   float64 `json:"dropout"`
 }
 
-// Model is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details of Pretrained Classifier").
+// Model is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details of
+// Pretrained Classifier").
 type Model struct {
 	Config Config
 	Params *nn.Params
@@ -24,7 +25,8 @@ type Model struct {
 	out    *nn.Linear
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope.
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// thread, in a scope.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	return &Model{

@@ -120,7 +120,10 @@ func TestLearns(t *testing.T) {
 			row[i%3] = int64(9 + i%2) // the word that decides
 			d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
 		}
-		h, err := m.Train(context.Background(), d, d, nn.Recipe{Training: recipe.Training{Epochs: 15, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 30}, Seed: 1})
+		h, err := m.Train(
+			context.Background(), d, d,
+			nn.Recipe{Training: recipe.Training{Epochs: 15, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 30}, Seed: 1},
+		)
 		if err != nil {
 			return err
 		}
@@ -143,7 +146,10 @@ func TestSameSeedSameBits(t *testing.T) {
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
 			_, err := m.Train(context.Background(), d, d,
-				nn.Recipe{Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
+				nn.Recipe{
+					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+					KeepLast: true,
+				})
 			for _, p := range m.Params.All() {
 				flat = append(flat, p.Floats()...)
 			}
@@ -152,7 +158,8 @@ func TestSameSeedSameBits(t *testing.T) {
 		return flat
 	}
 	a, b := train(), train()
-	if len(a) == 0 || !slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
+	if len(a) == 0 ||
+		!slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
 		t.Error("two trainings of one seed differ")
 	}
 }

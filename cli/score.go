@@ -37,29 +37,52 @@ type scoreOptions struct {
 
 func (e *env) scoreCommand() *cli.Command {
 	return leaf(&cli.Command{
-		Name:  "score",
-		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, perplexity, diversity and signs of collapse",
-		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, then style 1. Text is compared as it is: tokenise\n"+
-			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet (Debian: wordnet-base).\n"+
-			"With --against a second system is tested against the first: paired bootstrap and approximate randomisation.",
-			"smlm-exp score --source test.0.txt --source test.1.txt --reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json",
+		Name: "score",
+		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
+			"perplexity, diversity and signs of collapse",
+		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
+			"then style 1. Text is compared as it is: tokenise\n"+
+			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
+			"(Debian: wordnet-base).\n"+
+			"With --against a second system is tested against the first: paired bootstrap and approximate "+
+			"randomisation.",
+			"smlm-exp score --source test.0.txt --source test.1.txt --reference ref.0.txt --reference ref.1.txt "+
+				"\\\n    --output out.0.txt --output out.1.txt --json",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "source", Usage: "`FILE` of source sentences; give it twice"},
 			&cli.StringSliceFlag{Name: "output", Usage: "`FILE` of outputs for these sources; give it twice"},
 			&cli.StringSliceFlag{Name: "against", Usage: "`FILE` of another system's outputs; give it twice"},
-			&cli.StringSliceFlag{Name: "reference", Usage: "`FILE` of human rewrites of these sources; give it twice, or 4, 6... times"},
+			&cli.StringSliceFlag{Name: "reference", Usage: "`FILE` of human rewrites of these sources; give it " +
+				"twice, or 4, 6... times"},
 			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
-			&cli.StringFlag{Name: "classifier", Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%"},
+			&cli.StringFlag{
+				Name: "classifier", Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
+			},
 			&cli.StringFlag{Name: "lm", Usage: "stage `FOLDER` of a trained language model, for perplexity"},
-			&cli.StringFlag{Name: "vocab", Usage: "stage `FOLDER` of the vocabulary of both (default: the one that their stage.json names)"},
-			&cli.StringSliceFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be repeated, the first is part of Mean"},
-			&cli.StringFlag{Name: "vectors", Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding metrics"},
-			&cli.StringFlag{Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none", DefaultText: "looked for in the usual places"},
+			&cli.StringFlag{
+				Name:  "vocab",
+				Usage: "stage `FOLDER` of the vocabulary of both (default: the one that their stage.json names)",
+			},
+			&cli.StringSliceFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be " +
+				"repeated, the first is part of Mean"},
+			&cli.StringFlag{
+				Name: "vectors",
+				Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding " +
+					"metrics",
+			},
+			&cli.StringFlag{
+				Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none",
+				DefaultText: "looked for in the usual places",
+			},
 			devicesFlag(device.Auto),
-			&cli.StringFlag{Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line"},
+			&cli.StringFlag{
+				Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line",
+			},
 			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: results.Resamples},
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text"},
+			&cli.StringFlag{
+				Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text",
+			},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
 		Action: func(c *cli.Context) error {
@@ -68,8 +91,12 @@ func (e *env) scoreCommand() *cli.Command {
 			}
 			o := scoreOptions{
 				devices: c.String("devices"),
-				sources: c.StringSlice("source"), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice("reference"),
-				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String("vocab"),
+				sources: c.StringSlice(
+					"source",
+				), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice(
+					"reference"),
+				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String(
+					"vocab"),
 				naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"), wordnet: c.String("wordnet"),
 				sentences: c.String("sentences"), resamples: c.Int("resamples"), format: c.String("format"),
 			}
@@ -108,7 +135,8 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		return err
 	}
 	if o.sentences != "" {
-		if err := atomicfile.Write(o.sentences, func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }); err != nil {
+		write := func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }
+		if err := atomicfile.Write(o.sentences, write); err != nil {
 			return userr.New(userr.BadInput, "--sentences: %w: give a file in a folder that exists", err)
 		}
 	}
@@ -117,7 +145,8 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
 			return err
 		}
-		if out.Comparison, err = results.CompareUntil(ctx, r.Sentences, out.Against.Sentences, o.resamples); err != nil {
+		out.Comparison, err = results.CompareUntil(ctx, r.Sentences, out.Against.Sentences, o.resamples)
+		if err != nil {
 			return err
 		}
 	}
@@ -127,7 +156,8 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	return table.WriteAll(e.stdout, o.format, out.tables())
 }
 
-// scored is the JSON of score: a report, and where there is another system its report and the tests.
+// scored is the JSON of score: a report, and where there is another system its report and the
+// tests.
 type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
@@ -148,7 +178,12 @@ func (s scored) tables() []*table.Table {
 }
 
 // scoreOne scores one system.
-func (e *env) scoreOne(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input, with metrics.Instruments) (*metrics.Scores, error) {
+func (e *env) scoreOne(
+	ctx context.Context,
+	o *scoreOptions,
+	dirs *[2]metrics.Input,
+	with metrics.Instruments,
+) (*metrics.Scores, error) {
 	if err := e.judge(ctx, o, dirs); err != nil {
 		return nil, err
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestScoreYelp scores two published systems on the real test set. BLEU and naturalness: the columns "ours" and "CAAE" of
-// notes/published-outputs.md (recomputed there by another program); the collapse columns: the table of notes/prototype.md, whose shares have two decimals.
+// TestScoreYelp scores two published systems on the real test set. BLEU and naturalness: the
+// columns "ours" and "CAAE" of notes/published-outputs.md (recomputed there by another program);
+// the collapse columns: the table of notes/prototype.md, whose shares have two decimals.
 func TestScoreYelp(t *testing.T) {
 	yelp, outputs := testdata.Shared(t, "yelp"), testdata.Shared(t, "outputs", "yelp")
 	weights := testdata.Shared(t, "naturalness", "unigram_CAAE.tsv")
@@ -30,7 +31,8 @@ func TestScoreYelp(t *testing.T) {
 	} {
 		args := []string{"smlm-exp", "score", "--json", "--naturalness", weights}
 		for _, k := range []string{"0", "1"} {
-			args = append(args, "--source", filepath.Join(yelp, "test."+k+".txt"), "--reference", filepath.Join(yelp, "reference."+k+".txt"),
+			args = append(args, "--source", filepath.Join(yelp, "test."+k+".txt"), "--reference", filepath.Join(yelp,
+				"reference."+k+".txt"),
 				"--output", filepath.Join(outputs, want.system+"."+k+".txt"))
 		}
 		var out, errs bytes.Buffer

@@ -19,20 +19,32 @@ func (o *scoreOptions) check() error {
 		files []string
 	}{{"source", o.sources}, {"output", o.outputs}, {"label", o.labels}} {
 		if len(f.files) != 2 {
-			return userr.New(userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %d times", f.name, len(f.files))
+			return userr.New(
+				userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %d times", f.name,
+				len(f.files),
+			)
 		}
 	}
 	if o.labels[0] == o.labels[1] {
 		return userr.New(userr.BadInput, "--label gives %q to both styles: name them differently", o.labels[0])
 	}
 	if len(o.references)%2 != 0 {
-		return userr.New(userr.BadInput, "--reference is needed twice a reference set, for style 0 and then for style 1, and is given %d times", len(o.references))
+		return userr.New(
+			userr.BadInput,
+			"--reference is needed twice a reference set, for style 0 and then for style 1, and is given %d times",
+			len(o.references),
+		)
 	}
 	if len(o.against) != 0 && len(o.against) != 2 {
-		return userr.New(userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %d times", len(o.against))
+		return userr.New(
+			userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %d times",
+			len(o.against),
+		)
 	}
 	if o.vocab != "" && o.classifier == "" && o.lm == "" {
-		return userr.New(userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out")
+		return userr.New(
+			userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out",
+		)
 	}
 	if err := checkResamples(o.resamples); err != nil {
 		return err
@@ -66,7 +78,10 @@ func readAligned(path, sources string, n int) ([]corpus.Sentence, error) {
 		return nil, err
 	}
 	if len(lines) != n {
-		return nil, userr.New(userr.BadInput, "%q has %d lines and %q has %d: line i of one must belong to line i of the other", path, len(lines), sources, n)
+		return nil, userr.New(
+			userr.BadInput, "%q has %d lines and %q has %d: line i of one must belong to line i of the other", path,
+			len(lines), sources, n,
+		)
 	}
 	return lines, nil
 }

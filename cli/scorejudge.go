@@ -44,7 +44,11 @@ func (o *scoreOptions) instruments(systems ...*[2]metrics.Input) (metrics.Instru
 		return with, nil
 	}
 	if !ok {
-		return with, userr.New(userr.BadInput, "--wordnet: there is no WordNet in %q: give the folder that has data.noun and index.noun, or none", o.wordnet)
+		return with, userr.New(
+			userr.BadInput,
+			"--wordnet: there is no WordNet in %q: give the folder that has data.noun and index.noun, or none",
+			o.wordnet,
+		)
 	}
 	m, err := meteor.New(dir)
 	if err != nil {
@@ -105,13 +109,18 @@ func (e *env) judge(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input
 		if err != nil {
 			return err
 		}
-		dirs[0].Fluency = &metrics.Fluency{LogProb: f.LogProb[:n], Tokens: f.Tokens[:n], Unknown: f.Unknown[:n], Signature: f.Signature}
-		dirs[1].Fluency = &metrics.Fluency{LogProb: f.LogProb[n:], Tokens: f.Tokens[n:], Unknown: f.Unknown[n:], Signature: f.Signature}
+		dirs[0].Fluency = &metrics.Fluency{
+			LogProb: f.LogProb[:n], Tokens: f.Tokens[:n], Unknown: f.Unknown[:n], Signature: f.Signature,
+		}
+		dirs[1].Fluency = &metrics.Fluency{
+			LogProb: f.LogProb[n:], Tokens: f.Tokens[n:], Unknown: f.Unknown[n:], Signature: f.Signature,
+		}
 	}
 	return nil
 }
 
-// warnOfTokens says on standard error where the files of one direction look tokenised or cased differently.
+// warnOfTokens says on standard error where the files of one direction look tokenised or cased
+// differently.
 func (e *env) warnOfTokens(o *scoreOptions, in, against *metrics.Input, k int) {
 	say := func(path, warning string) {
 		if warning != "" {

@@ -59,7 +59,10 @@ func TestBatchesAreFull(t *testing.T) {
 	lengths := []int{4, 5, 4, 4, 5, 4, 4, 4, 4, 5, 4, 4, 4}
 	got := Batches(lengths, 12, 0, -1)
 	want := []Batch{
-		{[]int{0, 2, 3}, 4}, {[]int{5, 6, 7}, 4}, {[]int{8, 10, 11}, 4}, {[]int{12}, 4}, {[]int{1, 4}, 5}, {[]int{9}, 5},
+		{
+			[]int{0, 2, 3},
+			4,
+		}, {[]int{5, 6, 7}, 4}, {[]int{8, 10, 11}, 4}, {[]int{12}, 4}, {[]int{1, 4}, 5}, {[]int{9}, 5},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)

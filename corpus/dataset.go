@@ -37,7 +37,9 @@ type Dataset struct {
 	Name   string
 	Labels [2]string        // names of the styles
 	Text   [3][2][]Sentence // by split, then style
-	Refs   [2][]Sentence    // Refs[k][i] is a person's rewrite of Text[Test][k][i] in the other style, in raw case; both nil when there are none
+	// Refs[k][i] is a person's rewrite of Text[Test][k][i] in the other style, in raw case; both
+	// nil when there are none
+	Refs [2][]Sentence
 }
 
 // HasRefs reports whether the test sentences have references.

@@ -39,7 +39,8 @@ func TestDemoClean(t *testing.T) {
 	for _, s := range Splits {
 		for k := range 2 {
 			p := r.Parts[s][k]
-			if p.Sentences != sizes[s] || p.Duplicates != 0 || p.InTrain != 0 || p.Lengths.Min < 6 || p.Lengths.Max > 14 {
+			if p.Sentences != sizes[s] || p.Duplicates != 0 || p.InTrain != 0 || p.Lengths.Min < 6 ||
+				p.Lengths.Max > 14 {
 				t.Errorf("%+v", p)
 			}
 			if p.OOVRate > 0.001 {

@@ -16,12 +16,21 @@ import (
 var whole = set("\" w/ +/-")
 
 var (
-	clitics       = set("s m d ll re ve")                                                       // after an apostrophe, a word of its own with it
-	apostrophized = set("em n til tis twas cause")                                              // after an apostrophe that begins a piece
-	abbreviations = set("mr mrs ms dr jr sr st vs")                                             // keep their period
-	joiners       = set("- / & @ * '")                                                          // between two words without spaces
-	numberJoiners = set(". , :")                                                                // between two digits
-	runs          = map[string]int{".": maxPiece, "-": maxPiece, "*": maxPiece, "`": 2, "'": 2} // longest run that is one word
+	// after an apostrophe, a word of its own with it
+	clitics = set("s m d ll re ve")
+	// after an apostrophe that begins a piece
+	apostrophized = set("em n til tis twas cause")
+	abbreviations = set("mr mrs ms dr jr sr st vs") // keep their period
+	// between two words without spaces
+	joiners       = set("- / & @ * '")
+	numberJoiners = set(". , :") // between two digits
+	runs          = map[string]int{
+		".": maxPiece,
+		"-": maxPiece,
+		"*": maxPiece,
+		"`": 2,
+		"'": 2,
+	} // longest run that is one word
 )
 
 func set(words string) map[string]bool {

@@ -26,9 +26,13 @@ func ReadLines(path string) ([]Sentence, error) {
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "the file %q does not exist: write it with one sentence a line, or correct the path", path)
+		return nil, userr.New(
+			userr.BadInput, "the file %q does not exist: write it with one sentence a line, or correct the path", path,
+		)
 	case err != nil:
-		return nil, userr.New(userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, cause(err))
+		return nil, userr.New(
+			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, cause(err),
+		)
 	}
 	return parseLines(path, data)
 }
@@ -49,10 +53,16 @@ func parseLines(name string, data []byte) ([]Sentence, error) {
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 {
-			return nil, userr.New(userr.BadInput, "%s:%d: the line is empty: remove it here and in the files that belong to it line by line", name, n)
+			return nil, userr.New(
+				userr.BadInput,
+				"%s:%d: the line is empty: remove it here and in the files that belong to it line by line", name, n,
+			)
 		}
 		if len(words) > maxWords {
-			return nil, userr.New(userr.BadInput, "%s:%d: the line has %d words and at most %d are allowed: write one sentence a line", name, n, len(words), maxWords)
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the line has %d words and at most %d are allowed: write one sentence a line",
+				name, n, len(words), maxWords,
+			)
 		}
 		sentences = append(sentences, words)
 	}

@@ -47,8 +47,11 @@ func TestParseLinesRefuses(t *testing.T) {
 
 func TestReadLinesPath(t *testing.T) {
 	dir := t.TempDir()
-	for path, want := range map[string]string{filepath.Join(dir, "none.txt"): "does not exist", dir: "cannot be read (is a directory)"} {
-		if _, err := ReadLines(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none.txt"): "does not exist", dir: "cannot be read (is a directory)",
+	} {
+		if _, err := ReadLines(path); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

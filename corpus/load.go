@@ -68,8 +68,15 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	}
 	for style := range 2 {
 		if refs && len(d.Refs[style]) != len(d.Text[Test][style]) {
-			return nil, userr.New(userr.BadInput, "%q has %d lines and %q has %d: line i of the one must be the rewrite of line i of the other",
-				filepath.Join(dir, RefName(style)), len(d.Refs[style]), filepath.Join(dir, FileName(Test, style)), len(d.Text[Test][style]))
+			return nil, userr.New(
+				userr.BadInput,
+				"%q has %d lines and %q has %d: line i of the one must be the "+
+					"rewrite of line i of the other",
+				filepath.Join(dir, RefName(style)),
+				len(d.Refs[style]),
+				filepath.Join(dir, FileName(Test, style)),
+				len(d.Text[Test][style]),
+			)
 		}
 	}
 	return d, nil
@@ -80,9 +87,15 @@ func checkLabels(name string, labels []string) ([2]string, error) {
 	case len(labels) == 0:
 		return [2]string{"0", "1"}, nil
 	case len(labels) != 2:
-		return [2]string{}, userr.New(userr.BadInput, "the data set %q has %d labels: give two names, of style 0 and of style 1", name, len(labels))
+		return [2]string{}, userr.New(
+			userr.BadInput, "the data set %q has %d labels: give two names, of style 0 and of style 1", name,
+			len(labels),
+		)
 	case strings.TrimSpace(labels[0]) == "" || strings.TrimSpace(labels[1]) == "" || labels[0] == labels[1]:
-		return [2]string{}, userr.New(userr.BadInput, "the labels %q and %q of the data set %q must be two different names", labels[0], labels[1], name)
+		return [2]string{}, userr.New(
+			userr.BadInput, "the labels %q and %q of the data set %q must be two different names", labels[0], labels[1],
+			name,
+		)
 	}
 	return [2]string{labels[0], labels[1]}, nil
 }
@@ -91,16 +104,29 @@ func checkLabels(name string, labels []string) ([2]string, error) {
 // is missing.
 func checkFolder(dir, name string) error {
 	if dir == "" {
-		return userr.New(userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others", name)
+		return userr.New(
+			userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others",
+			name,
+		)
 	}
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return userr.New(userr.BadInput, "the folder %q of the data set %q does not exist: correct dir, or put {train,dev,test}.{0,1}.txt there", dir, name)
+		return userr.New(
+			userr.BadInput,
+			"the folder %q of the data set %q does not exist: correct dir, or put {train,dev,test}.{0,1}.txt there",
+			dir, name,
+		)
 	case err != nil:
-		return userr.New(userr.BadInput, "the folder %q of the data set %q cannot be read (%w): correct dir or its permissions", dir, name, cause(err))
+		return userr.New(
+			userr.BadInput, "the folder %q of the data set %q cannot be read (%w): correct dir or its permissions", dir,
+			name, cause(err),
+		)
 	case !info.IsDir():
-		return userr.New(userr.BadInput, "%q of the data set %q is a file: dir must name the folder with {train,dev,test}.{0,1}.txt", dir, name)
+		return userr.New(
+			userr.BadInput, "%q of the data set %q is a file: dir must name the folder with {train,dev,test}.{0,1}.txt",
+			dir, name,
+		)
 	}
 	var missing []string
 	for _, s := range Splits {
@@ -111,10 +137,18 @@ func checkFolder(dir, name string) error {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, FileName(Train, 2))); err == nil {
-		return userr.New(userr.BadInput, "the folder %q of the data set %q holds %s, a third style: the models take two, so make a folder of two styles", dir, name, FileName(Train, 2))
+		return userr.New(
+			userr.BadInput,
+			"the folder %q of the data set %q holds %s, a third style: the models take two, so make a folder of two "+
+				"styles",
+			dir, name, FileName(Train, 2),
+		)
 	}
 	if len(missing) > 0 {
-		return userr.New(userr.BadInput, "the folder %q of the data set %q lacks %s: each must be there with one sentence a line", dir, name, strings.Join(missing, ", "))
+		return userr.New(
+			userr.BadInput, "the folder %q of the data set %q lacks %s: each must be there with one sentence a line",
+			dir, name, strings.Join(missing, ", "),
+		)
 	}
 	return nil
 }
@@ -131,7 +165,10 @@ func hasReferences(dir string) (bool, error) {
 		if there[1] {
 			has, lacks = 1, 0
 		}
-		return false, userr.New(userr.BadInput, "the folder %q has %s but not %s: add it, or take both away", dir, RefName(has), RefName(lacks))
+		return false, userr.New(
+			userr.BadInput, "the folder %q has %s but not %s: add it, or take both away", dir, RefName(has),
+			RefName(lacks),
+		)
 	}
 	return there[0], nil
 }

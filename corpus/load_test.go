@@ -30,7 +30,9 @@ func TestLoad(t *testing.T) {
 	if got, err = Load(dir, want.Name, want.Labels[:], Test); err != nil || !reflect.DeepEqual(got, test) {
 		t.Errorf("of the test split alone: loaded %+v, %v; want %+v", got, err, test)
 	}
-	if got, err = Load(dir, want.Name, want.Labels[:], Dev); err != nil || got.HasRefs() || !reflect.DeepEqual(got.Text[Dev], want.Text[Dev]) || got.Size(Test) > 0 {
+	if got, err = Load(dir, want.Name, want.Labels[:], Dev); err != nil || got.HasRefs() ||
+		!reflect.DeepEqual(got.Text[Dev], want.Text[Dev]) ||
+		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
 	}
 	if got, err = Load(dir, "x", nil); err != nil || got.Labels != [2]string{"0", "1"} {
@@ -68,19 +70,44 @@ func TestLoadRefuses(t *testing.T) {
 		labels []string
 		want   string // DIR stands for the folder
 	}{
-		{"no folder", func(dir string) { must(t, os.RemoveAll(dir)) }, nil, `the folder "DIR" of the data set "toy" does not exist`},
+		{
+			"no folder", func(dir string) { must(t, os.RemoveAll(dir)) }, nil,
+			`the folder "DIR" of the data set "toy" does not exist`,
+		},
 		{"a file", func(dir string) { must(t, os.RemoveAll(dir)); must(t, os.WriteFile(dir, nil, 0o644)) }, nil, `"DIR" of the data set "toy" is a file`},
-		{"third style", write("train.2.txt", "x\n"), nil, `the folder "DIR" of the data set "toy" holds train.2.txt, a third style: the models take two`},
-		{"missing files", remove("train.1.txt", "test.0.txt"), nil, `the folder "DIR" of the data set "toy" lacks train.1.txt, test.0.txt`},
-		{"one reference", remove("reference.1.txt"), nil, `the folder "DIR" has reference.0.txt but not reference.1.txt`},
-		{"short reference", write("reference.1.txt", "a .\n"), nil, `"DIR/reference.1.txt" has 1 lines and "DIR/test.1.txt" has 2`},
-		{"long reference", write("reference.0.txt", "a\nb\nc\n"), nil, `"DIR/reference.0.txt" has 3 lines and "DIR/test.0.txt" has 2`},
+		{
+			"third style", write("train.2.txt", "x\n"), nil,
+			`the folder "DIR" of the data set "toy" holds train.2.txt, a third style: the models take two`,
+		},
+		{
+			"missing files", remove("train.1.txt", "test.0.txt"), nil,
+			`the folder "DIR" of the data set "toy" lacks train.1.txt, test.0.txt`,
+		},
+		{
+			"one reference", remove("reference.1.txt"), nil,
+			`the folder "DIR" has reference.0.txt but not reference.1.txt`,
+		},
+		{
+			"short reference", write("reference.1.txt", "a .\n"), nil,
+			`"DIR/reference.1.txt" has 1 lines and "DIR/test.1.txt" has 2`,
+		},
+		{
+			"long reference", write("reference.0.txt", "a\nb\nc\n"), nil,
+			`"DIR/reference.0.txt" has 3 lines and "DIR/test.0.txt" has 2`,
+		},
 		{"empty file", write("dev.1.txt", ""), nil, `the file "DIR/dev.1.txt" is empty`},
 		{"empty line", write("dev.1.txt", "a\n\nb\n"), nil, `DIR/dev.1.txt:2: the line is empty`},
 		{"not UTF-8", write("reference.0.txt", "a\n\xe9\n"), nil, `DIR/reference.0.txt:2: the line is not UTF-8`},
-		{"long line", write("train.0.txt", strings.Repeat("w ", 100_000)), nil, `DIR/train.0.txt:1: the line has 100000 words`},
+		{
+			"long line", write("train.0.txt", strings.Repeat("w ", 100_000)), nil,
+			`DIR/train.0.txt:1: the line has 100000 words`,
+		},
 		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 labels`},
-		{"equal labels", func(string) {}, []string{"a", "a"}, `the labels "a" and "a" of the data set "toy" must be two different names`},
+		{
+			"equal labels", func(string) {},
+			[]string{"a", "a"},
+			`the labels "a" and "a" of the data set "toy" must be two different names`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
@@ -100,7 +127,13 @@ func TestLoadRefuses(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, keep, seed := rapid.IntRange(1, 60).Draw(t, "n"), rapid.IntRange(0, 70).Draw(t, "keep"), rapid.Uint64().Draw(t, "seed")
+		n, keep, seed := rapid.IntRange(1, 60).
+			Draw(t, "n"),
+			rapid.IntRange(0, 70).
+				Draw(t, "keep"),
+			rapid.Uint64().
+				Draw(t,
+					"seed")
 		make := func() *Dataset {
 			d := small()
 			d.Text[Train] = [2][]Sentence{}

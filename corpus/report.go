@@ -19,17 +19,18 @@ type Report struct {
 
 // PartInfo is one split of one style.
 type PartInfo struct {
-	Split      string      `json:"split"`
-	Label      string      `json:"label"`
-	Sentences  int         `json:"sentences"`
-	Paper      int         `json:"paper,omitempty"` // sentences in the paper, train in round thousands
-	References int         `json:"references"`      // test only
-	Duplicates int         `json:"duplicates"`      // sentences that repeat an earlier one of the same part
-	InTrain    int         `json:"in_train"`        // dev and test: sentences that are also training sentences, of either style
-	Words      int         `json:"words"`
-	Lengths    LengthStats `json:"lengths"`
-	OOV        int         `json:"oov"`      // words outside the vocabulary of the training text
-	OOVRate    float64     `json:"oov_rate"` // OOV / Words, 0-1
+	Split      string `json:"split"`
+	Label      string `json:"label"`
+	Sentences  int    `json:"sentences"`
+	Paper      int    `json:"paper,omitempty"` // sentences in the paper, train in round thousands
+	References int    `json:"references"`      // test only
+	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of the same part
+	// dev and test: sentences that are also training sentences, of either style
+	InTrain int         `json:"in_train"`
+	Words   int         `json:"words"`
+	Lengths LengthStats `json:"lengths"`
+	OOV     int         `json:"oov"`      // words outside the vocabulary of the training text
+	OOVRate float64     `json:"oov_rate"` // OOV / Words, 0-1
 }
 
 // LengthStats sums up the lengths of sentences, in words.

@@ -18,16 +18,31 @@ func TestReport(t *testing.T) {
 	}
 	want := [3][2]PartInfo{
 		{
-			{Split: "train", Label: "wet", Sentences: 3, Duplicates: 1, Words: 10, Lengths: LengthStats{3, 3, 10. / 3, 4, 4}},
+			{
+				Split: "train", Label: "wet", Sentences: 3, Duplicates: 1, Words: 10,
+				Lengths: LengthStats{3, 3, 10. / 3, 4, 4},
+			},
 			{Split: "train", Label: "dry", Sentences: 3, Words: 11, OOV: 6, Lengths: LengthStats{3, 3, 11. / 3, 5, 5}},
 		},
 		{
-			{Split: "dev", Label: "wet", Sentences: 2, InTrain: 1, Words: 5, OOV: 2, Lengths: LengthStats{2, 2.5, 2.5, 3, 3}},
-			{Split: "dev", Label: "dry", Sentences: 1, InTrain: 1, Words: 3, OOV: 2, Lengths: LengthStats{3, 3, 3, 3, 3}},
+			{
+				Split: "dev", Label: "wet", Sentences: 2, InTrain: 1, Words: 5, OOV: 2,
+				Lengths: LengthStats{2, 2.5, 2.5, 3, 3},
+			},
+			{
+				Split: "dev", Label: "dry", Sentences: 1, InTrain: 1, Words: 3, OOV: 2,
+				Lengths: LengthStats{3, 3, 3, 3, 3},
+			},
 		},
 		{
-			{Split: "test", Label: "wet", Sentences: 2, References: 2, Words: 5, OOV: 3, Lengths: LengthStats{2, 2.5, 2.5, 3, 3}},
-			{Split: "test", Label: "dry", Sentences: 2, References: 2, InTrain: 1, Words: 8, OOV: 6, Lengths: LengthStats{3, 4, 4, 5, 5}},
+			{
+				Split: "test", Label: "wet", Sentences: 2, References: 2, Words: 5, OOV: 3,
+				Lengths: LengthStats{2, 2.5, 2.5, 3, 3},
+			},
+			{
+				Split: "test", Label: "dry", Sentences: 2, References: 2, InTrain: 1, Words: 8, OOV: 6,
+				Lengths: LengthStats{3, 4, 4, 5, 5},
+			},
 		},
 	}
 	for s := range want {
@@ -41,7 +56,9 @@ func TestReport(t *testing.T) {
 }
 
 func TestPaperCounts(t *testing.T) {
-	for name, want := range map[string]int{"yelp": 177_000, "Yelp-20k": 177_000, "IMDB": 187_000, "amazon": 179_000, "SNLI": 183_000} {
+	for name, want := range map[string]int{
+		"yelp": 177_000, "Yelp-20k": 177_000, "IMDB": 187_000, "amazon": 179_000, "SNLI": 183_000,
+	} {
 		if got, ok := PaperCounts(name); !ok || got[Train][0] != want {
 			t.Errorf("%s: %v, %v", name, got, ok)
 		}

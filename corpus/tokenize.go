@@ -35,11 +35,17 @@ func Tokenize(raw string) (words Sentence, err error) {
 	}()
 	for piece := range strings.FieldsSeq(typography.Replace(strings.Map(visible, raw))) {
 		if len(piece) > maxPiece {
-			return nil, userr.New(userr.BadInput, "the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words", len(piece), piece, maxPiece)
+			return nil, userr.New(
+				userr.BadInput,
+				"the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words",
+				len(piece), piece, maxPiece,
+			)
 		}
 		words = append(words, splitPiece(piece)...)
 		if len(words) > maxWords {
-			return nil, userr.New(userr.BadInput, "the text has more than %d words: give one sentence at a time", maxWords)
+			return nil, userr.New(
+				userr.BadInput, "the text has more than %d words: give one sentence at a time", maxWords,
+			)
 		}
 	}
 	if len(words) == 0 {

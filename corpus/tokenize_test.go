@@ -151,7 +151,10 @@ func BenchmarkTokenize(b *testing.B) {
 // FuzzTokenize: no panic, words that a corpus file can hold, nothing lost, and the result comes
 // through unchanged.
 func FuzzTokenize(f *testing.F) {
-	for _, s := range []string{"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff", "'s't'70s-'--n't+"} {
+	for _, s := range []string{
+		"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff",
+		"'s't'70s-'--n't+",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

@@ -21,7 +21,9 @@ const (
 	NumSpecial // how many there are, and the id of the commonest word
 )
 
-var specials = [NumSpecial]string{"<pad>", "<unk>", MaskToken, "<bos>", "<eos>", "<src:0>", "<src:1>", "<dst:0>", "<dst:1>"}
+var specials = [NumSpecial]string{
+	"<pad>", "<unk>", MaskToken, "<bos>", "<eos>", "<src:0>", "<src:1>", "<dst:0>", "<dst:1>",
+}
 
 // SrcID is the code of the source's style, 0 or 1.
 func SrcID(style int) int64 { return Src0 + int64(style) }

@@ -15,7 +15,10 @@ import (
 func TestBuildVocab(t *testing.T) {
 	text := [][]Sentence{{{"b", "a", "c", "<mask>"}, {"c", "b"}}, {{"c", "d", "<pad>"}}}
 	v := BuildVocab(text, 3) // counts: c 3, b 2, a 1, d 1
-	if got := v.Decode([]int64{9, 10, 11, 12, -1, UnkID}); !reflect.DeepEqual(got, Sentence{"c", "b", "a", "<unk>", "<unk>", "<unk>"}) {
+	if got := v.Decode([]int64{9, 10, 11, 12, -1, UnkID}); !reflect.DeepEqual(got, Sentence{
+		"c", "b", "a", "<unk>",
+		"<unk>", "<unk>",
+	}) {
 		t.Errorf("words %q", got)
 	}
 	if v.Len() != 12 {
@@ -25,7 +28,8 @@ func TestBuildVocab(t *testing.T) {
 		t.Errorf("size 0: Len %d, d is %d", all.Len(), all.ID("d"))
 	}
 	// Text may hold <mask>; the tokens that only models place must not get in by way of text.
-	if got := v.Encode(Sentence{"a", "z", "<mask>", "<unk>", "<pad>", "<eos>", "<dst:1>"}); !reflect.DeepEqual(got, []int64{11, UnkID, MaskID, UnkID, UnkID, UnkID, UnkID}) {
+	got := v.Encode(Sentence{"a", "z", "<mask>", "<unk>", "<pad>", "<eos>", "<dst:1>"})
+	if !reflect.DeepEqual(got, []int64{11, UnkID, MaskID, UnkID, UnkID, UnkID, UnkID}) {
 		t.Errorf("ids %v", got)
 	}
 	for i, w := range specials {
@@ -33,7 +37,8 @@ func TestBuildVocab(t *testing.T) {
 			t.Errorf("special token %q has id %d, id %d is %q", w, v.ID(w), i, v.Word(int64(i)))
 		}
 	}
-	if v.Word(SrcID(0)) != "<src:0>" || v.Word(SrcID(1)) != "<src:1>" || v.Word(DstID(0)) != "<dst:0>" || v.Word(DstID(1)) != "<dst:1>" {
+	if v.Word(SrcID(0)) != "<src:0>" || v.Word(SrcID(1)) != "<src:1>" || v.Word(DstID(0)) != "<dst:0>" ||
+		v.Word(DstID(1)) != "<dst:1>" {
 		t.Error("SrcID or DstID")
 	}
 }
@@ -65,7 +70,10 @@ func TestLoadVocabRefuses(t *testing.T) {
 		{"twice", head + "the\na\nthe\n", `f:12: the vocabulary has "the" also in line 10`},
 		{"special again", head + "<pad>\n", `f:10: the vocabulary has "<pad>" also in line 1`},
 		{"empty line", head + "the\n\na\n", `f:11: the vocabulary needs one word a line without white space, not ""`},
-		{"two words", head + "the soup\n", `f:10: the vocabulary needs one word a line without white space, not "the soup"`},
+		{
+			"two words", head + "the soup\n",
+			`f:10: the vocabulary needs one word a line without white space, not "the soup"`,
+		},
 		{"not UTF-8", head + "caf\xe9\n", `f:10: the vocabulary is not UTF-8`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

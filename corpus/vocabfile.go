@@ -30,7 +30,9 @@ func LoadVocab(path string) (*Vocab, error) {
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "the vocabulary %q does not exist: correct the path, or let run write it", path)
+		return nil, userr.New(
+			userr.BadInput, "the vocabulary %q does not exist: correct the path, or let run write it", path,
+		)
 	case err != nil:
 		return nil, fmt.Errorf("reading the vocabulary %q: %w", path, cause(err))
 	}
@@ -46,18 +48,28 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 		n := i + 1
 		switch {
 		case i < NumSpecial && w != specials[i]:
-			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary has %q where the special token %s belongs: %s", name, n, w, specials[i], again)
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the vocabulary has %q where the special token %s belongs: %s", name, n, w,
+				specials[i], again,
+			)
 		case w == "" || strings.IndexFunc(w, unicode.IsSpace) >= 0:
-			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary needs one word a line without white space, not %q: %s", name, n, w, again)
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the vocabulary needs one word a line without white space, not %q: %s", name, n,
+				w, again,
+			)
 		case !utf8.ValidString(w):
 			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary is not UTF-8: %s", name, n, again)
 		case seen[w] > 0:
-			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary has %q also in line %d: %s", name, n, w, seen[w], again)
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the vocabulary has %q also in line %d: %s", name, n, w, seen[w], again,
+			)
 		}
 		seen[w] = n
 	}
 	if len(words) < NumSpecial {
-		return nil, userr.New(userr.BadInput, "the vocabulary %q ends before its %d special tokens do: %s", name, NumSpecial, again)
+		return nil, userr.New(
+			userr.BadInput, "the vocabulary %q ends before its %d special tokens do: %s", name, NumSpecial, again,
+		)
 	}
 	return newVocab(words), nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestStartToken: a model with a start token does what the one without does on sentences that begin with it, and its attention is
-// of the words.
+// TestStartToken: a model with a start token does what the one without does on sentences that begin
+// with it, and its attention is of the words.
 func TestStartToken(t *testing.T) {
 	c := authors
 	c.StartToken = false
@@ -45,7 +45,8 @@ func TestStartToken(t *testing.T) {
 	})
 }
 
-// TestLatentIsSampled: outside training the latent is mu; in training its deviation is exp(logvar/2) around mu.
+// TestLatentIsSampled: outside training the latent is mu; in training its deviation is
+// exp(logvar/2) around mu.
 func TestLatentIsSampled(t *testing.T) {
 	c := authors
 	c.Dropout, c.StartToken = 0, false
@@ -68,7 +69,8 @@ func TestLatentIsSampled(t *testing.T) {
 				sum, squares = sum+d, squares+d*d
 			}
 			deviation := math.Exp(logvar / 2)
-			// The mean of n draws has a deviation of 1/sqrt(n) = 0.7 % of theirs, and theirs has 0.5 %: five times that.
+			// The mean of n draws has a deviation of 1/sqrt(n) = 0.7 % of theirs, and theirs has
+			// 0.5 %: five times that.
 			if math.Abs(sum/n) > .035*deviation || math.Abs(math.Sqrt(squares/n)-deviation) > .025*deviation {
 				t.Errorf("latent %d: mean off by %v, deviation %v, want %v", k, sum/n, math.Sqrt(squares/n), deviation)
 			}
@@ -77,7 +79,8 @@ func TestLatentIsSampled(t *testing.T) {
 	})
 }
 
-// TestMeanInput: the mean over ordinary words, each entering alone; special tokens have no part in it.
+// TestMeanInput: the mean over ordinary words, each entering alone; special tokens have no part in
+// it.
 func TestMeanInput(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for _, c := range []Config{authors, {Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4}} {
@@ -115,8 +118,13 @@ func TestTrainAttention(t *testing.T) {
 		}
 		m.TrainAttention(false)
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
-		_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm},
-			nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
+		_, err := m.Train(context.Background(), d, d, Loss{
+			LambdaCon: 1, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+		},
+			nn.Recipe{
+				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+				KeepLast: true,
+			})
 		if err != nil {
 			return err
 		}
@@ -130,8 +138,8 @@ func TestTrainAttention(t *testing.T) {
 	})
 }
 
-// TestValidateUsesItsObjective: the loss has the objective's conicity, once a batch where the cross-entropy is summed over it;
-// Conicity is the reported one.
+// TestValidateUsesItsObjective: the loss has the objective's conicity, once a batch where the
+// cross-entropy is summed over it; Conicity is the reported one.
 func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
@@ -145,13 +153,19 @@ func TestValidateUsesItsObjective(t *testing.T) {
 		for _, axis := range []recipe.ConicityAxis{recipe.TimeAxis, recipe.BatchAxis} {
 			for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
 				for reduction, share := range map[recipe.BatchReduction]float64{recipe.Mean: 1, recipe.Sum: .5} {
-					got, err := m.Validate(context.Background(), d, Loss{LambdaCon: 3, Reduction: reduction, ConicityAxis: axis, ConicityForm: form})
+					got, err := m.Validate(
+						context.Background(), d,
+						Loss{LambdaCon: 3, Reduction: reduction, ConicityAxis: axis, ConicityForm: form},
+					)
 					if err != nil {
 						return err
 					}
 					want := plain.Loss + 3*share*batchConicity(states, axis, form).Item()
 					if math.Abs(got.Loss-want) > 1e-5 || got.Conicity != plain.Conicity {
-						t.Errorf("axis %s, form %s, reduction %s: %+v, want loss %v and conicity %v", axis, form, reduction, got, want, plain.Conicity)
+						t.Errorf(
+							"axis %s, form %s, reduction %s: %+v, want loss %v and conicity %v", axis, form, reduction,
+							got, want, plain.Conicity,
+						)
 					}
 				}
 			}
@@ -163,7 +177,8 @@ func TestValidateUsesItsObjective(t *testing.T) {
 // TestConfigZeroIsNotStored: a model of the paper is stored as before there was anything else.
 func TestConfigZeroIsNotStored(t *testing.T) {
 	got, err := json.Marshal(Config{Vocab: 1, Embedding: 2, Hidden: 3, Attention: 4, Dropout: .5})
-	if want := `{"vocab":1,"embedding":2,"hidden":3,"attention":4,"bidirectional":false,"dropout":0.5}`; err != nil || string(got) != want {
+	if want := `{"vocab":1,"embedding":2,"hidden":3,"attention":4,"bidirectional":false,"dropout":0.5}`; err != nil ||
+		string(got) != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }

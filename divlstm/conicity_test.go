@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestConicityOfParallel: parallel states have 1, opposite ones too as long as they do not cancel, whatever their lengths.
+// TestConicityOfParallel: parallel states have 1, opposite ones too as long as they do not cancel,
+// whatever their lengths.
 func TestConicityOfParallel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(1, 8).Draw(t, "d")
@@ -25,7 +26,11 @@ func TestConicityOfParallel(t *testing.T) {
 			}
 		}
 		var got float64
-		if err := torch.Run(func() error { got = Conicity(torch.FromFloats(flat, 1, int64(n), int64(d))).Item(); return nil }); err != nil {
+		err := torch.Run(func() error {
+			got = Conicity(torch.FromFloats(flat, 1, int64(n), int64(d))).Item()
+			return nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(got-1) > 1e-5 {
@@ -34,7 +39,8 @@ func TestConicityOfParallel(t *testing.T) {
 	})
 }
 
-// TestConicityCases: n orthonormal states have 1/sqrt(n), their cosine with their mean; a sign is ignored.
+// TestConicityCases: n orthonormal states have 1/sqrt(n), their cosine with their mean; a sign is
+// ignored.
 func TestConicityCases(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for n := 1; n <= 16; n++ {
@@ -42,12 +48,13 @@ func TestConicityCases(t *testing.T) {
 			for i := range n {
 				eye[i*n+i] = 1
 			}
-			if got, want := Conicity(torch.FromFloats(eye, 1, int64(n), int64(n))).Item(), 1/math.Sqrt(float64(n)); math.Abs(got-want) > 1e-6 {
+			got, want := Conicity(torch.FromFloats(eye, 1, int64(n), int64(n))).Item(), 1/math.Sqrt(float64(n))
+			if math.Abs(got-want) > 1e-6 {
 				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
 			}
 		}
-		// Two sentences: (3, 0), (-1, 0) has mean (1, 0) and cosines 1, -1; (1, 0), (0, 1), (0, 1) has mean (1, 2)/3 and
-		// cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
+		// Two sentences: (3, 0), (-1, 0) has mean (1, 0) and cosines 1, -1; (1, 0), (0, 1), (0, 1)
+		// has mean (1, 2)/3 and cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
 		got := Conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
 		for i, want := range []float64{1, math.Sqrt(5) / 3} {
 			if math.Abs(float64(got[i])-want) > 1e-6 {
@@ -60,8 +67,9 @@ func TestConicityCases(t *testing.T) {
 
 // TestBatchConicityCases: two sentences of two states. A is (1, 0), (0, 1); B is (1, 0), (-2, 0).
 //
-// Over time, A's mean is (1, 1)/2, its cosines 1/sqrt 2 twice; B's mean is (-1, 0)/2, its cosines -1, 1. Over the batch, the
-// first position holds (1, 0) twice, cosines 1, 1; the second (0, 1), (-2, 0) with mean (-2, 1)/2, cosines 1/sqrt 5, 2/sqrt 5.
+// Over time, A's mean is (1, 1)/2, its cosines 1/sqrt 2 twice; B's mean is (-1, 0)/2, its cosines
+// -1, 1. Over the batch, the first position holds (1, 0) twice, cosines 1, 1; the second (0, 1),
+// (-2, 0) with mean (-2, 1)/2, cosines 1/sqrt 5, 2/sqrt 5.
 func TestBatchConicityCases(t *testing.T) {
 	overTime, overBatch := math.Sqrt2/2, (2+3/math.Sqrt(5))/4
 	parity.OnTorch(t, func() error {
@@ -85,7 +93,9 @@ func TestBatchConicityCases(t *testing.T) {
 		}
 		// (3, 0), (-2, 0), (-0.5, 0): mean (1, 0)/6, cosines 1, -1, -1.
 		h = torch.FromFloats([]float32{3, 0, -2, 0, -.5, 0}, 1, 3, 2)
-		for form, want := range map[recipe.ConicityForm]float64{recipe.AbsForm: 1, recipe.SignedForm: -1. / 3, recipe.AbsMeanForm: 1. / 3} {
+		for form, want := range map[recipe.ConicityForm]float64{
+			recipe.AbsForm: 1, recipe.SignedForm: -1. / 3, recipe.AbsMeanForm: 1. / 3,
+		} {
 			if got := batchConicity(h, "", form).Item(); math.Abs(got-want) > 1e-6 {
 				t.Errorf("form %q: %v, want %v", form, got, want)
 			}
@@ -97,13 +107,15 @@ func TestBatchConicityCases(t *testing.T) {
 	})
 }
 
-// TestBatchOfOne: across a batch of one, every state is its mean: 1, as the authors' code has it there.
+// TestBatchOfOne: across a batch of one, every state is its mean: 1, as the authors' code has it
+// there.
 func TestBatchOfOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := rapid.SliceOfN(rapid.Float32Range(.1, 1), 12, 12).Draw(t, "states")
 		err := torch.Run(func() error {
 			for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
-				if got := batchConicity(torch.FromFloats(h, 1, 4, 3), recipe.BatchAxis, form).Item(); math.Abs(got-1) > 1e-5 {
+				got := batchConicity(torch.FromFloats(h, 1, 4, 3), recipe.BatchAxis, form).Item()
+				if math.Abs(got-1) > 1e-5 {
 					t.Errorf("form %q: %v", form, got)
 				}
 			}
@@ -126,7 +138,8 @@ func TestEach(t *testing.T) {
 			all := []int{0, 1, 2}
 			each := loss.Each(m.Forward(nn.Stack(d.IDs, all), false), d, all).Floats()
 			for i := range all {
-				if want := loss.Of(m.Forward(nn.Stack(d.IDs, all[i:i+1]), false), d, all[i:i+1]).Item(); math.Abs(float64(each[i])-want) > 1e-5 {
+				want := loss.Of(m.Forward(nn.Stack(d.IDs, all[i:i+1]), false), d, all[i:i+1]).Item()
+				if math.Abs(float64(each[i])-want) > 1e-5 {
 					t.Errorf("form %q, sentence %d: %v, alone %v", form, i, each[i], want)
 				}
 			}

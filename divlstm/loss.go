@@ -11,8 +11,8 @@ import (
 //
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
-// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of axis
-// and form are over time, of absolute cosines.
+// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of
+// axis and form are over time, of absolute cosines.
 type Loss struct {
 	LambdaCon    float64
 	Reduction    recipe.BatchReduction // of the cross-entropy

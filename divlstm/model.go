@@ -1,5 +1,6 @@
-// Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier whose states are kept apart by
-// a conicity loss, so that its attention explains its decision. Its attention is what style masking uses.
+// Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier whose states
+// are kept apart by a conicity loss, so that its attention explains its decision. Its attention is
+// what style masking uses.
 package divlstm
 
 import (
@@ -15,13 +16,14 @@ type Config struct {
 	Attention     int     `json:"attention"` // width of the additive attention
 	Bidirectional bool    `json:"bidirectional"`
 	Dropout       float64 `json:"dropout"`
-	// Latent is the width of a Gaussian vector between embedding and LSTM, 0 = none; 128 in the authors' code.
+	// Latent is the width of a Gaussian vector between embedding and LSTM, 0 = none; 128 in the
+	// authors' code.
 	Latent     int  `json:"latent,omitempty"`
 	StartToken bool `json:"start_token,omitempty"` // <bos> in front of every sentence, as in the authors' code
 }
 
-// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the authors' code with a latent layer
-// before the LSTM.
+// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the
+// authors' code with a latent layer before the LSTM.
 type Model struct {
 	Config     Config
 	Params     *nn.Params
@@ -33,7 +35,8 @@ type Model struct {
 	mu, logvar *nn.Linear // of the latent vector, nil without one
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope.
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// thread, in a scope.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	m := &Model{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
@@ -52,22 +55,25 @@ func New(c Config) *Model {
 	return m
 }
 
-// TrainAttention says whether attention and latent maps are trained, as they are unless this is called with false. The
-// authors' are not, who build their optimizer before these exist. Call it before training.
+// TrainAttention says whether attention and latent maps are trained, as they are unless this is
+// called with false. The authors' are not, who build their optimizer before these exist. Call it
+// before training.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
 		m.Params.Freeze("attention.", "latent.")
 	}
 }
 
-// Output is one forward pass over a batch of B sentences of T words, T+1 with a start token, whose column is the first.
+// Output is one forward pass over a batch of B sentences of T words, T+1 with a start token, whose
+// column is the first.
 type Output struct {
 	Logits    *torch.Tensor // [B, 2]
 	Attention *torch.Tensor // [B, T], sums to 1 over T
 	States    *torch.Tensor // [B, T, H]
 }
 
-// Forward maps word ids [B, T] to logits, attention and states (the paper's appendix, "The Diversity Driven LSTM").
+// Forward maps word ids [B, T] to logits, attention and states (the paper's appendix, "The
+// Diversity Driven LSTM").
 func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
 	return m.FromInputs(m.Inputs(ids, train))
 }

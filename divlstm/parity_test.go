@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole loss and ten steps
-// (testdata/parity/make.py), with the cross-entropy averaged in one direction, and summed in both as in the authors' code.
+// TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole
+// loss and ten steps (testdata/parity/make.py), with the cross-entropy averaged in one direction,
+// and summed in both as in the authors' code.
 func TestParity(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -54,15 +55,18 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 	})
 }
 
-// TestAuthorsParity compares the authors' variant: latent vectors, start token, conicity across the batch; then attention and latent
-// maps are frozen and ten steps taken (testdata/parity/divlstm_authors.py).
+// TestAuthorsParity compares the authors' variant: latent vectors, start token, conicity across the
+// batch; then attention and latent maps are frozen and ten steps taken
+// (testdata/parity/divlstm_authors.py).
 func TestAuthorsParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "divlstm_authors")
 	d := parity.Labelled(r)
 	all := parity.All
 	loss := Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm}
 	parity.OnTorch(t, func() error {
-		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true})
+		m := New(
+			Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
+		)
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
 			return err

@@ -22,7 +22,9 @@ func fresh(dropout float64) *Model {
 }
 
 // authors is the shape of the authors' model.
-var authors = Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true}
+var authors = Config{
+	Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true,
+}
 
 func freshOf(c Config) *Model {
 	torch.Seed(7)
@@ -33,8 +35,8 @@ func freshOf(c Config) *Model {
 	return m
 }
 
-// TestAttentionIsOfTheSentence: the same whatever the batch, its order and its company; positive, summing to 1, or to less with a
-// start token.
+// TestAttentionIsOfTheSentence: the same whatever the batch, its order and its company; positive,
+// summing to 1, or to less with a start token.
 func TestAttentionIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 6)
@@ -86,7 +88,8 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// alike allows for the rounding of six time steps of sums of 6 + 5 terms and a softmax of scores that reach 5.
+// alike allows for the rounding of six time steps of sums of 6 + 5 terms and a softmax of scores
+// that reach 5.
 func alike(a, b []float32) bool {
 	return rounding.Apart(a, b) <= 5*rounding.Bound(rounding.Chain(7, 11)...)
 }
@@ -95,7 +98,9 @@ func TestShortAndUnknown(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(0)
 		defer m.Params.Free()
-		got, err := m.Attention(context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID, corpus.UnkID}}, nil)
+		got, err := m.Attention(
+			context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID, corpus.UnkID}}, nil,
+		)
 		if err != nil {
 			return err
 		}
@@ -114,7 +119,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestValidateIgnoresBatches: the figures of a set are those of its sentences, however they are put together.
+// TestValidateIgnoresBatches: the figures of a set are those of its sentences, however they are put
+// together.
 func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -127,13 +133,19 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		}
 		var mean nn.Validation
 		for i := range d.IDs {
-			one, err := m.Validate(context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, loss)
+			one, err := m.Validate(
+				context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, loss,
+			)
 			if err != nil {
 				return err
 			}
-			mean.Loss, mean.Accuracy, mean.Conicity = mean.Loss+one.Loss/5, mean.Accuracy+one.Accuracy/5, mean.Conicity+one.Conicity/5
+			mean.Loss += one.Loss / 5
+			mean.Accuracy += one.Accuracy / 5
+			mean.Conicity += one.Conicity / 5
 		}
-		for _, pair := range [][2]float64{{whole.Loss, mean.Loss}, {whole.Accuracy, mean.Accuracy}, {whole.Conicity, mean.Conicity}} {
+		for _, pair := range [][2]float64{
+			{whole.Loss, mean.Loss}, {whole.Accuracy, mean.Accuracy}, {whole.Conicity, mean.Conicity},
+		} {
 			if math.Abs(pair[0]-pair[1]) > rounding.Bound(append(rounding.Chain(7, 11), 5)...)*pair[1] {
 				t.Errorf("together %+v, mean of single ones %+v", whole, mean)
 			}
@@ -150,7 +162,10 @@ func TestSameSeedSameBits(t *testing.T) {
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
 			_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean},
-				nn.Recipe{Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2, KeepLast: true})
+				nn.Recipe{
+					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+					KeepLast: true,
+				})
 			for _, p := range m.Params.All() {
 				flat = append(flat, p.Floats()...)
 			}
@@ -159,7 +174,8 @@ func TestSameSeedSameBits(t *testing.T) {
 		return flat
 	}
 	a, b := train(), train()
-	if len(a) == 0 || !slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
+	if len(a) == 0 ||
+		!slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
 		t.Error("two trainings of one seed differ")
 	}
 }

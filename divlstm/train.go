@@ -23,10 +23,11 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 	})
 }
 
-// Validate returns the mean loss a sentence, accuracy in percent, and mean Conicity. The loss is the objective's own: with a summed
-// cross-entropy conicity counts once a batch, not once a sentence, or lambda_con would weigh more in choosing an epoch than
-// in training it. That, and conicity over the batch axis, depend on the company: here sentences of equal length in the order given,
-// nn.EvalTokens words at most.
+// Validate returns the mean loss a sentence, accuracy in percent, and mean Conicity. The loss is
+// the objective's own: with a summed cross-entropy conicity counts once a batch, not once a
+// sentence, or lambda_con would weigh more in choosing an epoch than in training it. That, and
+// conicity over the batch axis, depend on the company: here sentences of equal length in the order
+// given, nn.EvalTokens words at most.
 func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -45,8 +46,13 @@ func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Vali
 	return nn.Validation{Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n, Conicity: con / n}, err
 }
 
-// Attention returns every sentence's attention, one number a word, summing to 1; to less with a start token, by what lies on it.
-func (m *Model) Attention(ctx context.Context, ids [][]int64, progress func(done, total int, note string)) ([][]float32, error) {
+// Attention returns every sentence's attention, one number a word, summing to 1; to less with a
+// start token, by what lies on it.
+func (m *Model) Attention(
+	ctx context.Context,
+	ids [][]int64,
+	progress func(done, total int, note string),
+) ([][]float32, error) {
 	scores := make([][]float32, len(ids))
 	done := 0
 	err := nn.ForEach(ctx, ids, func(batch []int) error {

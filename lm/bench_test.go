@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// synthetic returns n sentences of 9 words of 8,600, as Yelp has about, with frequencies that fall as in text.
+// synthetic returns n sentences of 9 words of 8,600, as Yelp has about, with frequencies that fall
+// as in text.
 func synthetic(n int) [][]int64 {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 8599)
@@ -46,7 +47,13 @@ func BenchmarkStep(b *testing.B) {
 	bench(b, func(m *Model) error {
 		ids := synthetic(50 * b.N)
 		b.ResetTimer()
-		_, err := m.Train(context.Background(), ids, ids[:1], nn.Recipe{Training: recipe.Training{Epochs: 1, LR: 3e-3, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 500}, Seed: 1})
+		_, err := m.Train(
+			context.Background(), ids, ids[:1],
+			nn.Recipe{
+				Training: recipe.Training{Epochs: 1, LR: 3e-3, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 500},
+				Seed:     1,
+			},
+		)
 		return err
 	})
 }

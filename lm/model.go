@@ -1,9 +1,10 @@
-// Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014) whose perplexity judges how fluent
-// transferred sentences are, order and company of the words included, which a unigram naturalness cannot see. It is trained on the
-// human training text of a data set, both styles together, and never trains, selects or ranks a transfer model.
+// Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014) whose
+// perplexity judges how fluent transferred sentences are, order and company of the words included,
+// which a unigram naturalness cannot see. It is trained on the human training text of a data set,
+// both styles together, and never trains, selects or ranks a transfer model.
 //
-// A word that the model does not know is scored as <unk>, at the probability of all such words together. Read a perplexity beside the
-// number of unknown words, which Scores has.
+// A word that the model does not know is scored as <unk>, at the probability of all such words
+// together. Read a perplexity beside the number of unknown words, which Scores has.
 package lm
 
 import (
@@ -17,13 +18,15 @@ import (
 // Config is a model's shape, and the words it knows.
 type Config struct {
 	Known     Words   `json:"known"`
-	MinCount  int     `json:"min_count"`      // with UnkShare, how Known was chosen: see KnownWords
-	UnkShare  float64 `json:"unk_share"`      // 0-1
-	Embedding int     `json:"embedding"`      // width of a word vector
-	Hidden    int     `json:"hidden"`         // of an LSTM layer
-	Layers    int     `json:"layers"`         // of LSTM
-	Dropout   float64 `json:"dropout"`        // of word vectors, between layers, and of what the vocabulary layer reads
-	Tied      bool    `json:"tied,omitempty"` // the vocabulary layer's weights are the word vectors (Press and Wolf 2017), after a projection to their width
+	MinCount  int     `json:"min_count"` // with UnkShare, how Known was chosen: see KnownWords
+	UnkShare  float64 `json:"unk_share"` // 0-1
+	Embedding int     `json:"embedding"` // width of a word vector
+	Hidden    int     `json:"hidden"`    // of an LSTM layer
+	Layers    int     `json:"layers"`    // of LSTM
+	Dropout   float64 `json:"dropout"`   // of word vectors, between layers, and of what the vocabulary layer reads
+	// the vocabulary layer's weights are the word vectors (Press and Wolf 2017), after a projection
+	// to their width
+	Tied bool `json:"tied,omitempty"`
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -38,7 +41,9 @@ func (c Config) Check() error {
 	}
 	for name, share := range map[string]float64{"dropout": c.Dropout, "unk_share": c.UnkShare} {
 		if !(share >= 0 && share < 1) {
-			return userr.New(userr.BadInput, "the language model's %s is %v: it must be at least 0 and less than 1", name, share)
+			return userr.New(
+				userr.BadInput, "the language model's %s is %v: it must be at least 0 and less than 1", name, share,
+			)
 		}
 	}
 	return nil
@@ -47,7 +52,8 @@ func (c Config) Check() error {
 // Classes are what a sentence can go on with: <unk>, <eos> and the known words, in this order.
 func (c Config) Classes() int { return firstWord + len(c.Known) }
 
-// The model's own numbers of what is no word; <bos> is the one after the last word, because no sentence goes on with it.
+// The model's own numbers of what is no word; <bos> is the one after the last word, because no
+// sentence goes on with it.
 const (
 	unkClass = iota
 	eosClass
@@ -65,12 +71,14 @@ type Model struct {
 	out     *nn.Linear // its weights are those of embed if tied
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope, with a Config that
-// passes Check.
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// thread, in a scope, with a Config that passes Check.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	n := c.Classes()
-	m := &Model{Config: c, Params: p, classOf: c.Known.classes(), embed: nn.NewEmbedding(p, "embedding", n+1, c.Embedding)}
+	m := &Model{
+		Config: c, Params: p, classOf: c.Known.classes(), embed: nn.NewEmbedding(p, "embedding", n+1, c.Embedding),
+	}
 	in := c.Embedding
 	for i := range c.Layers {
 		m.layers = append(m.layers, nn.NewLSTM(p, fmt.Sprintf("lstm.%d", i), in, c.Hidden, false))
@@ -95,7 +103,8 @@ func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	return x.Reshape(-1, int64(m.Config.Hidden))
 }
 
-// beforeVocab returns what the vocabulary layer reads of states [N, H], and its weights [Classes, width of that].
+// beforeVocab returns what the vocabulary layer reads of states [N, H], and its weights [Classes,
+// width of that].
 func (m *Model) beforeVocab(states *torch.Tensor) (x, w *torch.Tensor) {
 	if !m.Config.Tied {
 		return states, m.out.W
@@ -109,13 +118,23 @@ func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return x.Linear(w, m.out.B)
 }
 
-// Signature says in one line what a perplexity is of; dev is the perplexity of the data set's dev text.
+// Signature says in one line what a perplexity is of; dev is the perplexity of the data set's dev
+// text.
 func (m *Model) Signature(dev float64) string {
 	c := m.Config
 	tied := ""
 	if c.Tied {
 		tied = ",tied"
 	}
-	return fmt.Sprintf("perplexity|lstm:e%d,h%d,l%d%s|trained:human-train|words:%d|unk:train-count<%d,share>=%g|end:counted|dev-ppl:%.2f|agg:corpus|version:1",
-		c.Embedding, c.Hidden, c.Layers, tied, len(c.Known), c.MinCount, c.UnkShare, dev)
+	return fmt.Sprintf(
+		"perplexity|lstm:e%d,h%d,l%d%s|trained:human-train|words:%d|unk:train-count<%d,share>=%g|end:counted|dev-ppl:%.2f|agg:corpus|version:1",
+		c.Embedding,
+		c.Hidden,
+		c.Layers,
+		tied,
+		len(c.Known),
+		c.MinCount,
+		c.UnkShare,
+		dev,
+	)
 }

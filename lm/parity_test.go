@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestParity compares the model with PyTorch's: the bias it starts from, logits, sentences' log-probabilities, gradients and ten
-// steps (testdata/parity/lm.py).
+// TestParity compares the model with PyTorch's: the bias it starts from, logits, sentences'
+// log-probabilities, gradients and ten steps (testdata/parity/lm.py).
 func TestParity(t *testing.T) {
 	for _, c := range []struct {
 		file   string

@@ -44,10 +44,11 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 	return s
 }
 
-// TestScoreIsOfTheSentence: the same whatever the order of a text, the company in it and the pieces it is computed in; dropout plays
-// no part.
+// TestScoreIsOfTheSentence: the same whatever the order of a text, the company in it and the pieces
+// it is computed in; dropout plays no part.
 func TestScoreIsOfTheSentence(t *testing.T) {
-	// Seven time steps of sums over two layers' inputs and states, a softmax over the classes and seven words.
+	// Seven time steps of sums over two layers' inputs and states, a softmax over the classes and
+	// seven words.
 	off := rounding.Bound(append(rounding.Chain(2*7, 40), 20, 7)...)
 	near := func(a, b float64) bool { return math.Abs(a-b) <= off*max(1, math.Abs(a)) }
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,7 +77,8 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 					t.Errorf("sentence %v: %v, permuted %v, alone %v, %d at once %v",
 						ids[i], want, other.LogProb[k], alone.LogProb[0], atOnce, pieces.LogProb[i])
 				}
-				if together.Tokens[i] != len(ids[i])+1 || other.Tokens[k] != len(ids[i])+1 || other.Unknown[k] != together.Unknown[i] {
+				if together.Tokens[i] != len(ids[i])+1 || other.Tokens[k] != len(ids[i])+1 ||
+					other.Unknown[k] != together.Unknown[i] {
 					t.Errorf("sentence %v: %+v, permuted %+v at %d", ids[i], together, other, k)
 				}
 			}
@@ -88,8 +90,9 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestSentencesSumToOne: the probabilities of all sentences of three known words and <unk> up to six words sum to 1, where longer ones
-// are next to impossible: words, ends and unknown words are one distribution, and nothing is counted twice.
+// TestSentencesSumToOne: the probabilities of all sentences of three known words and <unk> up to
+// six words sum to 1, where longer ones are next to impossible: words, ends and unknown words are
+// one distribution, and nothing is counted twice.
 func TestSentencesSumToOne(t *testing.T) {
 	for _, c := range shapes() {
 		c.Known = Words{9, 10, 12}
@@ -150,12 +153,23 @@ func TestUnknownAndEmpty(t *testing.T) {
 		m := fresh(tiny)
 		defer m.Params.Free()
 		same := [][]int64{
-			{9, corpus.UnkID, 12}, {9, 14, 12}, {9, 16, 12}, {9, 1 << 40, 12}, {9, -1, 12}, {9, corpus.MaskID, 12}, {9, corpus.EosID, 12}, {9, corpus.BosID, 12},
+			{
+				9,
+				corpus.UnkID,
+				12,
+			}, {9, 14, 12}, {9, 16, 12}, {9, 1 << 40, 12}, {9, -1, 12}, {9, corpus.MaskID, 12}, {9, corpus.EosID, 12}, {9, corpus.BosID, 12},
 		}
 		s := score(t, m, append(same, []int64{}, []int64{14, 14}, []int64{15, 13}))
 		for i := range same {
 			if s.LogProb[i] != s.LogProb[0] || s.Unknown[i] != 1 || s.Tokens[i] != 4 {
-				t.Errorf("%v: %v of %d tokens, %d unknown; <unk> %v", same[i], s.LogProb[i], s.Tokens[i], s.Unknown[i], s.LogProb[0])
+				t.Errorf(
+					"%v: %v of %d tokens, %d unknown; <unk> %v",
+					same[i],
+					s.LogProb[i],
+					s.Tokens[i],
+					s.Unknown[i],
+					s.LogProb[0],
+				)
 			}
 		}
 		if want := []int{0, 2, 0}; !slices.Equal(s.Unknown[len(same):], want) {

@@ -28,8 +28,8 @@ func (s Scores) Loss() float64 {
 	return -sum / float64(n)
 }
 
-// Perplexity returns that of the whole text, exp(Loss): the mean is over tokens, so that a long sentence counts more. It is 1 of
-// no sentence.
+// Perplexity returns that of the whole text, exp(Loss): the mean is over tokens, so that a long
+// sentence counts more. It is 1 of no sentence.
 func (s Scores) Perplexity() float64 { return math.Exp(s.Loss()) }
 
 // Sentences returns the perplexity of each.
@@ -41,7 +41,8 @@ func (s Scores) Sentences() []float64 {
 	return out
 }
 
-// UnknownShare returns the share of the words, ends not counted, that were scored as <unk>: 0-1, 0 of no words.
+// UnknownShare returns the share of the words, ends not counted, that were scored as <unk>: 0-1, 0
+// of no words.
 func (s Scores) UnknownShare() float64 {
 	unknown, words := 0, 0
 	for i, n := range s.Unknown {
@@ -51,11 +52,12 @@ func (s Scores) UnknownShare() float64 {
 	return float64(unknown) / float64(max(1, words))
 }
 
-// logitsAtOnce bounds a piece of the vocabulary layer in numbers, so that memory does not grow with the vocabulary: 32 MB.
+// logitsAtOnce bounds a piece of the vocabulary layer in numbers, so that memory does not grow with
+// the vocabulary: 32 MB.
 const logitsAtOnce = 8 << 20
 
-// Score returns the log-probabilities of sentences given as word ids. A sentence's is the same whatever stands beside it; one without
-// words has that of ending at once.
+// Score returns the log-probabilities of sentences given as word ids. A sentence's is the same
+// whatever stands beside it; one without words has that of ending at once.
 func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
 	return m.score(ctx, ids, int64(max(1, logitsAtOnce/m.Config.Classes())))
 }
@@ -79,7 +81,9 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int64) (Scores,
 		for from := int64(0); from < n; from += atOnce {
 			err := torch.Scoped(func() error {
 				some := min(atOnce, n-from)
-				losses := torch.CrossEntropy(m.logits(states.Narrow(0, from, some)), target.Narrow(0, from, some), torch.ReduceNone)
+				losses := torch.CrossEntropy(
+					m.logits(states.Narrow(0, from, some)), target.Narrow(0, from, some), torch.ReduceNone,
+				)
 				for k, l := range losses.Floats() {
 					s.LogProb[batch[(int(from)+k)/per]] -= float64(l)
 				}

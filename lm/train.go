@@ -10,15 +10,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Train minimises the mean cross-entropy of a batch's tokens, a sentence's end being one of them; the epoch of the lowest dev loss, which
-// is that of the lowest dev perplexity, is kept. train and dev are the word ids of sentences. Recipe.BatchTokens counts ends too.
+// Train minimises the mean cross-entropy of a batch's tokens, a sentence's end being one of them;
+// the epoch of the lowest dev loss, which is that of the lowest dev perplexity, is kept. train and
+// dev are the word ids of sentences. Recipe.BatchTokens counts ends too.
 func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*nn.History, error) {
 	if err := m.Config.Check(); err != nil {
 		return nil, err
 	}
 	for name, set := range map[string][][]int64{"training": train, "dev": dev} {
 		if len(set) == 0 {
-			return nil, userr.New(userr.BadInput, "the %s set has no sentence: the language model needs at least one", name)
+			return nil, userr.New(
+				userr.BadInput, "the %s set has no sentence: the language model needs at least one", name,
+			)
 		}
 	}
 	rows := m.rows(train)
@@ -36,8 +39,8 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 	})
 }
 
-// startFromCounts sets the vocabulary layer's bias to the logarithm of every class's share of the text, one added to each count: what
-// the model would learn first, and of rare words slowly.
+// startFromCounts sets the vocabulary layer's bias to the logarithm of every class's share of the
+// text, one added to each count: what the model would learn first, and of rare words slowly.
 func (m *Model) startFromCounts(rows [][]int64) {
 	counts := make([]float64, m.Config.Classes())
 	total := float64(len(counts))
@@ -59,7 +62,8 @@ func (m *Model) startFromCounts(rows [][]int64) {
 	t.Free()
 }
 
-// Evaluate returns the mean cross-entropy a token, ends included: the natural logarithm of the perplexity of the text.
+// Evaluate returns the mean cross-entropy a token, ends included: the natural logarithm of the
+// perplexity of the text.
 func (m *Model) Evaluate(ctx context.Context, ids [][]int64) (nn.Validation, error) {
 	s, err := m.Score(ctx, ids)
 	return nn.Validation{Loss: s.Loss()}, err

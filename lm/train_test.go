@@ -18,8 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestLearnsTheEntropy: every sentence is one of four first words and the two that always follow it. Its probability is 1/4, over four
-// tokens, so that no model has a perplexity below 4^(1/4) = 1.414, and one that has learned it has little more.
+// TestLearnsTheEntropy: every sentence is one of four first words and the two that always follow
+// it. Its probability is 1/4, over four tokens, so that no model has a perplexity below 4^(1/4) =
+// 1.414, and one that has learned it has little more.
 func TestLearnsTheEntropy(t *testing.T) {
 	var train [][]int64
 	for i := range 80 {
@@ -32,7 +33,12 @@ func TestLearnsTheEntropy(t *testing.T) {
 			m := New(c)
 			defer m.Params.Free()
 			live := torch.Live()
-			h, err := m.Train(context.Background(), train, train[:40], nn.Recipe{Training: recipe.Training{Epochs: 50, LR: .03, Beta1: .9, Beta2: .999, BatchTokens: 40}, Seed: 1})
+			h, err := m.Train(
+				context.Background(), train, train[:40],
+				nn.Recipe{
+					Training: recipe.Training{Epochs: 50, LR: .03, Beta1: .9, Beta2: .999, BatchTokens: 40}, Seed: 1,
+				},
+			)
 			if err != nil {
 				return err
 			}
@@ -51,8 +57,9 @@ func TestLearnsTheEntropy(t *testing.T) {
 	}
 }
 
-// TestJudgesFluency trains on a part of the demo corpus. Human sentences are likelier than the same words in another order, and than the
-// same sentences with one word, the same everywhere, in the place of their rarest: what a degenerate transfer model writes.
+// TestJudgesFluency trains on a part of the demo corpus. Human sentences are likelier than the same
+// words in another order, and than the same sentences with one word, the same everywhere, in the
+// place of their rarest: what a degenerate transfer model writes.
 func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
@@ -67,7 +74,13 @@ func TestJudgesFluency(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := New(c)
 		defer m.Params.Free()
-		_, err := m.Train(context.Background(), train, dev, nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 250}, Seed: 1})
+		_, err := m.Train(
+			context.Background(), train, dev,
+			nn.Recipe{
+				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 250},
+				Seed:     1,
+			},
+		)
 		if err != nil {
 			return err
 		}
@@ -81,8 +94,12 @@ func TestJudgesFluency(t *testing.T) {
 			one[slices.Index(one, slices.Max(one))] = same // ids are in the order of frequency
 			oneWord = append(oneWord, one)
 		}
-		human, mixed, degenerate := score(t, m, dev).Perplexity(), score(t, m, shuffled).Perplexity(), score(t, m, oneWord).Perplexity()
-		t.Logf("perplexity %.1f, shuffled %.1f, with one word %q everywhere %.1f", human, mixed, v.Word(same), degenerate)
+		human, mixed, degenerate := score(t, m, dev).Perplexity(),
+			score(t, m, shuffled).Perplexity(),
+			score(t, m, oneWord).Perplexity()
+		t.Logf(
+			"perplexity %.1f, shuffled %.1f, with one word %q everywhere %.1f", human, mixed, v.Word(same), degenerate,
+		)
 		if !(mixed > 20*human && degenerate > 1.25*human) {
 			t.Error("it does not tell them apart")
 		}
@@ -90,8 +107,14 @@ func TestJudgesFluency(t *testing.T) {
 	})
 }
 
-// train trains a tiny model with dropout on sentences of several lengths, one of them without words, and returns its bits.
-func train(ctx context.Context, seed uint64, scratch string, progress func(int, int, string)) (bits []uint32, h *nn.History, err error) {
+// train trains a tiny model with dropout on sentences of several lengths, one of them without
+// words, and returns its bits.
+func train(
+	ctx context.Context,
+	seed uint64,
+	scratch string,
+	progress func(int, int, string),
+) (bits []uint32, h *nn.History, err error) {
 	torch.Seed(seed)
 	m := New(tiny)
 	defer m.Params.Free()
@@ -110,7 +133,8 @@ func train(ctx context.Context, seed uint64, scratch string, progress func(int, 
 	return bits, h, err
 }
 
-// TestSameSeedSameBits: also where the training is cancelled again and again, and gone on with in a model of another seed.
+// TestSameSeedSameBits: also where the training is cancelled again and again, and gone on with in a
+// model of another seed.
 func TestSameSeedSameBits(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		want, h, err := train(context.Background(), 1, "", nil)

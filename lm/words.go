@@ -10,13 +10,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// Words are ids of a data set's vocabulary, increasing, none of a special token. As text they are ranges: "9-8570,8572".
+// Words are ids of a data set's vocabulary, increasing, none of a special token. As text they are
+// ranges: "9-8570,8572".
 type Words []int64
 
-// KnownWords returns the words of the training text a model should know. The others are trained on as <unk>, without which a model
-// would give it no probability, and one unknown word in an output would cost more than all else. These are the words that
-// occur less than minCount times and then, from the rarest on (of equally rare ones the greatest id first), as many as it takes
-// until the share unkShare of the text's words is unknown: in some data sets every word is frequent.
+// KnownWords returns the words of the training text a model should know. The others are trained on
+// as <unk>, without which a model would give it no probability, and one unknown word in an output
+// would cost more than all else. These are the words that occur less than minCount times and then,
+// from the rarest on (of equally rare ones the greatest id first), as many as it takes until the
+// share unkShare of the text's words is unknown: in some data sets every word is frequent.
 func KnownWords(train [][]int64, minCount int, unkShare float64) Words {
 	counts := map[int64]int{}
 	total := 0

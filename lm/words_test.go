@@ -43,7 +43,8 @@ func TestKnownWordsCases(t *testing.T) {
 	}
 }
 
-// TestKnownWords: frequent enough, the share is held, and no unknown word is more frequent than a known one.
+// TestKnownWords: frequent enough, the share is held, and no unknown word is more frequent than a
+// known one.
 func TestKnownWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOf(rapid.SliceOf(rapid.Int64Range(corpus.UnkID, 20))).Draw(t, "text")
@@ -76,7 +77,9 @@ func TestKnownWords(t *testing.T) {
 }
 
 func TestWordsText(t *testing.T) {
-	for text, want := range map[string]Words{"": nil, "9": {9}, "9-11": {9, 10, 11}, "9-10,12,14-15": {9, 10, 12, 14, 15}} {
+	for text, want := range map[string]Words{
+		"": nil, "9": {9}, "9-11": {9, 10, 11}, "9-10,12,14-15": {9, 10, 12, 14, 15},
+	} {
 		var got Words
 		if err := got.UnmarshalText([]byte(text)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v", text, got, err)
@@ -85,7 +88,9 @@ func TestWordsText(t *testing.T) {
 			t.Errorf("%v: %q, want %q", want, back, text)
 		}
 	}
-	for _, text := range []string{",", "9,", "x", "8", "9-", "10-9", "9,9", "9-11,11", "9--1", "9-99999999999", "9-12-14", " 9"} {
+	for _, text := range []string{
+		",", "9,", "x", "8", "9-", "10-9", "9,9", "9-11,11", "9--1", "9-99999999999", "9-12-14", " 9",
+	} {
 		var got Words
 		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "known words") {
 			t.Errorf("%q: %v, error %v", text, got, err)
@@ -114,7 +119,10 @@ func FuzzWords(f *testing.F) {
 }
 
 func TestConfig(t *testing.T) {
-	good := Config{Known: Words{9, 10, 12}, MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Dropout: .1, Tied: true}
+	good := Config{
+		Known: Words{9, 10, 12}, MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Dropout: .1,
+		Tied: true,
+	}
 	text, err := json.Marshal(good)
 	want := `{"known":"9-10,12","min_count":2,"unk_share":0.001,"embedding":128,"hidden":256,"layers":1,"dropout":0.1,"tied":true}`
 	if err != nil || string(text) != want {
@@ -134,7 +142,8 @@ func TestConfig(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
+		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), want) ||
+			userr.CodeOf(err) != userr.BadInput {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -142,7 +151,11 @@ func TestConfig(t *testing.T) {
 
 // TestSignature pins the line: a change of it says that numbers are no longer comparable.
 func TestSignature(t *testing.T) {
-	m := &Model{Config: Config{Known: make(Words, 8644), MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true}}
+	m := &Model{
+		Config: Config{
+			Known: make(Words, 8644), MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true,
+		},
+	}
 	want := "perplexity|lstm:e128,h256,l1,tied|trained:human-train|words:8644|unk:train-count<2,share>=0.001|end:counted|dev-ppl:31.46|agg:corpus|version:1"
 	if got := m.Signature(31.456); got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -39,7 +39,11 @@ const wordsAtOnce = 2000
 // target "loss" alone, with its cross-entropy summed. progress may be nil. Call it on the torch
 // thread.
 func (a Attribution) Scores(
-	ctx context.Context, m *divlstm.Model, d nn.Labelled, loss divlstm.Loss, progress func(done, total int, note string),
+	ctx context.Context,
+	m *divlstm.Model,
+	d nn.Labelled,
+	loss divlstm.Loss,
+	progress func(done, total int, note string),
 ) (Scores, error) {
 	a, err := a.withDefaults(m, d)
 	if err != nil {

@@ -27,10 +27,13 @@ func BenchmarkScores(b *testing.B) {
 		}
 		b.Run(string(method), func(b *testing.B) {
 			err := torch.Run(func() error {
-				m := divlstm.New(divlstm.Config{Vocab: 10000, Embedding: 128, Hidden: 128, Attention: 128, Bidirectional: true})
+				m := divlstm.New(
+					divlstm.Config{Vocab: 10000, Embedding: 128, Hidden: 128, Attention: 128, Bidirectional: true},
+				)
 				defer m.Params.Free()
 				for b.Loop() {
-					if _, err := (Attribution{Method: method}).Scores(context.Background(), m, d, divlstm.Loss{}, nil); err != nil {
+					a := Attribution{Method: method}
+					if _, err := a.Scores(context.Background(), m, d, divlstm.Loss{}, nil); err != nil {
 						return err
 					}
 				}

@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// recordedCase is an Attribution whose numbers testdata/parity/attribution.py recorded under a name.
+// recordedCase is an Attribution whose numbers testdata/parity/attribution.py recorded under a
+// name.
 type recordedCase struct {
 	name string
 	a    Attribution
@@ -27,24 +28,76 @@ func TestCaptumParity(t *testing.T) {
 		[]recordedCase{
 			{"gradients", Attribution{Method: policy.Gradients}},
 			{"gradients_x_input", Attribution{Method: policy.GradientsXInput}},
-			{"loss", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrReduce: "abs", AttrScale: "softmax"}, Method: policy.GradientsXInput}},
-			{"ig", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3}, Method: policy.IntegratedGradients}},
-			{"ig_mean", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGBaseline: "mean"}, Method: policy.IntegratedGradients}},
-			{"ig_left", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 5, IGRule: policy.Left}, Method: policy.IntegratedGradients}},
-			{"ig_midpoint", Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 4, IGRule: "midpoint", IGBaseline: "mean"}, Method: policy.IntegratedGradients}},
+			{
+				"loss",
+				Attribution{
+					Scoring: policy.Scoring{AttrTarget: "loss", AttrReduce: "abs", AttrScale: "softmax"},
+					Method:  policy.GradientsXInput,
+				},
+			},
+			{
+				"ig",
+				Attribution{
+					Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3}, Method: policy.IntegratedGradients,
+				},
+			},
+			{
+				"ig_mean",
+				Attribution{
+					Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGBaseline: "mean"},
+					Method:  policy.IntegratedGradients,
+				},
+			},
+			{
+				"ig_left",
+				Attribution{
+					Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 5, IGRule: policy.Left},
+					Method:  policy.IntegratedGradients,
+				},
+			},
+			{
+				"ig_midpoint",
+				Attribution{
+					Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 4, IGRule: "midpoint", IGBaseline: "mean"},
+					Method:  policy.IntegratedGradients,
+				},
+			},
 		})
 }
 
-// TestAuthorsParity compares the variants of the authors' code: gradients of the training loss, conicity across the batch, with
-// latents and a start token.
+// TestAuthorsParity compares the variants of the authors' code: gradients of the training loss,
+// conicity across the batch, with latents and a start token.
 func TestAuthorsParity(t *testing.T) {
 	compareCases(t, "attribution_authors",
-		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
-		divlstm.Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm},
+		divlstm.Config{
+			Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true,
+		},
+		divlstm.Loss{
+			LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+		},
 		[]recordedCase{
-			{"gradients", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrReduce: "sum", AttrScale: "softmax"}, Method: policy.Gradients}},
-			{"gradients_x_input", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax"}, Method: policy.GradientsXInput}},
-			{"ig", Attribution{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false}, Method: policy.IntegratedGradients}},
+			{
+				"gradients",
+				Attribution{
+					Scoring: policy.Scoring{AttrTarget: "loss", AttrReduce: "sum", AttrScale: "softmax"},
+					Method:  policy.Gradients,
+				},
+			},
+			{
+				"gradients_x_input",
+				Attribution{
+					Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax"}, Method: policy.GradientsXInput,
+				},
+			},
+			{
+				"ig",
+				Attribution{
+					Scoring: policy.Scoring{
+						AttrTarget: "loss", AttrScale: "softmax", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false,
+					},
+					Method: policy.IntegratedGradients,
+				},
+			},
 		})
 }
 
@@ -80,8 +133,8 @@ func compareCases(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss
 	})
 }
 
-// nearGap compares completeness' gaps with Captum's signed ones. A gap is a difference of numbers as large as the change, which
-// bounds its precision.
+// nearGap compares completeness' gaps with Captum's signed ones. A gap is a difference of numbers
+// as large as the change, which bounds its precision.
 func nearGap(t *testing.T, name string, gap []float64, delta []float32, change []float64) {
 	t.Helper()
 	largest, off := 0.0, 0.0

@@ -20,7 +20,9 @@ import (
 
 var (
 	plain   = divlstm.Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5}
-	latents = divlstm.Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true}
+	latents = divlstm.Config{
+		Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true,
+	}
 	diverse = divlstm.Loss{LambdaCon: 2}
 )
 
@@ -44,8 +46,16 @@ func variants() []Attribution {
 		{Method: policy.GradientsXInput},
 		{Scoring: policy.Scoring{AttrReduce: "abs"}, Method: policy.GradientsXInput},
 		{Scoring: policy.Scoring{IGTimesInput: true}, Method: policy.IntegratedGradients},
-		{Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean", IGRule: "midpoint", IGSteps: 7}, Method: policy.IntegratedGradients},
-		{Scoring: policy.Scoring{AttrTarget: "loss", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false, AttrScale: "softmax"}, Method: policy.IntegratedGradients},
+		{
+			Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean", IGRule: "midpoint", IGSteps: 7},
+			Method:  policy.IntegratedGradients,
+		},
+		{
+			Scoring: policy.Scoring{
+				AttrTarget: "loss", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false, AttrScale: "softmax",
+			},
+			Method: policy.IntegratedGradients,
+		},
 	}
 }
 
@@ -106,19 +116,26 @@ func TestScoresOfManySentences(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
-		a := Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGRule: policy.Left}, Method: policy.IntegratedGradients}
+		a := Attribution{
+			Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGRule: policy.Left},
+			Method:  policy.IntegratedGradients,
+		}
 		all := explain(t, a, m, d)
 		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
 			alone := explain(t, a, m, nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]})
 			if !alike(all.Words[i], alone.Words[0]) || math.Abs(all.Gap[i]-alone.Gap[0]) > changeOff {
-				t.Errorf("sentence %d: %v and gap %v, alone %v and %v", i, all.Words[i], all.Gap[i], alone.Words[0], alone.Gap[0])
+				t.Errorf(
+					"sentence %d: %v and gap %v, alone %v and %v", i, all.Words[i], all.Gap[i], alone.Words[0],
+					alone.Gap[0],
+				)
 			}
 		}
 		return nil
 	})
 }
 
-// distribution tells whether numbers of 0 or more sum to 1, or to less where a start token took its share.
+// distribution tells whether numbers of 0 or more sum to 1, or to less where a start token took its
+// share.
 func distribution(row []float32, less bool) bool {
 	sum := 0.0
 	for _, x := range row {
@@ -129,11 +146,12 @@ func distribution(row []float32, less bool) bool {
 	return math.Abs(sum-1) < 1e-5 || less && sum < 1
 }
 
-// changeOff is how far a change of the target, which is 2 at most here, may be off: five time steps, forward and back, of sums of 6 + 5
-// terms, each for 64 points at most that are added up.
+// changeOff is how far a change of the target, which is 2 at most here, may be off: five time
+// steps, forward and back, of sums of 6 + 5 terms, each for 64 points at most that are added up.
 var changeOff = 2 * rounding.Bound(append(rounding.Chain(2*5, 11), 64)...)
 
-// alike allows for a share of tiny attributions: attributions of size 1 that are changeOff apart and add up to a tenth.
+// alike allows for a share of tiny attributions: attributions of size 1 that are changeOff apart
+// and add up to a tenth.
 func alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 10*changeOff })
 }
@@ -149,7 +167,8 @@ func TestAttentionIsTheModels(t *testing.T) {
 				return err
 			}
 			for _, method := range []policy.Method{policy.ExplainableAttention, policy.VanillaAttention} {
-				if got := explain(t, Attribution{Method: method}, m, d); fmt.Sprint(got.Words) != fmt.Sprint(want) || got.Gap != nil {
+				if got := explain(t, Attribution{Method: method}, m, d); fmt.Sprint(got.Words) != fmt.Sprint(want) ||
+					got.Gap != nil {
 					t.Errorf("%s: %v, the model has %v", method, got, want)
 				}
 			}
@@ -159,7 +178,8 @@ func TestAttentionIsTheModels(t *testing.T) {
 	})
 }
 
-// TestShortAndUnknown: a single word has it all, a sentence of unknown words shares it, by every method; a style may have no sentence.
+// TestShortAndUnknown: a single word has it all, a sentence of unknown words shares it, by every
+// method; a style may have no sentence.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := nn.Labelled{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
@@ -201,7 +221,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	})
 }
 
-// TestScoresLeaveNothing: no tensor outlives a call, progress counts all sentences, and a cancelled call stops.
+// TestScoresLeaveNothing: no tensor outlives a call, progress counts all sentences, and a cancelled
+// call stops.
 func TestScoresLeaveNothing(t *testing.T) {
 	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
 	parity.OnTorch(t, func() error {
@@ -228,7 +249,8 @@ func TestScoresLeaveNothing(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := (Attribution{Method: policy.Gradients}).Scores(ctx, m, d, diverse, nil); !errors.Is(err, context.Canceled) {
+		_, err := (Attribution{Method: policy.Gradients}).Scores(ctx, m, d, diverse, nil)
+		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		return nil
@@ -247,19 +269,50 @@ func TestScoresRefuse(t *testing.T) {
 		want   string
 	}{
 		{Attribution{Method: "lime"}, good, plain, `attributing by lime: unknown method "lime"`},
-		{Attribution{Scoring: policy.Scoring{AttrTarget: "logit"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown target "logit"`},
-		{Attribution{Scoring: policy.Scoring{AttrReduce: "max"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown reduction "max"`},
-		{Attribution{Scoring: policy.Scoring{AttrScale: "none"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown scale "none"`},
-		{Attribution{Scoring: policy.Scoring{IGBaseline: "pad"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown baseline "pad"`},
-		{Attribution{Scoring: policy.Scoring{IGRule: "right"}, Method: policy.Gradients}, good, plain, `attributing by gradients: unknown rule "right"`},
-		{Attribution{Scoring: policy.Scoring{IGSteps: -1}, Method: policy.Gradients}, good, plain, `attributing by gradients: -1 steps, but one is the least`},
 		{
-			Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean"}, Method: policy.IntegratedGradients},
+			Attribution{Scoring: policy.Scoring{AttrTarget: "logit"}, Method: policy.Gradients},
+			good, plain,
+			`attributing by gradients: unknown target "logit"`,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{AttrReduce: "max"}, Method: policy.Gradients},
+			good, plain,
+			`attributing by gradients: unknown reduction "max"`,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{AttrScale: "none"}, Method: policy.Gradients},
+			good, plain,
+			`attributing by gradients: unknown scale "none"`,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{IGBaseline: "pad"}, Method: policy.Gradients},
+			good, plain,
+			`attributing by gradients: unknown baseline "pad"`,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{IGRule: "right"}, Method: policy.Gradients},
+			good, plain,
+			`attributing by gradients: unknown rule "right"`,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{IGSteps: -1}, Method: policy.Gradients},
+			good, plain,
+			`attributing by gradients: -1 steps, but one is the least`,
+		},
+		{
+			Attribution{
+				Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean"}, Method: policy.IntegratedGradients,
+			},
 			nn.Labelled{IDs: [][]int64{{1}}, Styles: []int{0}},
 			noWords,
 			`attributing by integrated_gradients: the vocabulary has no ordinary word to take a mean baseline of`,
 		},
-		{Attribution{Method: policy.Gradients}, nn.Labelled{IDs: good.IDs}, plain, `attributing by gradients: 0 styles for 2 sentences`},
+		{
+			Attribution{Method: policy.Gradients},
+			nn.Labelled{IDs: good.IDs},
+			plain,
+			`attributing by gradients: 0 styles for 2 sentences`,
+		},
 		{
 			Attribution{Method: policy.Gradients},
 			nn.Labelled{IDs: good.IDs, Styles: []int{0, 2}},

@@ -69,7 +69,9 @@ func TestDistributionKeepsTheOrder(t *testing.T) {
 func TestReduce(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		a := torch.FromFloats([]float32{3, -4, 0, 1, 1, -1}, 1, 2, 3)
-		for how, want := range map[policy.AttrReduce][2]float64{"sum": {-1, 1}, "l2": {5, math.Sqrt(3)}, "abs": {7, 3}} {
+		for how, want := range map[policy.AttrReduce][2]float64{
+			"sum": {-1, 1}, "l2": {5, math.Sqrt(3)}, "abs": {7, 3},
+		} {
 			if got := reduce(a, how); math.Abs(got[0]-want[0]) > 1e-6 || math.Abs(got[1]-want[1]) > 1e-6 {
 				t.Errorf("%s: %v, want %v", how, got, want)
 			}

@@ -7,7 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// explainer explains one batch. Its methods run with gradients off, and turn them on for what they differentiate.
+// explainer explains one batch. Its methods run with gradients off, and turn them on for what they
+// differentiate.
 type explainer struct {
 	Attribution // defaults written out
 	model       *divlstm.Model
@@ -19,7 +20,8 @@ type explainer struct {
 // explain writes the batch's scores into s.
 func (e *explainer) explain(s *Scores) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), e.Sampling) // [B, T, E]
-	var rows []float64                                             // B distributions over T, the start token's column among them
+	// B distributions over T, the start token's column among them
+	var rows []float64
 	if e.Method == policy.ExplainableAttention || e.Method == policy.VanillaAttention {
 		rows = doubles(e.model.FromInputs(x).Attention)
 	} else {

@@ -19,7 +19,8 @@ func some() nn.Labelled {
 	return nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0}}
 }
 
-// TestGradientByDifferences compares gradients with central differences of the target, each input moved alone.
+// TestGradientByDifferences compares gradients with central differences of the target, each input
+// moved alone.
 func TestGradientByDifferences(t *testing.T) {
 	const h = 1e-2
 	for _, c := range []struct {
@@ -66,10 +67,11 @@ func TestGradientByDifferences(t *testing.T) {
 	}
 }
 
-// TestCompleteness: the gap closes with the steps, by every rule, and at 256 Gauss-Legendre points is float32's rounding
-// (Sundararajan et al. 2017, proposition 1).
+// TestCompleteness: the gap closes with the steps, by every rule, and at 256 Gauss-Legendre points
+// is float32's rounding (Sundararajan et al. 2017, proposition 1).
 func TestCompleteness(t *testing.T) {
-	// Of four sentences, each the sum of 256 points of three time steps, forward and back, of 6 + 5 terms.
+	// Of four sentences, each the sum of 256 points of three time steps, forward and back, of 6 + 5
+	// terms.
 	closed := 4 * rounding.Bound(append(rounding.Chain(6, 11), 256)...)
 	for _, c := range []struct {
 		a      Attribution
@@ -77,11 +79,25 @@ func TestCompleteness(t *testing.T) {
 		config divlstm.Config
 	}{
 		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: policy.GaussLegendre}}, diverse, plain},
-		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "gauss_legendre", IGBaseline: "mean"}}, diverse, plain},
-		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "gauss_legendre", AttrTarget: "loss"}}, diverse, plain},
-		{Attribution{Scoring: policy.Scoring{IGRule: "gauss_legendre", AttrTarget: "loss", IGTimesInput: false}}, divlstm.Loss{LambdaCon: 2, ConicityAxis: recipe.BatchAxis}, latents},
+		{
+			Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "gauss_legendre", IGBaseline: "mean"}},
+			diverse, plain,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "gauss_legendre", AttrTarget: "loss"}},
+			diverse, plain,
+		},
+		{
+			Attribution{Scoring: policy.Scoring{IGRule: "gauss_legendre", AttrTarget: "loss", IGTimesInput: false}},
+			divlstm.Loss{LambdaCon: 2, ConicityAxis: recipe.BatchAxis},
+			latents,
+		},
 		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: policy.Left}}, diverse, latents},
-		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "midpoint", IGBaseline: "mean"}}, diverse, latents},
+		{
+			Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: "midpoint", IGBaseline: "mean"}},
+			diverse,
+			latents,
+		},
 	} {
 		parity.OnTorch(t, func() error {
 			m := fresh(c.config)
@@ -112,13 +128,17 @@ func TestCompleteness(t *testing.T) {
 	}
 }
 
-// TestSamplingDropsOutOnThePath: every point of the path has a dropout of its own, as in the authors' code, so that the gap stays open.
+// TestSamplingDropsOutOnThePath: every point of the path has a dropout of its own, as in the
+// authors' code, so that the gap stays open.
 func TestSamplingDropsOutOnThePath(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
 		for sampling, closed := range map[bool]bool{false: true, true: false} {
-			s, err := Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 64, Sampling: sampling}, Method: policy.IntegratedGradients}.Scores(t.Context(), m, some(), diverse, nil)
+			s, err := Attribution{
+				Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 64, Sampling: sampling},
+				Method:  policy.IntegratedGradients,
+			}.Scores(t.Context(), m, some(), diverse, nil)
 			if err != nil {
 				return err
 			}

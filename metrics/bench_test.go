@@ -29,7 +29,8 @@ func BenchmarkSelfBLEU(b *testing.B) {
 	}
 }
 
-// BenchmarkCompare makes both tests with 1,000 resamples of 500 + 500 outputs that have every metric.
+// BenchmarkCompare makes both tests with 1,000 resamples of 500 + 500 outputs that have every
+// metric.
 func BenchmarkCompare(b *testing.B) {
 	x, y := testRun(1, .2, .8), testRun(2, .2, .8)
 	for b.Loop() {

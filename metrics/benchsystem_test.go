@@ -11,8 +11,9 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// system is a made-up one: so many sentences of both directions, of words by Zipf's law and of Yelp's lengths, outputs that change some words, four sets of
-// references, predictions and a naturalness judge.
+// system is a made-up one: so many sentences of both directions, of words by Zipf's law and of
+// Yelp's lengths, outputs that change some words, four sets of references, predictions and a
+// naturalness judge.
 func system(b *testing.B, sentences int) ([2]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
@@ -64,7 +65,8 @@ func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	return judge
 }
 
-// BenchmarkSystem scores 1,000 and 4,000 sentences beside four references, and draws their intervals.
+// BenchmarkSystem scores 1,000 and 4,000 sentences beside four references, and draws their
+// intervals.
 func BenchmarkSystem(b *testing.B) {
 	for _, n := range []int{1000, 4000} {
 		dirs, with := system(b, n)

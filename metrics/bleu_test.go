@@ -30,18 +30,24 @@ func TestBLEU4ByHand(t *testing.T) {
 		{"one word short", split("a b c d"), [][][]string{split("a b c d e")}, 77.8800783},
 		// p = 5/6, 4/5, 3/4, 2/3; product 1/3; (1/3)^(1/4) = 0.759836; too long costs no brevity.
 		{"one word long", split("a b c d e f"), [][][]string{split("a b c d e")}, 75.9835686},
-		// The sums are over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) = 0.889140.
+		// The sums are over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) =
+		// 0.889140.
 		{"two sentences", split("a b c d", "x y"), [][][]string{split("a b c d", "x z")}, 88.9139705},
-		// Clipping: "a" stands 4 times in the output and twice in the reference: p1 = 5/7 ("a" 2, b c d). Pairs of "a a a a b c d": aa 3 (clipped
-		// to 1), ab, bc, cd: 4/6. Threes: aaa 0 of 2, aab, abc, bcd: 3/5. Fours: aaaa 0, aaab 0, aabc, abcd: 2/4. Product 1/7; (1/7)^(1/4) = 0.614788.
+		// Clipping: "a" stands 4 times in the output and twice in the reference: p1 = 5/7 ("a" 2, b
+		// c d). Pairs of "a a a a b c d": aa 3 (clipped to 1), ab, bc, cd: 4/6. Threes: aaa 0 of 2,
+		// aab, abc, bcd: 3/5. Fours: aaaa 0, aaab 0, aabc, abcd: 2/4. Product 1/7; (1/7)^(1/4) =
+		// 0.614788.
 		{"clipped", split("a a a a b c d"), [][][]string{split("a a b c d")}, 61.4788153},
-		// Counts are clipped by the reference that has most: p1 = 5/5 ("a" twice in the second), p2 = 4/4 (aa from the second), p3 = abc, bcd
-		// = 2/3, p4 = abcd = 1/2; product 1/3; closest length 5: no brevity penalty.
+		// Counts are clipped by the reference that has most: p1 = 5/5 ("a" twice in the second), p2
+		// = 4/4 (aa from the second), p3 = abc, bcd = 2/3, p4 = abcd = 1/2; product 1/3; closest
+		// length 5: no brevity penalty.
 		{"two references", split("a a b c d"), [][][]string{split("a b c d e"), split("a a x y z w")}, 75.9835686},
-		// Lengths 3 and 5 are equally close to 4: the shorter counts, so BP = 1 (with 5 it would be 77.88), in either order.
+		// Lengths 3 and 5 are equally close to 4: the shorter counts, so BP = 1 (with 5 it would be
+		// 77.88), in either order.
 		{"tie, shorter first", split("a b c d"), [][][]string{split("a b c"), split("a b c d e")}, 100},
 		{"tie, longer first", split("a b c d"), [][][]string{split("a b c d e"), split("a b c")}, 100},
-		// No smoothing: three words have no 4-gram at all, and a corpus without a matching one has p4 = 0.
+		// No smoothing: three words have no 4-gram at all, and a corpus without a matching one has
+		// p4 = 0.
 		{"three words", split("a b c"), [][][]string{split("a b c")}, 0},
 		{"no 4-gram matches", split("a b c x d"), [][][]string{split("a b c d x")}, 0},
 		// Case counts: with "Good" p = 3/4, 2/3, 1/2, 0/1.

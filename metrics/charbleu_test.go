@@ -18,11 +18,14 @@ func TestCharBLEUByHand(t *testing.T) {
 		masked, source string
 		want           float64
 	}{
-		// The source's characters a b c d: all are found, and so are its pairs, threes and the one four; r = 5, c = 4: exp(1 - 5/4).
+		// The source's characters a b c d: all are found, and so are its pairs, threes and the one
+		// four; r = 5, c = 4: exp(1 - 5/4).
 		{"masked line longer", "abcdx", "abcd", 77.8800783},
-		// c = 5 > r = 4 costs nothing; p = 4/5, 3/4, 2/3, 1/2, product 1/5: the fourth root is 0.668740.
+		// c = 5 > r = 4 costs nothing; p = 4/5, 3/4, 2/3, 1/2, product 1/5: the fourth root is
+		// 0.668740.
 		{"source longer", "abcd", "abcdx", 66.8740305},
-		// The space counts: "a b" and "ab" share two characters of three, no pair: 2/3 * (1e-9/2) * (1e-9/1) * (1e-9/1).
+		// The space counts: "a b" and "ab" share two characters of three, no pair: 2/3 * (1e-9/2) *
+		// (1e-9/1) * (1e-9/1).
 		{"a space", "ab", "a b", 100 * math.Pow(2.0/3*1e-9/2*1e-9*1e-9, 0.25)},
 		// Shorter than four: p4 has no run at all, so 1e-9 over a denominator of 1.
 		{"three characters", "abc", "abc", 100 * math.Pow(1e-9, 0.25)},
@@ -118,7 +121,8 @@ func TestCharBLEUProperties(t *testing.T) {
 	})
 }
 
-// FuzzCharBLEU looks for texts, also such as are not UTF-8, that leave 0-100 or are not 100 against themselves.
+// FuzzCharBLEU looks for texts, also such as are not UTF-8, that leave 0-100 or are not 100 against
+// themselves.
 func FuzzCharBLEU(f *testing.F) {
 	f.Add("the <mask> was cold", "the soup was cold")
 	f.Add("", "a")

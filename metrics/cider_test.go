@@ -17,12 +17,14 @@ func TestCIDErByHand(t *testing.T) {
 		{"equal", split("a b c d", "x"), [][][]string{split("a b c d", "y")}, 10},
 		// The fourth order is empty: 3 of 4.
 		{"three words", split("a b c", "x"), [][][]string{split("a b c", "y")}, 7.5},
-		// log N = log 2; "a" is in both references, so it weighs nothing; b alone is found, both sides have the one vector (0, log 2) of
-		// words, and pairs a b: 1, 1, no more.
+		// log N = log 2; "a" is in both references, so it weighs nothing; b alone is found, both
+		// sides have the one vector (0, log 2) of words, and pairs a b: 1, 1, no more.
 		{"a word of every reference", split("a b", "x"), [][][]string{split("a b", "a")}, 5},
-		// Vectors of words (1, 1) and (1, 0), each times log 2: cosine 1/sqrt(2), a quarter of it; one pair against none: exp(-1/72).
+		// Vectors of words (1, 1) and (1, 0), each times log 2: cosine 1/sqrt(2), a quarter of it;
+		// one pair against none: exp(-1/72).
 		{"longer", split("a b", "x"), [][][]string{split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
-		// Clipped: words (3) against (1): 1 * 1 / (3 * 1) instead of 1; pairs: 2 against 0, exp(-4/72).
+		// Clipped: words (3) against (1): 1 * 1 / (3 * 1) instead of 1; pairs: 2 against 0,
+		// exp(-4/72).
 		{"repeats", split("a a a", "x"), [][][]string{split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
 		// The mean of two references, one equal and one without a word in common.
 		{"two references", split("a b c d", "x"), [][][]string{split("a b c d", "y"), split("e f g h", "y")}, 5},

@@ -11,11 +11,22 @@ func TestCollapse(t *testing.T) {
 		source, outputs [][]string
 		want            Collapse
 	}{
-		// New: best, best (both occurrences), warm: 3 occurrences, 2 different; 1 of 2 outputs repeats a word.
-		{"counted", split("the soup was cold", "we left"), split("the best best soup", "we left warm"), Collapse{"best", 2.0 / 3, 3, 2, 0.5}},
-		// A word of another sentence's source is new; a word of its own source is not, however often it is written.
-		{"own source only", split("cold soup", "nice room"), split("cold cold", "cold room"), Collapse{"cold", 1, 1, 1, 0.5}},
-		{"ties are broken in byte order", split("x", "x", "x"), split("pear", "fig Zoo", "apple"), Collapse{"Zoo", 0.25, 4, 4, 0}},
+		// New: best, best (both occurrences), warm: 3 occurrences, 2 different; 1 of 2 outputs
+		// repeats a word.
+		{
+			"counted", split("the soup was cold", "we left"), split("the best best soup", "we left warm"),
+			Collapse{"best", 2.0 / 3, 3, 2, 0.5},
+		},
+		// A word of another sentence's source is new; a word of its own source is not, however
+		// often it is written.
+		{
+			"own source only", split("cold soup", "nice room"), split("cold cold", "cold room"),
+			Collapse{"cold", 1, 1, 1, 0.5},
+		},
+		{
+			"ties are broken in byte order", split("x", "x", "x"), split("pear", "fig Zoo", "apple"),
+			Collapse{"Zoo", 0.25, 4, 4, 0},
+		},
 		{"case is kept", split("Good day"), split("good day"), Collapse{"good", 1, 1, 1, 0}},
 		{"no new word", split("a b c"), split("c c b"), Collapse{"", 0, 0, 0, 1}},
 		{"empty outputs", split("a", "b"), split("", ""), Collapse{}},

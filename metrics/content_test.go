@@ -59,11 +59,15 @@ func values(line []any) (v [6]float64) {
 	return v
 }
 
-// The recorded values are those of coco-caption's classes, which nlg-eval wraps: testdata/parity/content.py, to 9 decimals.
-// The one rule that differs: corpus BLEU-n of ours is 0 where an order up to n has no match, theirs (1e-15 / matches)^(1/n) or thereabouts.
+// The recorded values are those of coco-caption's classes, which nlg-eval wraps:
+// testdata/parity/content.py, to 9 decimals. The one rule that differs: corpus BLEU-n of ours is 0
+// where an order up to n has no match, theirs (1e-15 / matches)^(1/n) or thereabouts.
 func TestContentAgainstCocoCaption(t *testing.T) {
 	const tolerance = 1e-8
-	names := []string{"sentence BLEU-1", "sentence BLEU-2", "sentence BLEU-3", "sentence BLEU-4", "sentence ROUGE-L", "sentence CIDEr", "corpus BLEU", "corpus ROUGE-L", "corpus CIDEr"}
+	names := []string{
+		"sentence BLEU-1", "sentence BLEU-2", "sentence BLEU-3", "sentence BLEU-4", "sentence ROUGE-L",
+		"sentence CIDEr", "corpus BLEU", "corpus ROUGE-L", "corpus CIDEr",
+	}
 	worst, unlike := make([]float64, len(names)), 0.0
 	for _, c := range recordedCorpora(t) {
 		outputs, references := c.texts()
@@ -74,7 +78,13 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 				t.Errorf("%s, %s of %v: %.10f, coco-caption %.10f", c.Name, names[kind], of, got, want)
 			}
 		}
-		bleus, rouges, ciders := sentenceBLEU(outputs, references...), eachRougeL(outputs, references...), eachCIDEr(outputs, references...)
+		bleus, rouges, ciders := sentenceBLEU(
+			outputs,
+			references...), eachRougeL(
+			outputs,
+			references...), eachCIDEr(
+			outputs,
+			references...)
 		for i, line := range c.Sentences {
 			want := values(line)
 			for n := range ngram.MaxOrder {
@@ -96,14 +106,15 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	for i, name := range names {
 		t.Logf("largest deviation of %s from coco-caption: %.1e", name, worst[i])
 	}
-	// Three sentences of at most three words that match but once: (1e-15 / 1e-9)^(1/4) of what BLEU-3 says, 0.0227 here.
+	// Three sentences of at most three words that match but once: (1e-15 / 1e-9)^(1/4) of what
+	// BLEU-3 says, 0.0227 here.
 	if t.Logf("largest BLEU of coco-caption where ours is 0: %.4f", unlike); unlike > 0.03 {
 		t.Errorf("ours is 0 where coco-caption's corpus BLEU is %.4f", unlike)
 	}
 }
 
-// sentenceBLEU returns BLEU-1 to BLEU-4 in percent of every output, of the counts that corpus BLEU sums, as coco-caption's bleu_scorer.py (and
-// so nlg-eval) smooths them:
+// sentenceBLEU returns BLEU-1 to BLEU-4 in percent of every output, of the counts that corpus BLEU
+// sums, as coco-caption's bleu_scorer.py (and so nlg-eval) smooths them:
 //
 //	BLEU-n = 100 * BP * prod_k ((match_k + 1e-15) / (total_k + 1e-9))^(1/n),  BP = exp(1 - 1/q) where q = (c + 1e-15) / (r + 1e-9) < 1
 func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
@@ -137,7 +148,8 @@ func coco(c *ngram.Counts) (all [ngram.MaxOrder]float64) {
 }
 
 func TestBLEUOrdersByHand(t *testing.T) {
-	// Matches 4 of 5, 3 of 4, 2 of 3, 1 of 2: products 4/5, 3/5, 2/5, 1/5. One word short: exp(1 - 6/5).
+	// Matches 4 of 5, 3 of 4, 2 of 3, 1 of 2: products 4/5, 3/5, 2/5, 1/5. One word short: exp(1 -
+	// 6/5).
 	got := bleu(split("a b c d e"), split("a b c d f g"))
 	for n, product := range []float64{.8, .6, .4, .2} {
 		if want := 100 * math.Exp(-.2) * math.Pow(product, 1/float64(n+1)); math.Abs(got[n]-want) > 1e-9 {
@@ -154,7 +166,8 @@ func TestBLEUOrdersByHand(t *testing.T) {
 }
 
 func TestSentenceBLEUByHand(t *testing.T) {
-	// Three equal words have no run of four: (1e-15 / 1e-9)^(1/4) = 0.0316228; the others are 1 but for the 1e-9 of the totals.
+	// Three equal words have no run of four: (1e-15 / 1e-9)^(1/4) = 0.0316228; the others are 1 but
+	// for the 1e-9 of the totals.
 	got := sentenceBLEU(split("a b c", ""), split("a b c", "a"))
 	for n, want := range []float64{100, 100, 100, 3.16228} {
 		if math.Abs(got[0][n]-want) > 1e-4 {

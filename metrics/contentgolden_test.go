@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// contentRows are what coco-caption's classes (testdata/parity/content.py) give for the published outputs in shared/data against their
-// sources: the mean of the two directions.
+// contentRows are what coco-caption's classes (testdata/parity/content.py) give for the published
+// outputs in shared/data against their sources: the mean of the two directions.
 var contentRows = []struct {
 	data, system  string
 	rougeL, cider float64
@@ -36,17 +36,25 @@ func TestPublishedContent(t *testing.T) {
 			deviation := max(math.Abs(m["rouge_l"]-row.rougeL), math.Abs(m["cider"]-row.cider))
 			worst = max(worst, deviation)
 			if !(deviation <= 1e-6) {
-				t.Errorf("ROUGE-L %.6f, CIDEr %.6f; coco-caption has %v and %v", m["rouge_l"], m["cider"], row.rougeL, row.cider)
+				t.Errorf(
+					"ROUGE-L %.6f, CIDEr %.6f; coco-caption has %v and %v",
+					m["rouge_l"],
+					m["cider"],
+					row.rougeL,
+					row.cider,
+				)
 			}
 		})
 	}
 	t.Logf("largest deviation from coco-caption, recorded to 6 decimals: %.1e", worst)
 }
 
-// TestPaperContent compares with the paper's table content-metrics, which rounds or cuts to 3 decimals. CIDEr agrees everywhere. ROUGE-L of Amazon
-// is about .009 higher here: the Amazon sentences as published hold runs of two spaces, which coco-caption's rouge.py, splitting at every
-// single space, counts as empty words; shared/data has one space everywhere, and our words are what stands between spaces. With the files
-// as published, rouge.py gives .8234 for DirR and .8346 for Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in shared/data.
+// TestPaperContent compares with the paper's table content-metrics, which rounds or cuts to 3
+// decimals. CIDEr agrees everywhere. ROUGE-L of Amazon is about .009 higher here: the Amazon
+// sentences as published hold runs of two spaces, which coco-caption's rouge.py, splitting at every
+// single space, counts as empty words; shared/data has one space everywhere, and our words are what
+// stands between spaces. With the files as published, rouge.py gives .8234 for DirR and .8346 for
+// Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in shared/data.
 func TestPaperContent(t *testing.T) {
 	for _, row := range []struct {
 		data, system  string
@@ -61,7 +69,12 @@ func TestPaperContent(t *testing.T) {
 		t.Run(row.data+"/"+row.system, func(t *testing.T) {
 			m := publishedMetrics(t, row.data, row.system)
 			if d := math.Abs(m["rouge_l"] - row.emptyWords - row.rougeL); d > .001 {
-				t.Errorf("ROUGE-L %.4f, less %.4f of empty words; the paper has %v", m["rouge_l"], row.emptyWords, row.rougeL)
+				t.Errorf(
+					"ROUGE-L %.4f, less %.4f of empty words; the paper has %v",
+					m["rouge_l"],
+					row.emptyWords,
+					row.rougeL,
+				)
 			}
 			if d := math.Abs(m["cider"] - row.cider); d > .001 {
 				t.Errorf("CIDEr %.4f, the paper has %v", m["cider"], row.cider)

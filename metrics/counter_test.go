@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A counter counts what counting every n-gram by its words counts, in the order of the words' numbers; of references, what outputs have suffices for BLEU.
+// A counter counts what counting every n-gram by its words counts, in the order of the words'
+// numbers; of references, what outputs have suffices for BLEU.
 func TestCounter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})
@@ -29,13 +30,16 @@ func TestCounter(t *testing.T) {
 					spelled[g] = counts[i].IDs[from:to]
 				}
 			}
-			inOrder := slices.SortedFunc(maps.Keys(want), func(a, b string) int { return slices.Compare(spelled[a], spelled[b]) })
+			inOrder := slices.SortedFunc(
+				maps.Keys(want), func(a, b string) int { return slices.Compare(spelled[a], spelled[b]) },
+			)
 			if len(counts[i].Terms) != len(inOrder) {
 				t.Fatalf("%q has %d n-grams, want %d", words, len(counts[i].Terms), len(inOrder))
 			}
 			for k, g := range inOrder {
 				got := counts[i].Terms[k]
-				if got.N != want[g] || int(got.Order) != len(spelled[g]) || names[got.Gram] != "" && names[got.Gram] != g {
+				if got.N != want[g] || int(got.Order) != len(spelled[g]) ||
+					names[got.Gram] != "" && names[got.Gram] != g {
 					t.Fatalf("%q: n-gram %d is %+v, want %d of %q", words, k, got, want[g], g)
 				}
 				names[got.Gram] = g
@@ -47,7 +51,9 @@ func TestCounter(t *testing.T) {
 		references := make([][][]string, 2)
 		other := rapid.SampledFrom([]string{"a", "b", "c", "x", "y"})
 		for k := range references {
-			references[k] = rapid.SliceOfN(rapid.SliceOfN(other, 0, 12), len(outputs), len(outputs)).Draw(t, "references")
+			references[k] = rapid.SliceOfN(
+				rapid.SliceOfN(other, 0, 12), len(outputs), len(outputs),
+			).Draw(t, "references")
 		}
 		some := c.Match(counts, c.Known(references))
 		if size := c.Size(); size != len(names)+1 {

@@ -20,7 +20,8 @@ func withRight(records [2][]Sentence, seed uint64, right int) [2][]Sentence {
 	return records
 }
 
-// TestDifferentByNoise and TestDifferentByFivePoints are what the tests are for, at the size of the Yelp and Amazon test sets: 500 + 500 outputs.
+// TestDifferentByNoise and TestDifferentByFivePoints are what the tests are for, at the size of the
+// Yelp and Amazon test sets: 500 + 500 outputs.
 func TestDifferentByNoise(t *testing.T) {
 	// Two seeds of one system: 80 % and 81 % of the outputs right, 20 % of the words replaced.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
@@ -55,7 +56,8 @@ func TestDifferentByFivePoints(t *testing.T) {
 	}
 }
 
-// Of systems that differ by chance alone, alpha are called different. Two standard deviations of 200 pairs at .05 are .031.
+// Of systems that differ by chance alone, alpha are called different. Two standard deviations of
+// 200 pairs at .05 are .031.
 func TestFalsePositives(t *testing.T) {
 	const pairs, alpha = 200, .05
 	wrong, wrongBootstrap, wrongRandomisation := map[string]int{}, map[string]int{}, map[string]int{}
@@ -76,11 +78,19 @@ func TestFalsePositives(t *testing.T) {
 			count(wrongRandomisation, c.PRandomisation < alpha)
 		}
 	}
-	for _, metric := range []string{"tst", "s_bleu", "r_bleu", "rouge_l", "cider", "naturalness", "mean", "perplexity"} {
+	for _, metric := range []string{
+		"tst", "s_bleu", "r_bleu", "rouge_l", "cider", "naturalness", "mean", "perplexity",
+	} {
 		rate := func(m map[string]int) float64 { return float64(m[metric]) / pairs }
-		t.Logf("%s: %.3f called different (bootstrap alone %.3f, randomisation alone %.3f)", metric, rate(wrong), rate(wrongBootstrap), rate(wrongRandomisation))
+		t.Logf(
+			"%s: %.3f called different (bootstrap alone %.3f, randomisation alone %.3f)", metric, rate(wrong),
+			rate(wrongBootstrap), rate(wrongRandomisation),
+		)
 		if r := rate(wrong); r < .01 || r > .09 {
-			t.Errorf("%s: %.3f of %d pairs that differ by chance alone are called different at %.2f", metric, r, pairs, alpha)
+			t.Errorf(
+				"%s: %.3f of %d pairs that differ by chance alone are called different at %.2f", metric, r, pairs,
+				alpha,
+			)
 		}
 	}
 }

@@ -79,7 +79,8 @@ func TestDiversityByHand(t *testing.T) {
 	if got := selfBLEUOf(split("a b c d")); got != 0 {
 		t.Errorf("self-BLEU of one output: %v", got)
 	}
-	// a b b c | a: 3 different of 5 words; ab, bb, bc: no pair across sentences; and no pair at all.
+	// a b b c | a: 3 different of 5 words; ab, bb, bc: no pair across sentences; and no pair at
+	// all.
 	outputs := split("a b b c", "a", "")
 	if one, two := distinctOf(outputs, 1), distinctOf(outputs, 2); one != 3./5 || two != 1 {
 		t.Errorf("distinct-1 %v, distinct-2 %v", one, two)

@@ -8,7 +8,8 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// published reads a published system as the input of Score, with the human references where there are any.
+// published reads a published system as the input of Score, with the human references where there
+// are any.
 func published(t testing.TB, data, system string) [2]Input {
 	t.Helper()
 	var dirs [2]Input
@@ -23,7 +24,8 @@ func published(t testing.TB, data, system string) [2]Input {
 	return dirs
 }
 
-// publishedRows are the columns "ours" and naturalness (all outputs of both directions) of shared/notes/published-outputs.md.
+// publishedRows are the columns "ours" and naturalness (all outputs of both directions) of
+// shared/notes/published-outputs.md.
 var publishedRows = []struct {
 	data, system    string
 	s, r            float64
@@ -58,7 +60,8 @@ func TestPublishedOutputs(t *testing.T) {
 	worst := map[string]float64{}
 	for _, row := range publishedRows {
 		t.Run(row.data+"/"+row.system, func(t *testing.T) {
-			// The note rounds BLEU to 2 decimals and naturalness to 3, so it pins them to .005 and .0005.
+			// The note rounds BLEU to 2 decimals and naturalness to 3, so it pins them to .005 and
+			// .0005.
 			near := func(what string, got, want, tolerance float64) {
 				t.Helper()
 				diff := max(got-want, want-got)
@@ -90,8 +93,9 @@ func TestPublishedOutputs(t *testing.T) {
 	t.Logf("largest deviations from the note: %.4v", worst)
 }
 
-// TestPublishedCollapse compares with shared/notes/prototype.md, columns "commonest new word", "distinct new words" and "repeat". The note
-// gives shares to two decimals and one repeat share for both directions, the mean of the two.
+// TestPublishedCollapse compares with shared/notes/prototype.md, columns "commonest new word",
+// "distinct new words" and "repeat". The note gives shares to two decimals and one repeat share for
+// both directions, the mean of the two.
 func TestPublishedCollapse(t *testing.T) {
 	for _, row := range []struct {
 		system   string
@@ -120,7 +124,10 @@ func TestPublishedCollapse(t *testing.T) {
 				}
 				c := collapseOf(d.Source, d.Output)
 				if math.Abs(c.CommonestNewWordShare-row.share[k]) > .005 || c.DistinctNewWords != row.distinct[k] {
-					t.Errorf("direction %d: %+v, want share %v and %d distinct new words", k, c, row.share[k], row.distinct[k])
+					t.Errorf(
+						"direction %d: %+v, want share %v and %d distinct new words", k, c, row.share[k],
+						row.distinct[k],
+					)
 				}
 				repeat += c.RepeatShare / 2
 			}

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// testRun measures a constructed system on the 500 + 500 sentences of an invented test set: it replaces so large a share of the words, and so
-// large a share of its outputs is taken for the target style. Seeds differ in noise alone. It has every metric.
+// testRun measures a constructed system on the 500 + 500 sentences of an invented test set: it
+// replaces so large a share of the words, and so large a share of its outputs is taken for the
+// target style. Seeds differ in noise alone. It has every metric.
 func testRun(seed uint64, replaced, right float64) [2][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }
@@ -19,7 +20,10 @@ func (in *Input) records(with Instruments) []Sentence {
 func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sentence) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
-		in := Input{From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 1 - d, Fluency: &Fluency{Signature: "perplexity|test|version:1"}}
+		in := Input{
+			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 1 - d,
+			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
+		}
 		in.Source = madeUp(uint64(d), size, 12)
 		for _, source := range in.Source {
 			output := append([]string{}, source...)
@@ -38,7 +42,9 @@ func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sent
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
 		}
 		in.References = [][][]string{in.Source}
-		records[d] = in.records(Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}})
+		records[d] = in.records(
+			Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}},
+		)
 	}
 	return records
 }
@@ -56,7 +62,8 @@ func (wordy) Score(words []string) float64 {
 func (wordy) Signature() string { return "naturalness|wordy|version:1" }
 func (wordy) Name() string      { return "wordy" }
 
-// overlap stands for METEOR: the share of words that are those of the first reference at the same place.
+// overlap stands for METEOR: the share of words that are those of the first reference at the same
+// place.
 type overlap struct{}
 
 func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
@@ -75,7 +82,8 @@ func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64
 
 func (overlap) Signature(references string) string { return "meteor|test|refs:" + references }
 
-// similarities is an EmbeddingJudge; the three differ so that none can stand in the place of another.
+// similarities is an EmbeddingJudge; the three differ so that none can stand in the place of
+// another.
 type similarities struct{}
 
 func (similarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {

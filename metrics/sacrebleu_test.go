@@ -7,7 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
-// The recorded values are those of sacrebleu for the sentences of content.json: testdata/parity/corpusbleu.py.
+// The recorded values are those of sacrebleu for the sentences of content.json:
+// testdata/parity/corpusbleu.py.
 func TestBLEUAgainstSacrebleu(t *testing.T) {
 	var recorded []struct {
 		Name       string

@@ -42,8 +42,13 @@ func inputs() [2]Input {
 // withEverything adds what only some rows have, and all instruments.
 func withEverything(dirs [2]Input) ([2]Input, Instruments) {
 	shares := []float64{.25, .125}
-	dirs[0].Fluency = &Fluency{LogProb: []float64{-14, -3, -9}, Tokens: []int{7, 3, 4}, Unknown: []int{1, 0, 0}, Signature: "perplexity|test|version:1"}
-	dirs[1].Fluency = &Fluency{LogProb: []float64{-20}, Tokens: []int{10}, Unknown: []int{2}, Signature: "perplexity|test|version:1"}
+	dirs[0].Fluency = &Fluency{
+		LogProb: []float64{-14, -3, -9}, Tokens: []int{7, 3, 4}, Unknown: []int{1, 0, 0},
+		Signature: "perplexity|test|version:1",
+	}
+	dirs[1].Fluency = &Fluency{
+		LogProb: []float64{-20}, Tokens: []int{10}, Unknown: []int{2}, Signature: "perplexity|test|version:1",
+	}
 	dirs[0].Masked, dirs[1].Masked = &shares[0], &shares[1]
 	return dirs, Instruments{Naturalness: []Naturalness{half{}, wordy{}}, METEOR: overlap{}, Embedding: similarities{}}
 }
@@ -89,9 +94,11 @@ func TestScoreByHand(t *testing.T) {
 		{"tst of the first", r.Directions[0].Metrics["tst"], 100 * 2.0 / 3},
 		{"tst, micro", r.Metrics["tst"], 100 * 3.0 / 4}, // the mean of the directions would be 83.3
 		{"s-BLEU of the first: no 4-gram of its sources", r.Directions[0].Metrics["s_bleu"], 0},
-		// r-BLEU: 1-grams (5 + 2 + 2)/11, 2-grams (4 + 1 + 0)/8, 3-grams 3/5, 4-grams 2/3; equal lengths.
+		// r-BLEU: 1-grams (5 + 2 + 2)/11, 2-grams (4 + 1 + 0)/8, 3-grams 3/5, 4-grams 2/3; equal
+		// lengths.
 		{"r-BLEU of the first", r.Directions[0].Metrics["r_bleu"], 100 * math.Pow(9./11*5/8*3/5*2/3, .25)},
-		// 9 words against the 8 of the reference: all but those that span the doubled word match: 8/9, 7/8, 5/7, 3/6.
+		// 9 words against the 8 of the reference: all but those that span the doubled word match:
+		// 8/9, 7/8, 5/7, 3/6.
 		{"r-BLEU of the second", r.Directions[1].Metrics["r_bleu"], 100 * math.Pow(8./9*7/8*5/7*3/6, .25)},
 		// Against the source "hate" is lost too: 7/9, 5/8, 3/7, 2/6.
 		{"s-BLEU of the second", r.Directions[1].Metrics["s_bleu"], 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},
@@ -110,7 +117,8 @@ func TestScoreByHand(t *testing.T) {
 		}
 	}
 	m := r.Metrics
-	if want := (r.Directions[0].Metrics["r_bleu"] + r.Directions[1].Metrics["r_bleu"]) / 2; math.Abs(m["r_bleu"]-want) > 1e-9 {
+	want := (r.Directions[0].Metrics["r_bleu"] + r.Directions[1].Metrics["r_bleu"]) / 2
+	if math.Abs(m["r_bleu"]-want) > 1e-9 {
 		t.Errorf("r-BLEU %v, want the mean of the directions %v", m["r_bleu"], want)
 	}
 	if want := (m["tst"] + m["s_bleu"] + 100*m["naturalness"]) / 3; math.Abs(m["mean"]-want) > 1e-9 {
@@ -161,7 +169,10 @@ func TestScoreOfInstruments(t *testing.T) {
 	if !has(a.Metrics, "self_bleu") || has(b.Metrics, "self_bleu") || has(both, "self_bleu") {
 		t.Error("self-BLEU of a direction of one output, or none of one of three")
 	}
-	for _, key := range []string{"meteor", "embedding_average", "perplexity", "self_bleu", "distinct_2", "masked_share", "s_bleu_1", "r_bleu_3", "naturalness_by.wordy"} {
+	for _, key := range []string{
+		"meteor", "embedding_average", "perplexity", "self_bleu", "distinct_2", "masked_share", "s_bleu_1", "r_bleu_3",
+		"naturalness_by.wordy",
+	} {
 		if r.Signatures[key] == "" {
 			t.Errorf("no signature of %s", key)
 		}
@@ -179,7 +190,8 @@ func TestScoreOneSided(t *testing.T) {
 	if has(r.Metrics, "r_bleu") || has(r.Metrics, "tst") || has(r.Metrics, "mean") {
 		t.Errorf("overall figures of one direction only: %+v", r.Metrics)
 	}
-	if !has(r.Directions[0].Metrics, "r_bleu") || !has(r.Directions[1].Metrics, "tst") || !has(r.Directions[1].Metrics, "mean") {
+	if !has(r.Directions[0].Metrics, "r_bleu") || !has(r.Directions[1].Metrics, "tst") || !has(r.Directions[1].Metrics,
+		"mean") {
 		t.Error("the direction that has it lacks it")
 	}
 	if !strings.Contains(r.Signatures["r_bleu"], "|refs:1,0|") {
@@ -193,15 +205,42 @@ func TestScoreRefuses(t *testing.T) {
 		change func(*[2]Input)
 		want   string
 	}{
-		{"fewer outputs", func(d *[2]Input) { d[0].Output = d[0].Output[:2] }, "from negative to positive there are 2 outputs but 3 source sentences"},
-		{"more references", func(d *[2]Input) { d[1].References[0] = split("a", "b") }, "from positive to negative there are 2 references (set 1) but 1 source sentences"},
-		{"fewer predictions", func(d *[2]Input) { d[0].Predicted = []int{1} }, "there are 1 predicted styles but 3 source"},
-		{"no sentences", func(d *[2]Input) { d[1] = Input{From: "positive", To: "negative"} }, "nothing to score from positive to negative: 0 source sentences and 0 outputs"},
+		{
+			"fewer outputs", func(d *[2]Input) { d[0].Output = d[0].Output[:2] },
+			"from negative to positive there are 2 outputs but 3 source sentences",
+		},
+		{
+			"more references", func(d *[2]Input) { d[1].References[0] = split("a", "b") },
+			"from positive to negative there are 2 references (set 1) but 1 source sentences",
+		},
+		{
+			"fewer predictions", func(d *[2]Input) { d[0].Predicted = []int{1} },
+			"there are 1 predicted styles but 3 source",
+		},
+		{
+			"no sentences", func(d *[2]Input) { d[1] = Input{From: "positive", To: "negative"} },
+			"nothing to score from positive to negative: 0 source sentences and 0 outputs",
+		},
 		{"no outputs", func(d *[2]Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
-		{"fewer log-probabilities", func(d *[2]Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} }, "there are 1 outputs that the language model read but 3 source"},
-		{"no token", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} }, "output 1 from positive to negative the log-probability 0 over 0 tokens"},
-		{"improbable output", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{-1201}, Tokens: []int{2}} }, "the log-probability -1201 over 2 tokens"},
-		{"impossible output", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{math.Inf(-1)}, Tokens: []int{2}} }, "the log-probability -Inf over 2 tokens"},
+		{
+			"fewer log-probabilities",
+			func(d *[2]Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} },
+			"there are 1 outputs that the language model read but 3 source",
+		},
+		{
+			"no token", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} },
+			"output 1 from positive to negative the log-probability 0 over 0 tokens",
+		},
+		{
+			"improbable output",
+			func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{-1201}, Tokens: []int{2}} },
+			"the log-probability -1201 over 2 tokens",
+		},
+		{
+			"impossible output",
+			func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{math.Inf(-1)}, Tokens: []int{2}} },
+			"the log-probability -Inf over 2 tokens",
+		},
 		{"one target", func(d *[2]Input) { d[1].Target = 1 }, "have the same target style 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

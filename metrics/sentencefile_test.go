@@ -53,7 +53,8 @@ func TestSentencesGolden(t *testing.T) {
 
 const (
 	oneSentence = `{"from":"x","to":"y","line":1,"s_bleu":{"matches":[1,0,0,0],"totals":[2,1,0,0],"words":2,"reference_words":3},"rouge_l":0.4,"cider":0}`
-	nextOf      = `{"from":"x","to":"y","line":2,"s_bleu":{"matches":[0,0,0,0],"totals":[0,0,0,0],"words":0,"reference_words":0},"rouge_l":0,"cider":0` // open, for more
+	// open, for more
+	nextOf = `{"from":"x","to":"y","line":2,"s_bleu":{"matches":[0,0,0,0],"totals":[0,0,0,0],"words":0,"reference_words":0},"rouge_l":0,"cider":0`
 )
 
 func TestReadSentencesRefuses(t *testing.T) {
@@ -62,14 +63,40 @@ func TestReadSentencesRefuses(t *testing.T) {
 		{"no object", "1\n", "sentence scores s.jsonl:1: the line is not the scores of one output"},
 		{"empty line", oneSentence + "\n\n" + nextOf + "}", "s.jsonl:2: the line is not the scores of one output"},
 		{"two objects", oneSentence + oneSentence, "s.jsonl:1: something follows the object"},
-		{"another key", strings.Replace(oneSentence, "cider", "ciderd", 1), `s.jsonl:1: the line is not the scores of one output (json: unknown field "ciderd")`},
-		{"left out", oneSentence + "\n" + strings.Replace(nextOf, `"line":2`, `"line":3`, 1) + "}", `s.jsonl:2: the next sentence from "x" to "y" is 2, not 3`},
-		{"other metrics", oneSentence + "\n" + nextOf + `,"right":true}`, "s.jsonl:2: the sentence has the metrics [right] beside those that all have, the first of its direction has []"},
-		{"third direction", oneSentence + "\n" + strings.Replace(oneSentence, `"x"`, `"z"`, 1) + "\n" + strings.Replace(oneSentence, `"x"`, `"v"`, 1), `s.jsonl:3: from "v" to "y" is a third direction`},
-		{"more matches than words", strings.Replace(oneSentence, "[1,0,0,0]", "[3,0,0,0]", 1), "s.jsonl:1: the counts of s_bleu do not fit each other"},
-		{"totals of another length", strings.Replace(oneSentence, `"words":2`, `"words":3`, 1), "the counts of s_bleu do not fit each other"},
-		{"no tokens", oneSentence + "\n" + nextOf + `,"log_prob":-3}`, "s.jsonl:2: log_prob and tokens, a number above 0, go together"},
-		{"improbable", nextOf + `,"log_prob":-1201,"tokens":2}`, "s.jsonl:1: no perplexity can be made of the log_prob -1201 over 2 tokens"},
+		{
+			"another key", strings.Replace(oneSentence, "cider", "ciderd", 1),
+			`s.jsonl:1: the line is not the scores of one output (json: unknown field "ciderd")`,
+		},
+		{
+			"left out", oneSentence + "\n" + strings.Replace(nextOf, `"line":2`, `"line":3`, 1) + "}",
+			`s.jsonl:2: the next sentence from "x" to "y" is 2, not 3`,
+		},
+		{
+			"other metrics", oneSentence + "\n" + nextOf + `,"right":true}`,
+			"s.jsonl:2: the sentence has the metrics [right] beside those that all have, the first of its direction " +
+				"has []",
+		},
+		{
+			"third direction",
+			oneSentence + "\n" + strings.Replace(oneSentence, `"x"`, `"z"`, 1) + "\n" + strings.Replace(oneSentence, `"x"`, `"v"`, 1),
+			`s.jsonl:3: from "v" to "y" is a third direction`,
+		},
+		{
+			"more matches than words", strings.Replace(oneSentence, "[1,0,0,0]", "[3,0,0,0]", 1),
+			"s.jsonl:1: the counts of s_bleu do not fit each other",
+		},
+		{
+			"totals of another length", strings.Replace(oneSentence, `"words":2`, `"words":3`, 1),
+			"the counts of s_bleu do not fit each other",
+		},
+		{
+			"no tokens", oneSentence + "\n" + nextOf + `,"log_prob":-3}`,
+			"s.jsonl:2: log_prob and tokens, a number above 0, go together",
+		},
+		{
+			"improbable", nextOf + `,"log_prob":-1201,"tokens":2}`,
+			"s.jsonl:1: no perplexity can be made of the log_prob -1201 over 2 tokens",
+		},
 		{"one embedding metric", nextOf + `,"vector_extrema":1}`, "s.jsonl:1: the three embedding metrics go together"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

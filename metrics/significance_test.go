@@ -39,7 +39,8 @@ func significance(t *testing.T) (s recordedSignificance) {
 	return s
 }
 
-// monteCarlo is how far two estimates of a p-value from n drawings each may be apart: four standard deviations.
+// monteCarlo is how far two estimates of a p-value from n drawings each may be apart: four standard
+// deviations.
 func monteCarlo(p float64, n int) float64 {
 	return 4*math.Sqrt(2*p*(1-p)/float64(n)) + 2/float64(n)
 }
@@ -76,8 +77,8 @@ func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 	return float64(count) / float64(len(resampled)+1)
 }
 
-// The recorded values are those of sacrebleu's PairedTest: testdata/parity/significance.py. Equal systems, which it calls different (p = 1/10001), are
-// p = 1 here.
+// The recorded values are those of sacrebleu's PairedTest: testdata/parity/significance.py. Equal
+// systems, which it calls different (p = 1/10001), are p = 1 here.
 func TestCompareAgainstSacrebleu(t *testing.T) {
 	const samples = 4000 // sacrebleu's are 10000
 	r := significance(t).Texts
@@ -97,11 +98,17 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 			continue
 		}
 		drawn := bootstrap(samples, 1, ledgersOf(a, b)...)
-		theirs := sacrebleuBootstrap(differences(valuesOf("s_bleu", drawn[0]), valuesOf("s_bleu", drawn[1])), c.Difference)
-		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f; randomisation %.4f, sacrebleu %.4f",
+		theirs := sacrebleuBootstrap(
+			differences(valuesOf("s_bleu", drawn[0]), valuesOf("s_bleu", drawn[1])), c.Difference,
+		)
+		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f; "+
+			"randomisation %.4f, sacrebleu %.4f",
 			pair.A, pair.B, c.Difference, c.Low, c.High, c.PBootstrap, theirs, pair.PBS, c.PRandomisation, pair.PAR)
 		if d := math.Abs(theirs - pair.PBS); d > monteCarlo(pair.PBS, samples) {
-			t.Errorf("%s - %s: by sacrebleu's formula the bootstrap has p = %.4f, sacrebleu %.4f", pair.A, pair.B, theirs, pair.PBS)
+			t.Errorf(
+				"%s - %s: by sacrebleu's formula the bootstrap has p = %.4f, sacrebleu %.4f", pair.A, pair.B, theirs,
+				pair.PBS,
+			)
 		}
 		if d := math.Abs(c.PRandomisation - pair.PAR); d > monteCarlo(pair.PAR, samples) {
 			t.Errorf("%s - %s: randomisation has p = %.4f, sacrebleu %.4f", pair.A, pair.B, c.PRandomisation, pair.PAR)
@@ -120,7 +127,9 @@ func recordsOf(right string, natural []float64) [2][]Sentence {
 	var all []Sentence
 	for i := range right {
 		is := float64(right[i] - '0')
-		all = append(all, Sentence{Line: i + 1, Numbers: map[string][]float64{"right": {is}, "naturalness": {natural[i]}}})
+		all = append(
+			all, Sentence{Line: i + 1, Numbers: map[string][]float64{"right": {is}, "naturalness": {natural[i]}}},
+		)
 	}
 	return [2][]Sentence{all}
 }
@@ -128,8 +137,9 @@ func recordsOf(right string, natural []float64) [2][]Sentence {
 // normalP is the two-sided p-value of a difference in standard errors.
 func normalP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// What theory and scipy know of means: the exact sign test for figures of 0 and 1 (approximate randomisation estimates it), the permutation test,
-// and the normal approximation for the bootstrap.
+// What theory and scipy know of means: the exact sign test for figures of 0 and 1 (approximate
+// randomisation estimates it), the permutation test, and the normal approximation for the
+// bootstrap.
 func TestCompareMeans(t *testing.T) {
 	const samples = 10000
 	f := significance(t).Figures
@@ -152,12 +162,18 @@ func TestCompareMeans(t *testing.T) {
 		got, want, near float64
 	}{
 		{"randomisation, TST: exact sign test", tst.PRandomisation, f.PSign, monteCarlo(f.PSign, samples)},
-		{"randomisation, naturalness: scipy's permutation test", nat.PRandomisation, f.PPermutation, monteCarlo(f.PPermutation, samples)},
+		{
+			"randomisation, naturalness: scipy's permutation test", nat.PRandomisation, f.PPermutation,
+			monteCarlo(f.PPermutation, samples),
+		},
 		{"bootstrap, TST: normal approximation", tst.PBootstrap, normalP(diff / math.Sqrt((squares-diff*diff)/n)), .03},
 		{"bootstrap, naturalness: t test", nat.PBootstrap, f.PT, .01},
 		{"low of the difference of TST", tst.Low, 100 * (diff - 1.96*math.Sqrt((squares-diff*diff)/n)), .6},
 		{"high of the difference of TST", tst.High, 100 * (diff + 1.96*math.Sqrt((squares-diff*diff)/n)), .6},
-		{"low of naturalness: scipy's percentile bootstrap", Intervals(a, samples, 1)["naturalness"].Low, f.Interval[0], .002},
+		{
+			"low of naturalness: scipy's percentile bootstrap", Intervals(a, samples, 1)["naturalness"].Low,
+			f.Interval[0], .002,
+		},
 		{"high of naturalness", Intervals(a, samples, 1)["naturalness"].High, f.Interval[1], .002},
 	} {
 		t.Logf("%s: %.4f, %.4f expected", c.what, c.got, c.want)
@@ -167,9 +183,12 @@ func TestCompareMeans(t *testing.T) {
 	}
 }
 
-// Drawing is within a direction: a direction that is all right and one that is all wrong leave nothing to chance.
+// Drawing is within a direction: a direction that is all right and one that is all wrong leave
+// nothing to chance.
 func TestIntervalsDrawWithinDirections(t *testing.T) {
-	up, down := recordsOf(strings.Repeat("1", 40), make([]float64, 40)), recordsOf(strings.Repeat("0", 60), make([]float64, 60))
+	up, down := recordsOf(
+		strings.Repeat("1", 40), make([]float64, 40),
+	), recordsOf(strings.Repeat("0", 60), make([]float64, 60))
 	got := Intervals([2][]Sentence{up[0], down[0]}, 200, 1)
 	if want := (Interval{40, 40, 40}); got["tst"] != want {
 		t.Errorf("TST %+v, want %+v", got["tst"], want)
@@ -219,7 +238,8 @@ func TestTooFewSentences(t *testing.T) {
 			t.Fatal(err)
 		}
 		tst := comparison(t, all, "tst")
-		if few := tst.PBootstrap == 1 && math.IsNaN(tst.Low) && math.IsNaN(tst.High); few != c.few || tst.Difference != 100 {
+		if few := tst.PBootstrap == 1 && math.IsNaN(tst.Low) && math.IsNaN(tst.High); few != c.few ||
+			tst.Difference != 100 {
 			t.Errorf("%d and %d sentences: %+v", c.n, c.m, tst)
 		}
 		if c.few && tst.Different(.05) {
@@ -232,9 +252,13 @@ func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
 	_, err := Compare(a, [2][]Sentence{a[0][:1]}, 10, 1)
-	testdata.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare systems on the same test set")
+	testdata.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare "+
+		"systems on the same test set")
 	_, err = Compare(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
-	testdata.WantError(t, err, userr.BadInput, "sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other")
+	testdata.WantError(
+		t, err, userr.BadInput,
+		"sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other",
+	)
 	_, err = Compare(a, a, 0, 1)
 	testdata.WantError(t, err, userr.BadInput, "needs at least 1 resample, it was asked for 0")
 }
@@ -269,8 +293,16 @@ func TestComparisonJSON(t *testing.T) {
 		in   Comparison
 		want string
 	}{
-		{Comparison{Metric: "tst", Low: math.NaN(), High: math.NaN(), PBootstrap: 1, PRandomisation: 1}, `{"metric":"tst","a":0,"b":0,"difference":0,"p_bootstrap":1,"p_randomisation":1}`},
-		{Comparison{Metric: "tst", A: 2, B: 1, Difference: 1, Low: -1, High: 3, PBootstrap: 0.5, PRandomisation: 0.5}, `{"metric":"tst","a":2,"b":1,"difference":1,"p_bootstrap":0.5,"p_randomisation":0.5,"low":-1,"high":3}`},
+		{
+			Comparison{Metric: "tst", Low: math.NaN(), High: math.NaN(), PBootstrap: 1, PRandomisation: 1},
+			`{"metric":"tst","a":0,"b":0,"difference":0,"p_bootstrap":1,"p_randomisation":1}`,
+		},
+		{
+			Comparison{
+				Metric: "tst", A: 2, B: 1, Difference: 1, Low: -1, High: 3, PBootstrap: 0.5, PRandomisation: 0.5,
+			},
+			`{"metric":"tst","a":2,"b":1,"difference":1,"p_bootstrap":0.5,"p_randomisation":0.5,"low":-1,"high":3}`,
+		},
 	} {
 		got, err := json.Marshal(c.in)
 		if err != nil || string(got) != c.want {

@@ -19,12 +19,18 @@ func attributionRows() []AttributionRow {
 	row := func(method policy.Method, rule policy.Name, eps *float64) AttributionRow {
 		return AttributionRow{
 			Dataset: "market", Method: method, Policy: rule, LambdaCon: 10, LambdaEps: eps, Seed: 1,
-			Axes: []Axis{{"lambda_eps", "0.15"}, {"masking.policy", string(rule)}}, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32, CharBLEU: 71.06,
+			Axes: []Axis{
+				{"lambda_eps", "0.15"}, {"masking.policy", string(rule)},
+			}, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32, CharBLEU: 71.06,
 		}
 	}
 	rows := []AttributionRow{
-		row("none", "none", nil), row("random", "random", nil), row("integrated_gradients", "surplus", zero), row("gradients_x_input", "surplus", zero),
-		row("vanilla_attention", "surplus", eps), row("explainable_attention", "surplus", eps), row("explainable_attention", "top_k", nil), row("gradients", "surplus", zero),
+		row("none", "none", nil), row("random", "random", nil), row(
+			"integrated_gradients", "surplus", zero,
+		), row("gradients_x_input", "surplus", zero),
+		row("vanilla_attention", "surplus", eps), row(
+			"explainable_attention", "surplus", eps,
+		), row("explainable_attention", "top_k", nil), row("gradients", "surplus", zero),
 	}
 	rows[0].MaskedShare, rows[0].NoneMasked, rows[0].AllMasked, rows[0].SBLEU, rows[0].CharBLEU = 0, 1400, 0, 100, 100
 	rows[2].Gap, rows[2].Change = pointer(0.00625), pointer(2.5)
@@ -32,9 +38,19 @@ func attributionRows() []AttributionRow {
 	return rows
 }
 
-// The paper's order, and within a method that of the rows; a threshold only where there is one, a gap only for integrated gradients.
+// The paper's order, and within a method that of the rows; a threshold only where there is one, a
+// gap only for integrated gradients.
 func TestAttributionRows(t *testing.T) {
-	table := Attribution(append(attributionRows(), AttributionRow{Dataset: "fair", Method: "occlusion", Policy: "surplus", LambdaCon: 10, Axes: []Axis{{"policy", "surplus"}}, Seed: 1}), About{})
+	table := Attribution(
+		append(
+			attributionRows(),
+			AttributionRow{
+				Dataset: "fair", Method: "occlusion", Policy: "surplus", LambdaCon: 10,
+				Axes: []Axis{{"policy", "surplus"}}, Seed: 1,
+			},
+		),
+		About{},
+	)
 	at := func(head string) int {
 		return slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == head })
 	}
@@ -65,16 +81,21 @@ func TestAttributionRows(t *testing.T) {
 	}
 }
 
-// Columns in which nothing would differ are left out: one policy (random and none have none of their own), axes with a column.
+// Columns in which nothing would differ are left out: one policy (random and none have none of
+// their own), axes with a column.
 func TestAttributionColumns(t *testing.T) {
-	rows := slices.DeleteFunc(attributionRows(), func(r AttributionRow) bool { return r.Policy == "top_k" || r.Gap != nil })
+	rows := slices.DeleteFunc(
+		attributionRows(), func(r AttributionRow) bool { return r.Policy == "top_k" || r.Gap != nil },
+	)
 	got := heads(Attribution(rows, About{}))
-	if want := "Data set,method,lambda_con,lambda_eps,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char s-BLEU"; got != want {
+	if want := "Data set,method,lambda_con,lambda_eps,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char " +
+		"s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{"ig_steps", "5"}), 2
 	got = heads(Attribution(rows, About{}))
-	if want := "Data set,method,lambda_con,lambda_eps,ig_steps,seed,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char s-BLEU"; got != want {
+	if want := "Data set,method,lambda_con,lambda_eps,ig_steps,seed,masked words %,nothing masked,all " +
+		"masked,Acc.%,s-BLEU,char s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 }

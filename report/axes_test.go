@@ -19,7 +19,11 @@ func TestDiffering(t *testing.T) {
 		{"values", [][]Axis{{{"dim", "8"}, {"ff", "9"}}, {{"dim", "8"}, {"ff", "10"}}}, "ff"},
 		{"missing in the first", [][]Axis{nil, {{"dim", "8"}}}, "dim"},
 		{"missing in the last", [][]Axis{{{"dim", "8"}}, nil}, "dim"},
-		{"has a column", [][]Axis{{{"lambda_con", "8"}, {"divlstm.own", "1"}}, {{"lambda_con", "9"}, {"divlstm.own", "2"}}}, ""},
+		{
+			"has a column",
+			[][]Axis{{{"lambda_con", "8"}, {"divlstm.own", "1"}}, {{"lambda_con", "9"}, {"divlstm.own", "2"}}},
+			"",
+		},
 		{"two", [][]Axis{{{"b", "1"}, {"a", "1"}}, {{"a", "2"}, {"b", "2"}}}, "b a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,7 +55,8 @@ func TestResultsAxes(t *testing.T) {
 	if d := cmp.Diff([]string{"10;yes;first", "10;no;batch conicity", ";;"}, got); d != "" {
 		t.Error(d)
 	}
-	if made.Columns[1].Align != table.Right || made.Columns[2].Align != table.Left || made.Columns[3].Align != table.Left {
+	if made.Columns[1].Align != table.Right || made.Columns[2].Align != table.Left ||
+		made.Columns[3].Align != table.Left {
 		t.Errorf("alignments %v", made.Columns[1:4])
 	}
 	if got := axesText(axes("false", "x")); got != "lambda_con 10, copy_unmasked no, variant x" {

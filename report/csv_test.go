@@ -29,13 +29,18 @@ func csvRecords(t *testing.T, table *Table) [][]string {
 }
 
 // words are the columns whose values are none but names.
-var words = []string{"Data set", "System", "A", "B", "metric", "verdict", "row", "Direction", "seed", "method", "Variant", "changed settings", "Style", "Split"}
+var words = []string{
+	"Data set", "System", "A", "B", "metric", "verdict", "row", "Direction", "seed", "method", "Variant",
+	"changed settings", "Style", "Split",
+}
 
 // Beside names, a CSV holds numbers, without signs of their own, and empty fields.
 func TestCSVIsNumeric(t *testing.T) {
 	seeds := SeedMeans(studySeeds()[:20], studyAbout())
 	for _, table := range []*Table{
-		paper.Beside(Results(paperRows(), paperAbout)), paper.Beside(Intervals(studyIntervals()[:8], studyAbout())), Significance(studySignificance()[14:24], studyAbout()),
+		paper.Beside(Results(paperRows(), paperAbout)), paper.Beside(
+			Intervals(studyIntervals()[:8], studyAbout()),
+		), Significance(studySignificance()[14:24], studyAbout()),
 		seeds, paper.Beside(seeds), paper.Beside(Human(studyHuman(), about)),
 		Switches(switchRows(), about)[0], Switches(switchRows(), about)[1], Datasets(studyDatasets(), about), Corpus(demoReport()),
 	} {
@@ -60,9 +65,24 @@ func TestCSVIsNumeric(t *testing.T) {
 // An interval is three fields, of which the paper and the difference fill the first.
 func TestCSVParts(t *testing.T) {
 	rows := paperRows()[3:4]
-	table := paper.Beside(Intervals([]IntervalRow{{rows[0], map[string]metrics.Interval{"tst": {Value: 65.04, Low: 60.01, High: 70}, "cider": {Value: 6.613, Low: 6.5, High: 6.75}}}}, About{}))
+	table := paper.Beside(
+		Intervals(
+			[]IntervalRow{
+				{
+					rows[0],
+					map[string]metrics.Interval{
+						"tst": {Value: 65.04, Low: 60.01, High: 70}, "cider": {Value: 6.613, Low: 6.5, High: 6.75},
+					},
+				},
+			},
+			About{},
+		),
+	)
 	want := [][]string{
-		{"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high", "commonest new word 1", "commonest new word 2"},
+		{
+			"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high",
+			"commonest new word 1", "commonest new word 2",
+		},
 		{"SMLM-FT", "0.15", "ours", "65.0", "60.0", "70.0", "6.613", "6.500", "6.750", ".20", ".10"},
 		{"SMLM-FT", "", "paper", "63.9", "", "", "6.725", "", "", "", ""},
 		{"SMLM-FT", "", "difference", "1.1", "", "", "-0.112", "", "", "", ""},
@@ -85,7 +105,8 @@ func TestCSVParts(t *testing.T) {
 func TestMarksNote(t *testing.T) {
 	ranked, unranked := tables()["results"], Results(paperRows()[5:], paperAbout)
 	for format, want := range map[string]string{
-		"latex": "underlined: the second", "latex-document": "underlined: the second", "html": "underlined: the second", "markdown": "- Bold: the best value of a data set in a column.\n", "text": "", "csv": "",
+		"latex": "underlined: the second", "latex-document": "underlined: the second", "html": "underlined: the " +
+			"second", "markdown": "- Bold: the best value of a data set in a column.\n", "text": "", "csv": "",
 	} {
 		var b strings.Builder
 		if err := ranked.Write(&b, format); err != nil {

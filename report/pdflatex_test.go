@@ -26,7 +26,8 @@ func latexDir(t *testing.T) string {
 
 // built are the tables of a study, but for its examples.
 var built = []string{
-	"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human",
+	"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
+	"switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 
@@ -47,7 +48,9 @@ func TestPDFLaTeX(t *testing.T) {
 
 	// The bare fragment, pasted into somebody's two-column paper.
 	b.Reset()
-	b.WriteString("\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n")
+	b.WriteString(
+		"\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n",
+	)
 	for _, name := range built {
 		if err := tables()[name].Write(&b, "latex"); err != nil {
 			t.Fatal(err)
@@ -67,7 +70,9 @@ func TestPDFLaTeXStudy(t *testing.T) {
 	compile(t, dir, "study", b.Bytes())
 	// The same as fragments, on LaTeX's own page, whose text is only 12 cm wide.
 	b.Reset()
-	b.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{booktabs,array,graphicx}\n\\begin{document}\n")
+	b.WriteString(
+		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{booktabs,array,graphicx}\n\\begin{document}\n",
+	)
 	if err := table.WriteAll(&b, "latex", studyTables()); err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +84,20 @@ func TestPDFLaTeXStudy(t *testing.T) {
 func longResults() *Table {
 	var rows []ResultRow
 	for i := range 120 {
-		axes := []Axis{{"lambda_con", fmt.Sprint(i % 5)}, {"lambda_eps", "0.15"}, {"masking.methods", "explainable_attention"}, {"smlm.copy_unmasked", "false"}, {"finetune.lambda_rec", "10"}}
-		rows = append(rows, ResultRow{Dataset: "market", System: "SMLM-FT", Axes: axes, Seed: uint64(i % 2), Metrics: scores(float64(i)/2, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0)})
+		axes := []Axis{
+			{"lambda_con", fmt.Sprint(i % 5)},
+			{"lambda_eps", "0.15"},
+			{"masking.methods", "explainable_attention"},
+			{"smlm.copy_unmasked", "false"},
+			{"finetune.lambda_rec", "10"},
+		}
+		rows = append(
+			rows,
+			ResultRow{
+				Dataset: "market", System: "SMLM-FT", Axes: axes, Seed: uint64(i % 2),
+				Metrics: scores(float64(i)/2, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0),
+			},
+		)
 	}
 	return Results(rows, about)
 }
@@ -89,7 +106,13 @@ func longExamples() *Table {
 	var rows []ExampleRow
 	for i := range 40 {
 		text := strings.Repeat(fmt.Sprintf("sentence %d goes on and on , ", i), 1+i%7)
-		rows = append(rows, ExampleRow{Dataset: "market", From: []string{"fed_up", "pleased"}[i/20], To: "other", System: "SMLM", Source: text, Masked: text, Output: text})
+		rows = append(
+			rows,
+			ExampleRow{
+				Dataset: "market", From: []string{"fed_up", "pleased"}[i/20], To: "other", System: "SMLM", Source: text,
+				Masked: text, Output: text,
+			},
+		)
 	}
 	return Examples(rows, about)
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// The paper's values of the published outputs are those of the outputs, but for cells that paper.toml gives a reason for; and a reason
-// is only given where they differ. BLEU within .11, because the paper mixes rounding and cutting (shared/notes/published-outputs.md), ROUGE-L and
+// The paper's values of the published outputs are those of the outputs, but for cells that
+// paper.toml gives a reason for; and a reason is only given where they differ. BLEU within .11,
+// because the paper mixes rounding and cutting (shared/notes/published-outputs.md), ROUGE-L and
 // CIDEr within .001. METEOR is compared where WordNet is on the machine.
 func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	tolerance := map[string]float64{"s_bleu": .11, "r_bleu": .11, "rouge_l": .001, "cider": .001, "meteor": .001}
@@ -50,7 +51,9 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 				case !equal && len(reasons) == 0:
 					t.Errorf("%s: %.4f, the paper has %v, and paper.toml no reason", cell, ours, paper)
 				case equal && len(reasons) > 0:
-					t.Errorf("%s: %.4f as in the paper, but paper.toml has a reason why not: %s", cell, ours, reasons[0])
+					t.Errorf(
+						"%s: %.4f as in the paper, but paper.toml has a reason why not: %s", cell, ours, reasons[0],
+					)
 				case !equal:
 					differ++
 					t.Logf("not as printed: %s: ours %.4f, paper %v. %s", cell, ours, paper, strings.Join(reasons, " "))

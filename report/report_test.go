@@ -16,14 +16,21 @@ import (
 )
 
 // scores makes a report; every figure in this file is invented, to exercise a format.
-func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 int, repeat0, repeat1 float64) *metrics.Scores {
+func scores(
+	tst, r, s, nat, mean, share0, share1 float64,
+	distinct0, distinct1 int,
+	repeat0, repeat1 float64,
+) *metrics.Scores {
 	m := &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": s, "naturalness": nat, "mean": mean}}
 	if r >= 0 {
 		m.Metrics["r_bleu"] = r
 	}
-	m.Directions[0].From, m.Directions[0].To, m.Directions[0].N, m.Directions[0].CommonestNewWord = "fed_up", "pleased", 200, "best"
+	m.Directions[0].From, m.Directions[0].To, m.Directions[0].N, m.Directions[0].CommonestNewWord = "fed_up",
+		"pleased", 200, "best"
 	m.Directions[1].From, m.Directions[1].To, m.Directions[1].N = "pleased", "fed_up", 1000
-	m.Signatures = map[string]string{"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1"}
+	m.Signatures = map[string]string{
+		"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1",
+	}
 	m.Directions[0].CommonestNewWordShare, m.Directions[1].CommonestNewWordShare = share0, share1
 	m.Directions[0].NewWords, m.Directions[1].NewWords = 2*distinct0+30, 2*distinct1+30
 	m.Directions[0].DistinctNewWords, m.Directions[1].DistinctNewWords = distinct0, distinct1
@@ -32,9 +39,14 @@ func scores(tst, r, s, nat, mean, share0, share1 float64, distinct0, distinct1 i
 }
 
 var about = About{
-	Data: []string{"market: 4,000 + 4,000 training sentences", "plain & fancy_100%: 50 + 50"}, Seeds: []uint64{3, 1, 1}, Profile: "paper",
-	Signatures: map[string]string{"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1", "naturalness": "unigram, trained on the spot"},
-	Notes:      []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
+	Data: []string{
+		"market: 4,000 + 4,000 training sentences", "plain & fancy_100%: 50 + 50",
+	}, Seeds: []uint64{3, 1, 1}, Profile: "paper",
+	Signatures: map[string]string{
+		"s_bleu":      "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1",
+		"naturalness": "unigram, trained on the spot",
+	},
+	Notes: []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
 }
 
 // tables returns one table of each builder.
@@ -43,29 +55,65 @@ func tables() map[string]*Table {
 	switched := Switches(switchRows(), about)
 	return map[string]*Table{
 		"results": Results([]ResultRow{
-			{Dataset: "market", System: "SMLM", Axes: point("10", "0.15"), Seed: 1, Metrics: scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0)},
-			{Dataset: "market", System: "Tag", Published: true, Metrics: scores(88.9, 16.9, 47, 0.841, 73.4, 0.14, 0.09, 193, 195, 0.01, 0.01)},
-			{Dataset: "market", System: "SMLM-FT", Axes: point("10", "0.5"), Seed: 1, Metrics: scores(88.94, -1, 53.4, 0.9, 77.61, 0.98, 1, 3, 1, 0.4, 0.25)},
-			{Dataset: "market", System: "human references", Published: true, Unranked: true, Metrics: scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0)},
-			{Dataset: "plain & fancy_100%", System: "SMLM-G", Axes: point("0.5", "0.15"), Seed: 3, Metrics: scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0)},
-			{Dataset: "plain & fancy_100%", System: "D&R", Published: true, Metrics: scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02)},
+			{
+				Dataset: "market", System: "SMLM", Axes: point("10", "0.15"), Seed: 1,
+				Metrics: scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0),
+			},
+			{
+				Dataset: "market", System: "Tag", Published: true,
+				Metrics: scores(88.9, 16.9, 47, 0.841, 73.4, 0.14, 0.09, 193, 195, 0.01, 0.01),
+			},
+			{
+				Dataset: "market", System: "SMLM-FT", Axes: point("10", "0.5"), Seed: 1,
+				Metrics: scores(88.94, -1, 53.4, 0.9, 77.61, 0.98, 1, 3, 1, 0.4, 0.25),
+			},
+			{
+				Dataset: "market", System: "human references", Published: true, Unranked: true,
+				Metrics: scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0),
+			},
+			{
+				Dataset: "plain & fancy_100%", System: "SMLM-G", Axes: point("0.5", "0.15"), Seed: 3,
+				Metrics: scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0),
+			},
+			{
+				Dataset: "plain & fancy_100%", System: "D&R", Published: true,
+				Metrics: scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02),
+			},
 		}, about),
 		"content": Content(contentRows(), contentAbout),
 		"datasets": Datasets([]DatasetRow{
 			{Dataset: "market", Label: "fed_up", Train: 4000, Dev: 400, Test: 200, Refs: 200},
 			{Dataset: "market", Label: "pleased", Train: 4000, Dev: 400, Test: 200, Refs: 200},
-			{Dataset: "yelp", Label: "negative", Train: 107384, Dev: 2000, Test: 500, Paper: [3]int{177_000, 2000, 500}},
+			{
+				Dataset: "yelp", Label: "negative", Train: 107384, Dev: 2000, Test: 500,
+				Paper: [3]int{177_000, 2000, 500},
+			},
 		}, about),
 		"data":  Corpus(demoReport()),
 		"score": Score(withInterval(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0))),
 		"classifier": Classifier([]ClassifierRow{
-			{Dataset: "market", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 99.25, TestAccuracy: 98.5, Epochs: 5, Parameters: 1234567},
-			{Dataset: "market", Model: "fastText-like", Seed: 1, DevAccuracy: 95, TestAccuracy: 94.96, Epochs: 5, Parameters: 20000200},
-			{Dataset: "yelp", Model: "Bi-LSTM", Seed: 2, DevAccuracy: 97, TestAccuracy: 96.94, Epochs: 1, Parameters: 12345678},
+			{
+				Dataset: "market", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 99.25, TestAccuracy: 98.5, Epochs: 5,
+				Parameters: 1234567,
+			},
+			{
+				Dataset: "market", Model: "fastText-like", Seed: 1, DevAccuracy: 95, TestAccuracy: 94.96, Epochs: 5,
+				Parameters: 20000200,
+			},
+			{
+				Dataset: "yelp", Model: "Bi-LSTM", Seed: 2, DevAccuracy: 97, TestAccuracy: 96.94, Epochs: 1,
+				Parameters: 12345678,
+			},
 		}, about),
 		"divlstm": DivLSTM([]DivLSTMRow{
-			{Dataset: "market", LambdaCon: 0, Axes: []Axis{{"lambda_con", "0"}, {"bidirectional", "false"}}, Seed: 1, DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5},
-			{Dataset: "market", LambdaCon: 10, Axes: []Axis{{"lambda_con", "10"}, {"bidirectional", "true"}}, Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5},
+			{
+				Dataset: "market", LambdaCon: 0, Axes: []Axis{{"lambda_con", "0"}, {"bidirectional", "false"}}, Seed: 1,
+				DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5,
+			},
+			{
+				Dataset: "market", LambdaCon: 10, Axes: []Axis{{"lambda_con", "10"}, {"bidirectional", "true"}},
+				Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5,
+			},
 		}, about),
 		"attribution":       Attribution(attributionRows(), about),
 		"training":          Training(trainingRows(), about),
@@ -83,9 +131,23 @@ func tables() map[string]*Table {
 		"divlstm-paper":     paper.Beside(DivLSTM(studyDivLSTM()[3:6], about)),
 		"datasets-paper":    paper.Beside(Datasets(studyDatasets(), about)),
 		"examples": Examples([]ExampleRow{
-			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a joy -- 100% fair & \"fresh\" ."},
-			{Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"), Source: "the stall was a let-down -- 100% overpriced & \"stale\" .", Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .", Output: "the stall was a best -- 100% best & \"best\" ."},
-			{Dataset: "market", From: "pleased", To: "fed_up", System: "SMLM", Source: "a crêpe for $2 | {no} #1 ~ ^ \\o/ `tick` _all_ day", Masked: Absent, Output: "averyveryverylongwordwithoutanyplacetobreakitwhateverhappens [1] 日本 \x1b[31m red"},
+			{
+				Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"),
+				Source: "the stall was a let-down -- 100% overpriced & \"stale\" .",
+				Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .",
+				Output: "the stall was a joy -- 100% fair & \"fresh\" .",
+			},
+			{
+				Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"),
+				Source: "the stall was a let-down -- 100% overpriced & \"stale\" .",
+				Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .",
+				Output: "the stall was a best -- 100% best & \"best\" .",
+			},
+			{
+				Dataset: "market", From: "pleased", To: "fed_up", System: "SMLM",
+				Source: "a crêpe for $2 | {no} #1 ~ ^ \\o/ `tick` _all_ day", Masked: Absent,
+				Output: "averyveryverylongwordwithoutanyplacetobreakitwhateverhappens [1] 日本 \x1b[31m red",
+			},
 		}, about),
 	}
 }
@@ -115,7 +177,9 @@ func TestGolden(t *testing.T) {
 }
 
 // latex writes the first words of notes as LaTeX does.
-var latex = strings.NewReplacer("_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}")
+var latex = strings.NewReplacer(
+	"_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
+)
 
 func latexOrNot(format, s string) string {
 	switch {
@@ -144,8 +208,9 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// The marks by hand: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best, 41.2 second; Nat. .841 before .831; Mean 73.40 before
-// 62.50. On the other data set only r-BLEU differs.
+// The marks by hand: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best, 41.2
+// second; Nat. .841 before .831; Mean 73.40 before 62.50. On the other data set only r-BLEU
+// differs.
 func TestResultsMarks(t *testing.T) {
 	table := tables()["results"]
 	got := map[string][]Mark{}
@@ -157,8 +222,9 @@ func TestResultsMarks(t *testing.T) {
 		got[r.Cells[0].Text+"/"+r.Cells[1].Text] = marks
 	}
 	want := map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, then the collapse columns
-		"market/SMLM":               {Second, Best, Best, Second, Second, Plain, Plain, Plain},
-		"market/SMLM-FT":            {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain}, // collapsed: its TST% and Mean are the highest, and not ranked
+		"market/SMLM": {Second, Best, Best, Second, Second, Plain, Plain, Plain},
+		// collapsed: its TST% and Mean are the highest, and not ranked
+		"market/SMLM-FT":            {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain},
 		"market/Tag":                {Best, Second, Second, Best, Best, Plain, Plain, Plain},
 		"market/human references":   {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain}, // r-BLEU 100, not ranked
 		"plain & fancy_100%/SMLM-G": {Plain, Second, Plain, Plain, Plain, Plain, Plain, Plain},
@@ -174,7 +240,8 @@ func TestResultsMarks(t *testing.T) {
 	}
 }
 
-// With one data set, one seed and no axis the columns that would not vary are left out, and published systems stand last.
+// With one data set, one seed and no axis the columns that would not vary are left out, and
+// published systems stand last.
 func TestResultsColumns(t *testing.T) {
 	table := Results([]ResultRow{
 		{Dataset: "market", System: "Tag", Published: true, Metrics: scores(1, 1, 1, 0.1, 1, 0, 0, 0, 0, 0, 0)},

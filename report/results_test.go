@@ -8,8 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// One word in every mask, the sources copied, human references, and a sound system: the constructed outputs on which a table must make plain
-// which is which. Figures are invented, but of the size that such outputs have.
+// One word in every mask, the sources copied, human references, and a sound system: the constructed
+// outputs on which a table must make plain which is which. Figures are invented, but of the size
+// that such outputs have.
 func constructed() []ResultRow {
 	row := func(system string, tst, s, nat, mean, ppl, self, share float64, distinct int) ResultRow {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -22,7 +23,9 @@ func constructed() []ResultRow {
 		return ResultRow{Dataset: "market", System: system, Seed: 1, Metrics: m}
 	}
 	rows := []ResultRow{
-		row("one word", 99, 51, .87, 79, 900, 40, .98, 3), row("copied", 3, 100, .9, 64.3, 40, 12, 0, 0), row("sound", 88, 60, .84, 77.3, 70, 15, .1, 300), row("human", 65, 25, .65, 51.7, 90, 8, .03, 800),
+		row("one word", 99, 51, .87, 79, 900, 40, .98, 3), row("copied", 3, 100, .9, 64.3, 40, 12, 0, 0), row(
+			"sound", 88, 60, .84, 77.3, 70, 15, .1, 300,
+		), row("human", 65, 25, .65, 51.7, 90, 8, .03, 800),
 	}
 	rows[3].Published, rows[3].Unranked = true, true
 	return rows
@@ -30,7 +33,8 @@ func constructed() []ResultRow {
 
 func TestCollapsedIsNotRanked(t *testing.T) {
 	table := Results(constructed(), About{})
-	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,commonest new word,distinct new words,repeat,Nat. ARAE,Nat. CAAE"; got != want {
+	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,commonest new word,distinct new "+
+		"words,repeat,Nat. ARAE,Nat. CAAE"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{ // **: best, *: second
@@ -50,7 +54,8 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 	}
 	notes := strings.Join(table.Notes, "\n")
 	for _, want := range []string{
-		`at least .50 of all new words of a direction, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`, "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
+		`at least .50 of all new words of a direction, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`,
+		"PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
@@ -75,7 +80,8 @@ func TestCollapsedNotesAreCut(t *testing.T) {
 		rows = append(rows, &constructed()[0])
 	}
 	notes := collapsedNotes(rows, true)
-	if len(notes) != 1 || strings.Count(notes[0], "market one word") != collapsedListed || !strings.HasSuffix(notes[0], "; and 8 more.") {
+	if len(notes) != 1 || strings.Count(notes[0], "market one word") != collapsedListed || !strings.HasSuffix(notes[0],
+		"; and 8 more.") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -91,7 +97,8 @@ func TestOneJudge(t *testing.T) {
 	}
 }
 
-// Of the signatures a table prints those of its columns, of which the judge that gives Nat. is none; equal ones and the BLEUs of other n share a line.
+// Of the signatures a table prints those of its columns, of which the judge that gives Nat. is
+// none; equal ones and the BLEUs of other n share a line.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -109,7 +116,13 @@ func TestSignatures(t *testing.T) {
 		table *Table
 		want  []string
 	}{
-		{Results(rows, a), []string{"collapse", "mean", "naturalness", "naturalness_by.ARAE", "naturalness_by.DAR", "perplexity", "r_bleu", "s_bleu", "tst"}},
+		{
+			Results(rows, a),
+			[]string{
+				"collapse", "mean", "naturalness", "naturalness_by.ARAE", "naturalness_by.DAR", "perplexity", "r_bleu",
+				"s_bleu", "tst",
+			},
+		},
 		{Content(rows, a), []string{"cider", "meteor", "rouge_l"}},
 		{BLEU(rows, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
 		{Significance(studySignificance()[:1], a), []string{"tst"}},

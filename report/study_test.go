@@ -10,11 +10,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// studySystems are the names of a study of realistic size: the paper's, ours, and names as people give them.
+// studySystems are the names of a study of realistic size: the paper's, ours, and names as people
+// give them.
 var studySystems = []string{
-	"SMLM", "SMLM-G", "SMLM-FT", "SMLM (predicted)", "SMLM-FT (explainable_attention, copied)", "SMLM-FT (integrated_gradients, copied)",
-	"DirR", "Stable", "Transforming", "Tag", "CrossAligned", "CycleRL", "StyleEmbedding", "DandR", "cycleMulti", "human references",
-	"a system with a name of many words, as folders have them", "averyveryverylongfoldernamewithoutanyplacetobreakit", "B-GST_BERT_DEL_beam_10", "G-GST", "LaMer",
+	"SMLM", "SMLM-G", "SMLM-FT", "SMLM (predicted)", "SMLM-FT (explainable_attention, copied)", "SMLM-FT " +
+		"(integrated_gradients, copied)",
+	"DirR", "Stable", "Transforming", "Tag", "CrossAligned", "CycleRL", "StyleEmbedding", "DandR", "cycleMulti",
+	"human references",
+	"a system with a name of many words, as folders have them",
+	"averyveryverylongfoldernamewithoutanyplacetobreakit", "B-GST_BERT_DEL_beam_10", "G-GST", "LaMer",
 	"prompted model, zero-shot", "prompted model, few-shot", "Mask&Infill",
 }
 
@@ -31,16 +35,29 @@ func invented(n ...int) float64 {
 func studyMetrics(seed int) *metrics.Scores {
 	at := func(k int, low, high float64) float64 { return low + (high-low)*invented(seed, k) }
 	r := &metrics.Scores{Metrics: metrics.Values{
-		"tst": at(1, 10, 99), "s_bleu": at(2, 10, 90), "s_bleu_1": at(3, 50, 95), "s_bleu_2": at(4, 40, 90), "s_bleu_3": at(5, 20, 90), "r_bleu": at(6, 1, 30), "r_bleu_1": at(7, 30, 60),
-		"r_bleu_2": at(8, 20, 40), "r_bleu_3": at(9, 10, 30), "meteor": at(10, .2, .6), "rouge_l": at(11, .5, .95), "cider": at(12, 1, 9), "embedding_average": at(13, .8, 1),
-		"vector_extrema": at(14, .5, 1), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85), "perplexity": at(18, 20, 4000), "self_bleu": at(19, 5, 80),
+		"tst": at(1, 10, 99), "s_bleu": at(2, 10, 90), "s_bleu_1": at(3, 50, 95), "s_bleu_2": at(4, 40, 90),
+		"s_bleu_3": at(5, 20, 90), "r_bleu": at(6, 1, 30), "r_bleu_1": at(7, 30, 60),
+		"r_bleu_2": at(8, 20, 40), "r_bleu_3": at(9, 10, 30), "meteor": at(10, .2, .6), "rouge_l": at(11, .5, .95),
+		"cider": at(12, 1, 9), "embedding_average": at(13, .8, 1),
+		"vector_extrema": at(
+			14,
+			.5,
+			1,
+		), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
+		"perplexity": at(18, 20, 4000), "self_bleu": at(19, 5, 80),
 		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9),
 		"naturalness_by.ARAE": .5, "naturalness_by.CAAE": .84, "naturalness_by.DAR": .7,
 	}}
 	for k := range r.Directions {
 		d := &r.Directions[k]
 		d.From, d.To, d.N, d.CommonestNewWord = "negative", "positive", 500, "great"
-		d.CommonestNewWordShare, d.DistinctNewWords, d.RepeatShare = .3*invented(seed, 30+k), int(900*invented(seed, 32+k)), .1*invented(seed, 34+k)
+		d.CommonestNewWordShare, d.DistinctNewWords, d.RepeatShare = .3*invented(
+			seed,
+			30+k,
+		), int(900*invented(seed, 32+k)), .1*invented(
+			seed,
+			34+k,
+		)
 		if seed%10 == 9 {
 			d.CommonestNewWordShare, d.DistinctNewWords = .97, 3
 		}
@@ -48,13 +65,17 @@ func studyMetrics(seed int) *metrics.Scores {
 	return r
 }
 
-// studyAbout has a signature of each metric, as Score writes them, and sentences on what is missing.
+// studyAbout has a signature of each metric, as Score writes them, and sentences on what is
+// missing.
 func studyAbout() About {
 	a := About{Seeds: []uint64{1, 2, 3}, Profile: "paper", Signatures: map[string]string{
-		"rouge_l": metrics.RougeLSignature("source"), "cider": metrics.CIDErSignature("source"), "meteor": "meteor|stages:exact,stem,synonym|alpha:0.9|beta:3|gamma:0.5|refs:source|version:1",
+		"rouge_l": metrics.RougeLSignature(
+			"source",
+		), "cider": metrics.CIDErSignature("source"), "meteor": "meteor|stages:exact,stem,synonym|alpha:0.9|beta:3|gamma:0.5|refs:source|version:1",
 		"naturalness": "naturalness|unigram|weights:caae|version:1", "naturalness_by.CAAE": "naturalness|unigram|weights:caae|version:1", "naturalness_by.DAR": "naturalness|unigram|weights:dar|version:1",
 		"naturalness_by.ARAE": "naturalness|unigram|weights:arae|version:1", "tst": "tst|level:micro|classifier:bilstm-embedding128-hidden256-seed1|version:1", "mean": "mean|(tst+s_bleu+100*naturalness)/3|version:1",
-		"perplexity": "perplexity|model:lstm-512|trained-on:train,human|dev:41.27|unit:token|ends:counted|version:1", "collapse": "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|ties:byte-order|version:1",
+		"perplexity": "perplexity|model:lstm-512|trained-on:train,human|dev:41.27|unit:token|ends:counted|version:1",
+		"collapse":   "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|ties:byte-order|version:1",
 	}}
 	for _, set := range []string{"yelp", "amazon", "imdb"} {
 		a.Data = append(a.Data, set+": 107,384 + 158,574 training and 500 + 500 test sentences (negative + positive)")
@@ -64,17 +85,22 @@ func studyAbout() About {
 		if n == 4 {
 			name = "bleu"
 		}
-		a.Signatures["s_"+name], a.Signatures["r_"+name] = metrics.BLEUSignature(n, "source"), metrics.BLEUSignature(n, "1")
+		a.Signatures["s_"+name], a.Signatures["r_"+name] = metrics.BLEUSignature(n, "source"), metrics.BLEUSignature(n,
+			"1")
 	}
 	return a
 }
 
-// studyResults are the rows of all systems on three data sets; ours have a swept setting and a seed.
+// studyResults are the rows of all systems on three data sets; ours have a swept setting and a
+// seed.
 func studyResults() []ResultRow {
 	var rows []ResultRow
 	for d, set := range []string{"yelp", "amazon", "imdb-reconstructed"} {
 		for k, system := range studySystems {
-			r := ResultRow{Dataset: set, System: system, Published: k >= 6, Unranked: system == "human references", Metrics: studyMetrics(100*d + k)}
+			r := ResultRow{
+				Dataset: set, System: system, Published: k >= 6, Unranked: system == "human references",
+				Metrics: studyMetrics(100*d + k),
+			}
 			if !r.Published {
 				r.Axes, r.Seed = []Axis{{"lambda_eps", []string{"0.15", "0.5"}[k%2]}}, uint64(1+k%3)
 			}
@@ -97,7 +123,13 @@ func studySeeds() []ResultRow {
 				if k >= 6 && seed > 0 {
 					continue
 				}
-				rows = append(rows, ResultRow{Dataset: set, System: system, Published: k >= 6, Seed: uint64(seed), Metrics: studyMetrics(100*d + 10*k + seed)})
+				rows = append(
+					rows,
+					ResultRow{
+						Dataset: set, System: system, Published: k >= 6, Seed: uint64(seed),
+						Metrics: studyMetrics(100*d + 10*k + seed),
+					},
+				)
 			}
 		}
 	}
@@ -128,7 +160,10 @@ func studySignificance() []SignificanceRow {
 			a, b := scale*invented(i, k), scale*invented(i, k+7)
 			rows = append(rows, SignificanceRow{
 				Dataset: []string{"yelp", "amazon"}[i/5], A: "SMLM-FT, lambda_eps 0.5", B: studySystems[6+i],
-				Comparison: metrics.Comparison{Metric: key, A: a, B: b, Difference: a - b, Low: a - b - scale/50, High: a - b + scale/50, PBootstrap: math.Pow(invented(i, k, 3), 30), PRandomisation: math.Pow(invented(i, k, 4), 30)},
+				Comparison: metrics.Comparison{
+					Metric: key, A: a, B: b, Difference: a - b, Low: a - b - scale/50, High: a - b + scale/50,
+					PBootstrap: math.Pow(invented(i, k, 3), 30), PRandomisation: math.Pow(invented(i, k, 4), 30),
+				},
 			})
 		}
 	}
@@ -137,7 +172,10 @@ func studySignificance() []SignificanceRow {
 
 // studyHuman is a human evaluation of the paper's size.
 func studyHuman() []HumanRow {
-	row := HumanRow{Dataset: "snli", From: "entailment", To: "contradiction", A: "Tag", B: "SMLM", ABetter: 31, BBetter: 102, BothGood: 30, BothBad: 25, NoAgreement: 12, Kappa: pointer(.4321), Annotators: 3}
+	row := HumanRow{
+		Dataset: "snli", From: "entailment", To: "contradiction", A: "Tag", B: "SMLM", ABetter: 31, BBetter: 102,
+		BothGood: 30, BothBad: 25, NoAgreement: 12, Kappa: pointer(.4321), Annotators: 3,
+	}
 	other := row
 	other.From, other.To, other.ABetter, other.Kappa = row.To, row.From, 0, nil
 	return []HumanRow{row, other}
@@ -161,9 +199,12 @@ func studyTables() []*Table {
 	base := a
 	base.Signatures = nil
 	return []*Table{
-		Results(studyResults(), a), paper.Beside(Results(studyResults(), a)), paper.Beside(Content(studyResults(), a)), paper.Beside(BLEU(studyResults(), a)),
-		paper.Beside(Intervals(studyIntervals(), a)), paper.Beside(SeedMeans(studySeeds(), a)), Significance(studySignificance(), a), paper.Beside(Human(studyHuman(), base)),
-		paper.Beside(Attribution(studyAttribution(), base)), paper.Beside(Classifier(studyClassifiers(), base)), paper.Beside(DivLSTM(studyDivLSTM(), base)), paper.Beside(Datasets(studyDatasets(), base)),
+		Results(studyResults(), a), paper.Beside(Results(studyResults(), a)), paper.Beside(Content(studyResults(), a)),
+		paper.Beside(BLEU(studyResults(), a)), paper.Beside(Intervals(studyIntervals(), a)),
+		paper.Beside(SeedMeans(studySeeds(), a)), Significance(studySignificance(), a),
+		paper.Beside(Human(studyHuman(), base)), paper.Beside(Attribution(studyAttribution(), base)),
+		paper.Beside(Classifier(studyClassifiers(), base)), paper.Beside(DivLSTM(studyDivLSTM(), base)),
+		paper.Beside(Datasets(studyDatasets(), base)),
 		Score(studyScore()),
 	}
 }
@@ -181,7 +222,13 @@ func studyClassifiers() []ClassifierRow {
 	var rows []ClassifierRow
 	for k, set := range []string{"yelp", "amazon", "imdb", "snli", "market"} {
 		for _, model := range []string{BiLSTM, "fastText-like"} {
-			rows = append(rows, ClassifierRow{Dataset: set, Model: model, Seed: 1, DevAccuracy: 97.84, TestAccuracy: 70 + 5.17*float64(k), Epochs: 2, Parameters: 1484162})
+			rows = append(
+				rows,
+				ClassifierRow{
+					Dataset: set, Model: model, Seed: 1, DevAccuracy: 97.84, TestAccuracy: 70 + 5.17*float64(k),
+					Epochs: 2, Parameters: 1484162,
+				},
+			)
 		}
 	}
 	return rows
@@ -191,7 +238,13 @@ func studyDivLSTM() []DivLSTMRow {
 	var rows []DivLSTMRow
 	for _, set := range []string{"yelp", "amazon", "imdb", "snli"} {
 		for _, con := range []float64{0, 0.5, 10} {
-			rows = append(rows, DivLSTMRow{Dataset: set, LambdaCon: con, Seed: 1, DevAccuracy: 97.3, TestAccuracy: 96.81, Conicity: 0.154, Reduction: "mean", Epochs: 2})
+			rows = append(
+				rows,
+				DivLSTMRow{
+					Dataset: set, LambdaCon: con, Seed: 1, DevAccuracy: 97.3, TestAccuracy: 96.81, Conicity: 0.154,
+					Reduction: "mean", Epochs: 2,
+				},
+			)
 		}
 	}
 	return rows
@@ -199,9 +252,18 @@ func studyDivLSTM() []DivLSTMRow {
 
 func studyDatasets() []DatasetRow {
 	return []DatasetRow{
-		{Dataset: "yelp", Label: "fed_up", Train: 107384, Dev: 2000, Test: 500, Refs: 500, Paper: [3]int{177_000, 2000, 500}},
-		{Dataset: "yelp", Label: "pleased", Train: 158574, Dev: 2000, Test: 500, Refs: 500, Paper: [3]int{266_000, 2000, 500}},
-		{Dataset: "snli", Label: "contradiction", Train: 8582, Dev: 3278, Test: 3237, Paper: [3]int{183_000, 3278, 3237}},
+		{
+			Dataset: "yelp", Label: "fed_up", Train: 107384, Dev: 2000, Test: 500, Refs: 500,
+			Paper: [3]int{177_000, 2000, 500},
+		},
+		{
+			Dataset: "yelp", Label: "pleased", Train: 158574, Dev: 2000, Test: 500, Refs: 500,
+			Paper: [3]int{266_000, 2000, 500},
+		},
+		{
+			Dataset: "snli", Label: "contradiction", Train: 8582, Dev: 3278, Test: 3237,
+			Paper: [3]int{183_000, 3278, 3237},
+		},
 		{Dataset: "snli", Label: "entailment", Train: 8530, Dev: 3329, Test: 3368, Paper: [3]int{183_000, 3329, 3368}},
 		{Dataset: "market", Label: "fed_up", Train: 4000, Dev: 400, Test: 200},
 		{Dataset: "market", Label: "pleased", Train: 4000, Dev: 400, Test: 200},

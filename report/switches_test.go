@@ -19,10 +19,23 @@ func switchRows() []SwitchRow {
 		}
 	}
 	return []SwitchRow{
-		{Dataset: "market", Variant: "paper", Seed: 1, DevAccuracy: 93, Conicity: 0.25, MaskedShare: 0.21, Accuracy: 71.3, SBLEU: 64.32, Models: models(41.25, 0.07)},
-		{Dataset: "market", Variant: "authors", Changes: "profile = authors", Seed: 1, DevAccuracy: 95.26, Conicity: 0.25, MaskedShare: 0.1, Accuracy: 80, SBLEU: 80, Models: models(31.0, 0.98)[:1]},
-		{Dataset: "market", Variant: "conicity over the batch", Changes: "divlstm.conicity_axis = batch", Seed: 1, DevAccuracy: 93.04, Conicity: math.NaN(), MaskedShare: 0.2104, Accuracy: 60, SBLEU: 64.3, Models: models(45, 1)},
-		{Dataset: "fair", Variant: "paper", Seed: 1, DevAccuracy: 50, Conicity: 0.5, MaskedShare: 0.3, Accuracy: 50, SBLEU: 50},
+		{
+			Dataset: "market", Variant: "paper", Seed: 1, DevAccuracy: 93, Conicity: 0.25, MaskedShare: 0.21,
+			Accuracy: 71.3, SBLEU: 64.32, Models: models(41.25, 0.07),
+		},
+		{
+			Dataset: "market", Variant: "authors", Changes: "profile = authors", Seed: 1, DevAccuracy: 95.26,
+			Conicity: 0.25, MaskedShare: 0.1, Accuracy: 80, SBLEU: 80, Models: models(31.0, 0.98)[:1],
+		},
+		{
+			Dataset: "market", Variant: "conicity over the batch", Changes: "divlstm.conicity_axis = batch", Seed: 1,
+			DevAccuracy: 93.04, Conicity: math.NaN(), MaskedShare: 0.2104, Accuracy: 60, SBLEU: 64.3,
+			Models: models(45, 1),
+		},
+		{
+			Dataset: "fair", Variant: "paper", Seed: 1, DevAccuracy: 50, Conicity: 0.5, MaskedShare: 0.3, Accuracy: 50,
+			SBLEU: 50,
+		},
 	}
 }
 
@@ -42,8 +55,14 @@ func TestSwitches(t *testing.T) {
 	masks, models := out[0], out[1]
 	for i, want := range [][]string{
 		{"market", "paper", "", "93.0", "0.25", "21.0", "71.3", "64.3"},
-		{"market", "authors", "profile = authors", "95.3 (+2.3)", "0.25 (=)", "10.0 (-11.0)", "80.0 (+8.7)", "80.0 (+15.7)"},
-		{"market", "conicity over the batch", "divlstm.conicity_axis = batch", "93.0 (=)", Absent, "21.0 (=)", "60.0 (-11.3)", "64.3 (=)"},
+		{
+			"market", "authors", "profile = authors", "95.3 (+2.3)", "0.25 (=)", "10.0 (-11.0)", "80.0 (+8.7)",
+			"80.0 (+15.7)",
+		},
+		{
+			"market", "conicity over the batch", "divlstm.conicity_axis = batch", "93.0 (=)", Absent, "21.0 (=)",
+			"60.0 (-11.3)", "64.3 (=)",
+		},
 		{"fair", "paper", "", "50.0", "0.50", "30.0", "50.0", "50.0"}, // compared with nothing: another data set
 	} {
 		if d := cmp.Diff(want, texts(masks.Rows[i])); d != "" {
@@ -52,10 +71,19 @@ func TestSwitches(t *testing.T) {
 	}
 	for i, want := range [][]string{
 		{"market", "SMLM", "paper", "", "41.2", "60.0", "0.800", ".07 / .05"},
-		{"market", "SMLM", "authors", "profile = authors", "31.0 (-10.2)", "60.0 (=)", "0.800 (=)", ".98 (+.91) / .05 (=)"},
-		{"market", "SMLM", "conicity over the batch", "divlstm.conicity_axis = batch", "45.0 (+3.8)", "60.0 (=)", "0.800 (=)", "1.00 (+.93) / .05 (=)"},
+		{
+			"market", "SMLM", "authors", "profile = authors", "31.0 (-10.2)", "60.0 (=)", "0.800 (=)",
+			".98 (+.91) / .05 (=)",
+		},
+		{
+			"market", "SMLM", "conicity over the batch", "divlstm.conicity_axis = batch", "45.0 (+3.8)", "60.0 (=)",
+			"0.800 (=)", "1.00 (+.93) / .05 (=)",
+		},
 		{"market", "SMLM-FT", "paper", "", "46.2", "58.2", "0.850", "1.00 / .07"},
-		{"market", "SMLM-FT", "conicity over the batch", "divlstm.conicity_axis = batch", "50.0 (+3.8)", "58.2 (=)", "0.850 (=)", "1.00 (=) / 1.00 (+.93)"},
+		{
+			"market", "SMLM-FT", "conicity over the batch", "divlstm.conicity_axis = batch", "50.0 (+3.8)", "58.2 (=)",
+			"0.850 (=)", "1.00 (=) / 1.00 (+.93)",
+		},
 	} {
 		if d := cmp.Diff(want, texts(models.Rows[i])); d != "" {
 			t.Errorf("models, row %d: %s", i, d)
@@ -89,7 +117,8 @@ func TestSwitchesSeeds(t *testing.T) {
 	}
 }
 
-// TestSwitchesByMethod: a row is compared with the first of its own method, and methods stand together, in a column of their own.
+// TestSwitchesByMethod: a row is compared with the first of its own method, and methods stand
+// together, in a column of their own.
 func TestSwitchesByMethod(t *testing.T) {
 	row := func(method policy.Method, variant string, accuracy float64) SwitchRow {
 		return SwitchRow{Dataset: "market", Method: method, Variant: variant, Accuracy: accuracy, DevAccuracy: 90}
@@ -111,7 +140,8 @@ func TestSwitchesByMethod(t *testing.T) {
 	}
 }
 
-// Masks of several methods are compared within each, and a method has a column only where there are two.
+// Masks of several methods are compared within each, and a method has a column only where there are
+// two.
 func TestSwitchesMethods(t *testing.T) {
 	var rows []SwitchRow
 	for _, r := range switchRows()[:2] { // as a plan gives them: variant by variant

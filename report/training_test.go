@@ -2,7 +2,8 @@ package report
 
 import "testing"
 
-// trainingRows are invented: a Diversity-LSTM at two weights of conicity, and an SMLM, which has neither accuracy nor conicity.
+// trainingRows are invented: a Diversity-LSTM at two weights of conicity, and an SMLM, which has
+// neither accuracy nor conicity.
 func trainingRows() []TrainingRow {
 	var rows []TrainingRow
 	for _, con := range []string{"0", "10"} {
@@ -32,7 +33,8 @@ func manyEpochs(model string, n int) []TrainingRow {
 
 func TestTraining(t *testing.T) {
 	table := Training(trainingRows(), About{})
-	if got, want := heads(table), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev Acc.%,Loss_con"; got != want {
+	if got, want := heads(table), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
+		"Acc.%,Loss_con"; got != want {
 		t.Errorf("columns %s, want %s", got, want) // lambda_eps is not an axis of SMLM's rows, so it differs
 	}
 	for i, r := range table.Rows {
@@ -50,7 +52,8 @@ func TestTraining(t *testing.T) {
 	if c := table.Rows[6].Cells; c[7].Text != Absent || c[9].Text != Absent || c[10].Text != Absent {
 		t.Errorf("SMLM has neither accuracy nor conicity, and here no training loss: %v", c)
 	}
-	if got, want := heads(Training(manyEpochs("SMLM", 2), About{})), "Data set,Model,epoch,kept,steps,train loss,dev loss"; got != want {
+	if got, want := heads(Training(manyEpochs("SMLM", 2), About{})), "Data set,Model,epoch,kept,steps,train "+
+		"loss,dev loss"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 }

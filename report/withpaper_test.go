@@ -12,8 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// paperRows are systems of the paper with figures near its own, and one that it lacks. The published outputs' own figures are those of
-// ../shared/notes/published-outputs.md; the others are invented.
+// paperRows are systems of the paper with figures near its own, and one that it lacks. The
+// published outputs' own figures are those of ../shared/notes/published-outputs.md; the others are
+// invented.
 func paperRows() []ResultRow {
 	row := func(dataset, system string, tst, r, s, nat, mean float64) ResultRow {
 		m := scores(tst, r, s, nat, mean, .2, .1, 100, 90, 0, 0)
@@ -22,8 +23,12 @@ func paperRows() []ResultRow {
 		return ResultRow{Dataset: dataset, System: system, Published: true, Metrics: m}
 	}
 	rows := []ResultRow{
-		row("amazon-small", "DirR", 58.2, 34.15, 68.31, .93, 73.17), row("amazon-small", "DandR", 52, 27.27, 56.61, .957, 68.1),
-		row("amazon-small", "human references", 40, 100, 50, .9, 60), row("amazon-small", "SMLM-FT", 63.9, 29.6, 69.8, .92, 75.2333),
+		row(
+			"amazon-small", "DirR", 58.2, 34.15, 68.31, .93, 73.17,
+		), row("amazon-small", "DandR", 52, 27.27, 56.61, .957, 68.1),
+		row("amazon-small", "human references", 40, 100, 50, .9, 60), row(
+			"amazon-small", "SMLM-FT", 63.9, 29.6, 69.8, .92, 75.2333,
+		),
 		row("amazon-small", "Mine", 60, 30, 60, .9, 70), row("market", "SMLM", 60, 30, 60, .9, 70),
 	}
 	rows[2].Unranked = true
@@ -33,7 +38,10 @@ func paperRows() []ResultRow {
 	return rows
 }
 
-var paperAbout = About{Seeds: []uint64{1}, Profile: "paper", Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."}}
+var paperAbout = About{
+	Seeds: []uint64{1}, Profile: "paper",
+	Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."},
+}
 
 // lines are the rows of a table with their signs, cells divided by "|".
 func lines(t *Table) []string {
@@ -51,7 +59,8 @@ func lines(t *Table) []string {
 // Differences by hand: of the numbers as printed, with the decimals of ours.
 func TestWithPaperResults(t *testing.T) {
 	table := paper.Beside(Results(paperRows(), paperAbout))
-	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,commonest new word,distinct new words,repeat"; got != want {
+	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,commonest new "+
+		"word,distinct new words,repeat"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{
@@ -59,7 +68,8 @@ func TestWithPaperResults(t *testing.T) {
 		"amazon-small|SMLM-FT||paper|63.9|29.6|69.8|0.92|75.03†|||",
 		"amazon-small|SMLM-FT||difference|0.0|0.0|0.0|0.000|+0.20|||",
 		"amazon-small|Mine|0.15|ours|60.0|30.0|60.0|0.900|70.00|.20 / .10|100 / 90|.00 / .00",
-		"amazon-small|DirR||ours|58.2|34.1|68.3|0.930|73.17|.20 / .10|100 / 90|.00 / .00", // 34.15 in binary is below 34.15
+		// 34.15 in binary is below 34.15
+		"amazon-small|DirR||ours|58.2|34.1|68.3|0.930|73.17|.20 / .10|100 / 90|.00 / .00",
 		"amazon-small|DirR||paper|58.2|30.1†|60.6†|0.91|69.93†|||",
 		"amazon-small|DirR||difference|0.0|+4.0|+7.7|+0.020|+3.24|||",
 		"amazon-small|DandR||ours|52.0|27.3|56.6|0.957|68.10|.20 / .10|100 / 90|.00 / .00",
@@ -74,7 +84,8 @@ func TestWithPaperResults(t *testing.T) {
 	notes := strings.Join(table.Notes, "\n")
 	for _, want := range []string{
 		"paper: as printed in table tab:amazon; difference: ours less the paper's",
-		"†: differs from what can be checked.", "† amazon SMLM-FT, Mean: Its own columns, as printed, give 75.23; rounding of naturalness alone allows 0.17.",
+		"†: differs from what can be checked.", "† amazon SMLM-FT, Mean: Its own columns, as printed, give 75.23; " +
+			"rounding of naturalness alone allows 0.17.",
 		"† amazon DirR, r-BLEU; amazon DirR, s-BLEU: The published outputs give 34.15 and 68.31",
 	} {
 		if !strings.Contains(notes, want) {
@@ -91,26 +102,59 @@ func TestWithPaperResults(t *testing.T) {
 	}
 }
 
-// The other tables, each against the paper's values by hand; settings of the paper's own stand in its row.
+// The other tables, each against the paper's values by hand; settings of the paper's own stand in
+// its row.
 func TestWithPaperOthers(t *testing.T) {
 	for _, c := range []struct {
 		table *Table
 		want  []string // some of its lines
 	}{
-		{Content(paperRows(), paperAbout), []string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.010|+0.001"}},
+		{
+			Content(paperRows(), paperAbout),
+			[]string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.010|+0.001"},
+		},
 		{Attribution(studyAttribution()[:8], about), []string{
-			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†|", "Gradients * X|||surplus|difference||||-25.9||+34.1|", "Explainable Attention (EA)|10|–|top_k|ours|21.6|3|1,200|71.3|64.3|71.1|–",
+			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†|", "Gradients * " +
+				"X|||surplus|difference||||-25.9||+34.1|", "Explainable Attention " +
+				"(EA)|10|–|top_k|ours|21.6|3|1,200|71.3|64.3|71.1|–",
 			"No Masking|||–|paper||||100†||100†|",
 		}},
-		{Classifier(studyClassifiers(), about), []string{"yelp|fastText-like|paper||97.6||", "imdb|Bi-LSTM|paper||99†||", "snli|Bi-LSTM|difference||+1.5||", "market|Bi-LSTM|ours|97.8|90.7|2|1,484,162"}},
-		{DivLSTM(studyDivLSTM(), about), []string{"amazon|0|ours|97.3|96.8|0.15|mean|2", "amazon|0.5|ours|97.3|96.8|0.15|mean|2", "amazon|20|paper||89|0.03†||", "amazon||difference||+7.8|+0.12||"}},
-		{Datasets(studyDatasets(), about), []string{"yelp|fed_up|paper|177,000|2,000|500|", "yelp|fed_up|difference|-69,616|0|0|", "market|pleased|ours|4,000|400|200|–"}},
-		{Human(studyHuman(), about), []string{"snli|entailment to contradiction|paper|11|55|8|18|8||3|100", "snli|entailment to contradiction|difference|+4.5|-4|+7|-5.5|-2|||"}},
+		{
+			Classifier(studyClassifiers(), about),
+			[]string{
+				"yelp|fastText-like|paper||97.6||", "imdb|Bi-LSTM|paper||99†||", "snli|Bi-LSTM|difference||+1.5||",
+				"market|Bi-LSTM|ours|97.8|90.7|2|1,484,162",
+			},
+		},
+		{
+			DivLSTM(studyDivLSTM(), about),
+			[]string{
+				"amazon|0|ours|97.3|96.8|0.15|mean|2", "amazon|0.5|ours|97.3|96.8|0.15|mean|2",
+				"amazon|20|paper||89|0.03†||", "amazon||difference||+7.8|+0.12||",
+			},
+		},
+		{
+			Datasets(studyDatasets(), about),
+			[]string{
+				"yelp|fed_up|paper|177,000|2,000|500|", "yelp|fed_up|difference|-69,616|0|0|",
+				"market|pleased|ours|4,000|400|200|–",
+			},
+		},
+		{
+			Human(studyHuman(), about),
+			[]string{
+				"snli|entailment to contradiction|paper|11|55|8|18|8||3|100",
+				"snli|entailment to contradiction|difference|+4.5|-4|+7|-5.5|-2|||",
+			},
+		},
 	} {
 		table := paper.Beside(c.table)
 		got := lines(table)
 		for _, want := range c.want {
-			if !slices.ContainsFunc(got, func(line string) bool { return line == want || strings.HasSuffix(line, "|"+want) }) {
+			if !slices.ContainsFunc(
+				got,
+				func(line string) bool { return line == want || strings.HasSuffix(line, "|"+want) },
+			) {
 				t.Errorf("%s: no line %q in\n%s", table.Name, want, strings.Join(got, "\n"))
 			}
 		}
@@ -129,12 +173,14 @@ func TestWithPaperLeaves(t *testing.T) {
 	table := Results(paperRows(), paperAbout)
 	before := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n")
 	paper.Beside(table)
-	if after := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n"); before != after || len(table.Columns) != 11 {
+	if after := strings.Join(lines(table), "\n") + strings.Join(table.Notes, "\n"); before != after ||
+		len(table.Columns) != 11 {
 		t.Error("WithPaper has changed the table given")
 	}
 }
 
-// In CSV every figure of the three rows is a number, and every row has its labels; in text the labels stand once.
+// In CSV every figure of the three rows is a number, and every row has its labels; in text the
+// labels stand once.
 func TestWithPaperFormats(t *testing.T) {
 	table := paper.Beside(Results(paperRows(), paperAbout))
 	records := csvRecords(t, table)
@@ -164,16 +210,19 @@ func TestWithPaperFormats(t *testing.T) {
 	}
 }
 
-// What no row has is left out, with the caller's sentence; where any row has it, the sentence is not needed.
+// What no row has is left out, with the caller's sentence; where any row has it, the sentence is
+// not needed.
 func TestMissing(t *testing.T) {
 	rows := paperRows()
 	table := Content(rows, paperAbout)
-	if heads(table) != "Data set,System,lambda_eps,ROUGE-L,CIDEr" || !slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+	if heads(table) != "Data set,System,lambda_eps,ROUGE-L,CIDEr" ||
+		!slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
 		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
 	}
 	rows[0].Metrics.Metrics["meteor"] = .4
 	table = Content(rows, paperAbout)
-	if heads(table) != "Data set,System,lambda_eps,METEOR,ROUGE-L,CIDEr" || slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+	if heads(table) != "Data set,System,lambda_eps,METEOR,ROUGE-L,CIDEr" ||
+		slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
 		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
 	}
 }
@@ -183,8 +232,15 @@ func bleuRows() []ResultRow {
 	var rows []ResultRow
 	for i, system := range []string{"SMLM", "DirR"} {
 		m := studyMetrics(i).Metrics
-		maps.DeleteFunc(m, func(key string, _ float64) bool { return !strings.Contains(key, "_bleu") || key == "self_bleu" })
-		rows = append(rows, ResultRow{Dataset: "yelp", System: system, Published: i == 1, Seed: 1, Metrics: &metrics.Scores{Metrics: m}})
+		maps.DeleteFunc(
+			m, func(key string, _ float64) bool { return !strings.Contains(key, "_bleu") || key == "self_bleu" },
+		)
+		rows = append(
+			rows,
+			ResultRow{
+				Dataset: "yelp", System: system, Published: i == 1, Seed: 1, Metrics: &metrics.Scores{Metrics: m},
+			},
+		)
 	}
 	return rows
 }

@@ -59,7 +59,9 @@ func (l *lab) results() {
 	})
 	scored := result("metrics.json", func() any {
 		tst := float64(n)
-		r := &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": 50}, Signatures: map[string]string{"s_bleu": "sig"}}
+		r := &metrics.Scores{
+			Metrics: metrics.Values{"tst": tst, "s_bleu": 50}, Signatures: map[string]string{"s_bleu": "sig"},
+		}
 		return r
 	})
 	l.funcs[kind.Score], l.funcs[kind.Published] = scored, scored
@@ -135,10 +137,7 @@ func TestCollect(t *testing.T) {
 	e := r.Examples[0]
 	if e.From != "sad" || e.To != "glad" || !strings.HasPrefix(e.Source, "source 0") ||
 		!strings.HasPrefix(e.Output, "output 0") || !strings.HasPrefix(e.Masked, "masked 0") ||
-		strings.TrimPrefix(
-			e.Source,
-			"source 0",
-		) != strings.TrimPrefix(
+		strings.TrimPrefix(e.Source, "source 0") != strings.TrimPrefix(
 			e.Output,
 			"output 0",
 		) || r.Examples[1].Source != e.Source || r.Examples[2].System != "SMLM-FT" {

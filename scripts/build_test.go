@@ -25,7 +25,8 @@ func TestBuildWithoutLibtorch(t *testing.T) {
 	m := newMachine(t)
 	m.libtorchAt(m.cache, "2.1.2", "1")
 	include := filepath.Join(m.cache, "include/torch/csrc/api/include")
-	if out, err := exec.Command(compiler, "-std=c++17", "-fsyntax-only", "-I"+include, source).CombinedOutput(); err != nil {
+	out, err = exec.Command(compiler, "-std=c++17", "-fsyntax-only", "-I"+include, source).CombinedOutput()
+	if err != nil {
 		t.Errorf("the check fails although torch/torch.h is there: %v\n%s", err, out)
 	}
 }

@@ -34,7 +34,9 @@ namespace c10 { namespace detail { void torchCheckFail(const char*, const char*,
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		return "", err
 	}
-	out, err := exec.Command("g++", "-shared", "-fPIC", "-D_GLIBCXX_USE_CXX11_ABI="+abi, "-o", library, source).CombinedOutput()
+	out, err := exec.Command(
+		"g++", "-shared", "-fPIC", "-D_GLIBCXX_USE_CXX11_ABI="+abi, "-o", library, source,
+	).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("compiling a small libc10: %w: %s", err, out)
 	}
@@ -116,9 +118,13 @@ func (m *machine) servesWheels() {
 	torch["__init__.py"] = "must stay in the wheel\n"
 	sums := map[string]string{
 		"torch": m.zipFile(filepath.Join(m.wheels, "torch.whl"), "torch/", torch),
-		"nvidia-cuda-runtime-cu12": m.zipFile(filepath.Join(m.wheels, "nvidia-cuda-runtime-cu12.whl"), "nvidia/cuda_runtime/lib/",
+		"nvidia-cuda-runtime-cu12": m.zipFile(filepath.Join(
+			m.wheels, "nvidia-cuda-runtime-cu12.whl",
+		), "nvidia/cuda_runtime/lib/",
 			map[string]string{"libcudart.so.12": "cudart\n"}),
-		"nvidia-cuda-cupti-cu12": m.zipFile(filepath.Join(m.wheels, "nvidia-cuda-cupti-cu12.whl"), "nvidia/cuda_cupti/lib/",
+		"nvidia-cuda-cupti-cu12": m.zipFile(filepath.Join(
+			m.wheels, "nvidia-cuda-cupti-cu12.whl",
+		), "nvidia/cuda_cupti/lib/",
 			map[string]string{"libcupti.so.12": "cupti\n", "libnvperf_host.so": "must stay in the wheel\n"}),
 	}
 	text := m.read(m.script)
@@ -130,7 +136,10 @@ func (m *machine) servesWheels() {
 		text = line.ReplaceAllString(text, "${1} "+sum+" ")
 	}
 	folder := filepath.Join(filepath.Dir(m.bin), "checkout")
-	m.write(filepath.Join(folder, "scripts/libtorch-compat.h"), m.read(filepath.Join(repo(m.t), "scripts/libtorch-compat.h")), 0o644)
+	m.write(
+		filepath.Join(folder, "scripts/libtorch-compat.h"),
+		m.read(filepath.Join(repo(m.t), "scripts/libtorch-compat.h")), 0o644,
+	)
 	m.script = filepath.Join(folder, "install-libtorch.sh")
 	m.write(m.script, text, 0o755)
 }

@@ -66,7 +66,10 @@ func TestPrintEnv(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()
 	m.install().wants(t, 0)
-	m.write(filepath.Join(m.bin, "show"), "#!/bin/sh\nprintf '%s\\n' \"$LT\" \"$CXX\" \"$CGO_CXXFLAGS\" \"$CGO_LDFLAGS\"\n", 0o755)
+	m.write(
+		filepath.Join(m.bin, "show"), "#!/bin/sh\nprintf '%s\\n' \"$LT\" \"$CXX\" \"$CGO_CXXFLAGS\" \"$CGO_LDFLAGS\"\n",
+		0o755,
+	)
 	got := m.run(filepath.Join(m.bin, "bash"), "-c", `eval "$("$0" --print-env)"; show`, m.script)
 	got.wants(t, 0)
 	want := strings.ReplaceAll(`LT
@@ -179,7 +182,10 @@ func TestKilledWhileUnpacking(t *testing.T) {
 func TestWrongChecksum(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()
-	m.zipFile(filepath.Join(m.wheels, "nvidia-cuda-cupti-cu12.whl"), "nvidia/", map[string]string{"libcupti.so.12": "another\n"})
+	m.zipFile(
+		filepath.Join(m.wheels, "nvidia-cuda-cupti-cu12.whl"), "nvidia/",
+		map[string]string{"libcupti.so.12": "another\n"},
+	)
 	m.install().wants(t, 3, "nvidia-cuda-cupti-cu12==12.1.105 as downloaded has sha256")
 	if _, err := os.Stat(filepath.Join(m.cache, "libtorch/2.1.2")); err == nil {
 		t.Error("a file with another checksum was installed")
@@ -193,10 +199,25 @@ func TestMissingTools(t *testing.T) {
 		args   []string
 		want   []string
 	}{
-		{"pip", []string{"pip"}, nil, []string{"missing: pip (or use --zip with curl and unzip)", "apt-get install python3-pip"}},
-		{"all", []string{"pip", "go", "g++", "make"}, nil, []string{"go (1.26 or newer", "g++", "make", "pip", "apt-get install golang-go g++ make python3-pip"}},
+		{
+			"pip",
+			[]string{"pip"},
+			nil,
+			[]string{"missing: pip (or use --zip with curl and unzip)", "apt-get install python3-pip"},
+		},
+		{
+			"all",
+			[]string{"pip", "go", "g++", "make"},
+			nil,
+			[]string{"go (1.26 or newer", "g++", "make", "pip", "apt-get install golang-go g++ make python3-pip"},
+		},
 		{"curl", []string{"curl"}, []string{"--zip", "https://example.org/libtorch.zip"}, []string{"missing: curl"}},
-		{"unzip", []string{"python3", "unzip"}, []string{"--zip", "libtorch.zip"}, []string{"missing: unzip (or python3)"}},
+		{
+			"unzip",
+			[]string{"python3", "unzip"},
+			[]string{"--zip", "libtorch.zip"},
+			[]string{"missing: unzip (or python3)"},
+		},
 		{"nm", []string{"nm"}, nil, []string{"missing: nm", "binutils"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,13 +16,19 @@ func launch(t *testing.T) (m *machine, launcher, libtorch string) {
 	m.libtorchAt(libtorch, "2.1.2", "0")
 	launcher = filepath.Join(home, "out/bin/smlm-exp")
 	m.run(filepath.Join(repo(t), "scripts/make-launcher.sh"), libtorch, "2.1.2", launcher).wants(t, 0)
-	m.write(launcher+".bin", "#!/bin/sh\necho \"library path <$LD_LIBRARY_PATH> cache <$GOTCH_CACHE>\"\nprintf '<%s>' \"$@\"\nexit 7\n", 0o755)
+	m.write(
+		launcher+".bin",
+		"#!/bin/sh\necho \"library path <$LD_LIBRARY_PATH> cache <$GOTCH_CACHE>\"\nprintf '<%s>' \"$@\"\nexit 7\n",
+		0o755,
+	)
 	return m, launcher, libtorch
 }
 
 func TestLauncherPassesAllOn(t *testing.T) {
 	m, launcher, _ := launch(t)
-	m.run(launcher, "run", "my experiment.toml", "--set", "a='b'", "").wants(t, 7, "<run><my experiment.toml><--set><a='b'><>",
+	m.run(
+		launcher, "run", "my experiment.toml", "--set", "a='b'", "",
+	).wants(t, 7, "<run><my experiment.toml><--set><a='b'><>",
 		"library path <>", "cache <"+filepath.Dir(m.bin)+">")
 }
 
@@ -45,7 +51,9 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 	if err := os.RemoveAll(libtorch); err != nil {
 		t.Fatal(err)
 	}
-	m.run(launcher, "run").wants(t, 3, "smlm-exp: libtorch is missing from "+libtorch, "./install-libtorch.sh --version 2.1.2")
+	m.run(launcher, "run").wants(
+		t, 3, "smlm-exp: libtorch is missing from "+libtorch, "./install-libtorch.sh --version 2.1.2",
+	)
 
 	other := filepath.Join(filepath.Dir(m.bin), "other")
 	m.env = []string{"LIBTORCH=" + other, "LD_LIBRARY_PATH=/mine"}
@@ -75,5 +83,7 @@ func TestLauncherWithLibraryPath(t *testing.T) {
 	m.run(launcher, "run").wants(t, 3, "libtorch is missing from "+libtorch)
 	m.libtorchAt(python, "2.11.0", "1")
 	m.env = []string{"LD_LIBRARY_PATH=" + python + "/lib/"}
-	m.run(launcher, "run").wants(t, 3, "LD_LIBRARY_PATH names libtorch 2.11.0 in "+python, "this program was built with 2.1.2")
+	m.run(launcher, "run").wants(
+		t, 3, "LD_LIBRARY_PATH names libtorch 2.11.0 in "+python, "this program was built with 2.1.2",
+	)
 }

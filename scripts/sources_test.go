@@ -38,14 +38,16 @@ func TestOwnLibtorch(t *testing.T) {
 			if err != nil || len(locals) != 1 {
 				t.Fatalf("folders in the cache: %v, %v; want one", locals, err)
 			}
-			flags := "CGO_CXXFLAGS='-I" + own + "/include -I" + own + "/include/torch/csrc/api/include" + strings.ReplaceAll(c.flags, "LOCAL", locals[0]) + "'\n"
+			flags := "CGO_CXXFLAGS='-I" + own + "/include -I" + own + "/include/torch/csrc/api/include" +
+				strings.ReplaceAll(c.flags, "LOCAL", locals[0]) + "'\n"
 			if !strings.Contains(got.stdout, flags) {
 				t.Errorf("flags:\n%s\nwant among them:\n%s", got.stdout, flags)
 			}
 			if after := m.files(own); !slices.Equal(before, after) {
 				t.Errorf("LIBTORCH was written to: %v, before %v", after, before)
 			}
-			if list := m.files(locals[0]); !slices.Contains(list, "stubs/libcudart.so") || !slices.Contains(list, "cxx") {
+			if list := m.files(locals[0]); !slices.Contains(list, "stubs/libcudart.so") || !slices.Contains(list,
+				"cxx") {
 				t.Errorf("the cache lacks stubs or the compiler wrapper: %v", list)
 			}
 		})
@@ -102,7 +104,9 @@ func TestInstallFromZip(t *testing.T) {
 		if strings.Contains(got.stdout, "_GLIBCXX_USE_CXX11_ABI") {
 			t.Errorf("the zip has the newer ABI:\n%s", got.stdout)
 		}
-		if list := m.files(filepath.Join(m.cache, "libtorch/2.1.2")); slices.Contains(list, "lib/libtorch.a") || !slices.Contains(list, "lib/libtorch_cpu.so") {
+		if list := m.files(filepath.Join(m.cache, "libtorch/2.1.2")); slices.Contains(list, "lib/libtorch.a") ||
+			!slices.Contains(list,
+				"lib/libtorch_cpu.so") {
 			t.Errorf("unpacked: %v", list)
 		}
 	}
@@ -162,7 +166,10 @@ tail -c +$((have + 1)) "${url#test://}" | head -c $(((all - have) / 2)) >>"$out"
 	})
 	t.Run("URL that serves a web page", func(t *testing.T) {
 		m := newMachine(t)
-		m.program("curl", `while [ $# -gt 0 ]; do case $1 in --output) out=$2 ;; esac; shift; done; echo '<html>' >"$out"`)
+		m.program(
+			"curl",
+			`while [ $# -gt 0 ]; do case $1 in --output) out=$2 ;; esac; shift; done; echo '<html>' >"$out"`,
+		)
 		m.install("--zip", "https://example.org/a.zip").wants(t, 3, "serves no zip file")
 	})
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestAuthorsCount: the paper says 45 million. The published code's modules at 25,000 words and 9 special tokens hold 45,295,974, targets
-// by running them; of these it trains 19.1 and 0.26 million, all of which a model and head of that size have here.
+// TestAuthorsCount: the paper says 45 million. The published code's modules at 25,000 words and 9
+// special tokens hold 45,295,974, targets by running them; of these it trains 19.1 and 0.26
+// million, all of which a model and head of that size have here.
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
 	parity.OnTorch(t, func() error {
@@ -27,9 +28,16 @@ func TestAuthorsCount(t *testing.T) {
 			t.Error("counting moves the random generator")
 		}
 		d := Data{nn.Labelled{IDs: [][]int64{{9, 10}}, Styles: []int{0}}, [][]bool{{true, false}}}
-		generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, []int{0}, FinetuneLoss{LambdaSta: 1, LambdaRecInv: 1, Objective: Objective{Loss: recipe.Positions}}), true)
+		generator, discriminator := m.adversarialLosses(
+			head,
+			m.adversarialBatch(
+				d, []int{0}, FinetuneLoss{LambdaSta: 1, LambdaRecInv: 1, Objective: Objective{Loss: recipe.Positions}},
+			),
+			true,
+		)
 		generator.Add(discriminator).Backward()
-		// By hand, of the layers' sizes: two layers of 4 d (d+1) + ff (d+1) + d (ff+1) + 4 d, and words of vocab (d+1).
+		// By hand, of the layers' sizes: two layers of 4 d (d+1) + ff (d+1) + d (ff+1) + 4 d, and
+		// words of vocab (d+1).
 		if got := trained(m.Params); got != 2*3_152_384+12_829_617 {
 			t.Errorf("the model trains %d parameters, want 19,134,385", got)
 		}

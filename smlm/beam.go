@@ -19,9 +19,9 @@ type token struct {
 	logp float64
 }
 
-// beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all one-token continuations of the hypotheses
-// kept before; those of them that end the sentence leave the search, and of these the length rule takes one. With a beam of one
-// this is greedy search.
+// beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all
+// one-token continuations of the hypotheses kept before; those of them that end the sentence leave
+// the search, and of these the length rule takes one. With a beam of one this is greedy search.
 type beam struct {
 	dec   Decoding
 	limit int     // words an output may have
@@ -49,7 +49,8 @@ func newBeam(words []int64, mask []bool, dec Decoding) *beam {
 	return b
 }
 
-// must returns the only token that may stand at position at, if there is only one: a copied word, or the end after the last word.
+// must returns the only token that may stand at position at, if there is only one: a copied word,
+// or the end after the last word.
 func (b *beam) must(at int) (id int64, only bool) {
 	switch {
 	case at == b.limit:
@@ -63,8 +64,8 @@ func (b *beam) must(at int) (id int64, only bool) {
 // mayEnd tells whether the sentence may end at position at although it need not.
 func (b *beam) mayEnd(at int) bool { return at > 0 && b.fixed == nil }
 
-// certain tells whether position at needs no model: the log p of a token that must follow the only hypothesis is the same for all that
-// come of it, and so decides nothing.
+// certain tells whether position at needs no model: the log p of a token that must follow the only
+// hypothesis is the same for all that come of it, and so decides nothing.
 func (b *beam) certain(at int) bool {
 	_, only := b.must(at)
 	return only && len(b.alive) == 1 && b.best == nil
@@ -106,8 +107,9 @@ func (b *beam) end(h hypothesis) {
 	}
 }
 
-// done tells whether no hypothesis can come to a better score than best: log p only falls, so that none scores above what its log p now
-// would at the length the rule favours, the shortest or the longest still possible.
+// done tells whether no hypothesis can come to a better score than best: log p only falls, so that
+// none scores above what its log p now would at the length the rule favours, the shortest or the
+// longest still possible.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

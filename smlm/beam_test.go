@@ -56,9 +56,10 @@ func lengthRule(logp float64, words int, alpha float64) float64 {
 	return logp * math.Pow(6, alpha) / math.Pow(float64(5+words), alpha)
 }
 
-// naive is beam search of one sentence, a hypothesis at a time and to the end: no batches, no bound, nothing skipped. margin is the smallest
-// difference that a decision of it hangs on: between the last continuation that is kept and the first that is not, and between the
-// scores of the two best sentences.
+// naive is beam search of one sentence, a hypothesis at a time and to the end: no batches, no
+// bound, nothing skipped. margin is the smallest difference that a decision of it hangs on: between
+// the last continuation that is kept and the first that is not, and between the scores of the two
+// best sentences.
 func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -96,11 +97,13 @@ func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin floa
 	return best, margin
 }
 
-// logpOff is how far log p of a sentence may move with the batch and the order of its sums: three layers of ten sums each of up to 20
-// terms, a softmax over 40 words and ten words' log p, together of size 50 or so.
+// logpOff is how far log p of a sentence may move with the batch and the order of its sums: three
+// layers of ten sums each of up to 20 terms, a softmax over 40 words and ten words' log p, together
+// of size 50 or so.
 var logpOff = 50 * rounding.Bound(append(rounding.Chain(30, 20), 40, 10)...)
 
-// tied tells whether what the search finds for sentence i hangs on rounding, so that another batch may have another output.
+// tied tells whether what the search finds for sentence i hangs on rounding, so that another batch
+// may have another output.
 func tied(g *Generator, d Data, i int, dec Decoding) bool {
 	_, margin := naive(g, d, i, dec)
 	return margin <= logpOff
@@ -131,7 +134,8 @@ func TestBeamIsNaive(t *testing.T) {
 	})
 }
 
-// TestGreedyIsArgmax: a beam of one, or none, is the likeliest token at each step until <eos> or as many words as there may be.
+// TestGreedyIsArgmax: a beam of one, or none, is the likeliest token at each step until <eos> or as
+// many words as there may be.
 func TestGreedyIsArgmax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -183,8 +187,8 @@ func all(g *Generator, d Data, i int, dec Decoding, h hypothesis) (out []hypothe
 	return out
 }
 
-// TestWideBeamIsExhaustive: a beam that nothing falls out of finds the best of all sentences of at most three words out of three words;
-// and as alpha grows the length rule takes longer ones.
+// TestWideBeamIsExhaustive: a beam that nothing falls out of finds the best of all sentences of at
+// most three words out of three words; and as alpha grows the length rule takes longer ones.
 func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
@@ -209,7 +213,10 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 					shortest := 0
 					for _, dec.LengthPenalty = range []float64{-2, -.5, 0, .6, 1, 2, 4, 8} {
 						best := slices.MaxFunc(sentences, func(a, b hypothesis) int {
-							return cmp.Compare(lengthRule(a.logp, len(a.words), dec.LengthPenalty), lengthRule(b.logp, len(b.words), dec.LengthPenalty))
+							return cmp.Compare(
+								lengthRule(a.logp, len(a.words), dec.LengthPenalty),
+								lengthRule(b.logp, len(b.words), dec.LengthPenalty),
+							)
 						})
 						one := pick(d, []int{i})
 						out, err := g.Transfer(context.Background(), one, dec)
@@ -220,7 +227,9 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 							t.Errorf("seed %d, %v, %+v: %v, want %v", seed, d.IDs[i], dec, out[0], best.words)
 						}
 						if n := len(out[0]); n < shortest {
-							t.Errorf("seed %d, %v, %+v: %d words, %d with a smaller alpha", seed, d.IDs[i], dec, n, shortest)
+							t.Errorf(
+								"seed %d, %v, %+v: %d words, %d with a smaller alpha", seed, d.IDs[i], dec, n, shortest,
+							)
 						} else {
 							longer = longer || shortest > 0 && n > shortest
 							shortest = n
@@ -236,15 +245,24 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	}
 }
 
-// TestBeamStopsInTime: a search that is done had its best sentence already, however its hypotheses might have gone on.
+// TestBeamStopsInTime: a search that is done had its best sentence already, however its hypotheses
+// might have gone on.
 func TestBeamStopsInTime(t *testing.T) {
 	stopped := 0
 	rapid.Check(t, func(t *rapid.T) {
 		dec := Decoding{LengthPenalty: rapid.Float64Range(-2, 3).Draw(t, "alpha")}
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
-		h := hypothesis{make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), -rapid.Float64Range(0, 20).Draw(t, "-log p")}
-		found := hypothesis{make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")), -rapid.Float64Range(0, 20).Draw(t, "-log p of best")}
-		b := &beam{dec: dec, limit: limit, alive: []hypothesis{h}, best: &found, score: lengthRule(found.logp, len(found.words), dec.LengthPenalty)}
+		h := hypothesis{
+			make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), -rapid.Float64Range(0, 20).Draw(t, "-log p"),
+		}
+		found := hypothesis{
+			make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")),
+			-rapid.Float64Range(0, 20).Draw(t, "-log p of best"),
+		}
+		b := &beam{
+			dec: dec, limit: limit, alive: []hypothesis{h}, best: &found,
+			score: lengthRule(found.logp, len(found.words), dec.LengthPenalty),
+		}
 		if !b.done() {
 			return
 		}

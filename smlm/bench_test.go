@@ -68,10 +68,13 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerate is SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with <eos> as unlikely as any word.
+// BenchmarkGenerate is SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with
+// <eos> as unlikely as any word.
 func BenchmarkGenerate(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
-		"greedy": {MaxExtra: 5}, "beam5": {MaxExtra: 5, Beam: 5, LengthPenalty: .6}, "copy5": {Unmasked: recipe.Copied, Beam: 5},
+		"greedy": {MaxExtra: 5}, "beam5": {
+			MaxExtra: 5, Beam: 5, LengthPenalty: .6,
+		}, "copy5": {Unmasked: recipe.Copied, Beam: 5},
 	} {
 		b.Run(name, func(b *testing.B) {
 			err := torch.Run(func() error {
@@ -93,9 +96,12 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkTransfer is SMLM at the paper's size on 200 sentences of 12 words, 10,000 words: every position, and masked ones alone.
+// BenchmarkTransfer is SMLM at the paper's size on 200 sentences of 12 words, 10,000 words: every
+// position, and masked ones alone.
 func BenchmarkTransfer(b *testing.B) {
-	for name, dec := range map[string]smlm.Decoding{"all": {}, "copy": {Unmasked: recipe.Copied}, "bf16": {BF16: true}} {
+	for name, dec := range map[string]smlm.Decoding{
+		"all": {}, "copy": {Unmasked: recipe.Copied}, "bf16": {BF16: true},
+	} {
 		b.Run(name, func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)

@@ -8,8 +8,8 @@ import (
 )
 
 // ControlCodes says which tokens stand around the words in an encoder's input, and which position
-// predicts which word. With SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section "A
-// Style-aware MLM", Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
+// predicts which word. With SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section
+// "A Style-aware MLM", Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is the opposite style s', transfer
@@ -22,7 +22,8 @@ type ControlCodes struct {
 	ShiftTargets bool // <bos> in front of the words: a word's position predicts the next one, the last's <eos>
 }
 
-// clsID is <s_cls>. Nothing is ever padded (batches hold sentences of one length), so that the padding token's id is free for it.
+// clsID is <s_cls>. Nothing is ever padded (batches hold sentences of one length), so that the
+// padding token's id is free for it.
 const clsID = corpus.PadID
 
 // front counts the positions before the n that predict words.
@@ -63,8 +64,8 @@ func (c ControlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	return c.codes(ids, src, dst)
 }
 
-// target returns what every position of input should predict: words at positions front() to front() + n, elsewhere <eos> or the token
-// itself.
+// target returns what every position of input should predict: words at positions front() to front()
+// + n, elsewhere <eos> or the token itself.
 func (c ControlCodes) target(words []int64, src, dst int) []int64 {
 	var ids []int64
 	if c.ClsToken {

@@ -27,7 +27,8 @@ func withCodes(c Config, f ControlCodes) Config {
 	return c
 }
 
-// TestControlCodes writes input and target of every choice of control codes out: three words, the middle one masked, style 1 to be written in style 0.
+// TestControlCodes writes input and target of every choice of control codes out: three words, the
+// middle one masked, style 1 to be written in style 0.
 func TestControlCodes(t *testing.T) {
 	const pad, mask, bos, eos, src, dst = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID, corpus.Src1, corpus.Dst0
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
@@ -37,13 +38,29 @@ func TestControlCodes(t *testing.T) {
 	}{
 		{ControlCodes{SourceToken: true}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
 		{ControlCodes{}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
-		{ControlCodes{ClsToken: true, SourceToken: true}, []int64{pad, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, src, dst}},
+		{
+			ControlCodes{ClsToken: true, SourceToken: true},
+			[]int64{pad, 9, mask, 11, src, dst},
+			[]int64{pad, 9, 10, 11, src, dst},
+		},
 		{ControlCodes{ClsToken: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
-		{ControlCodes{ShiftTargets: true, SourceToken: true}, []int64{bos, 9, mask, 11, src, dst}, []int64{9, 10, 11, eos, src, dst}},
+		{
+			ControlCodes{ShiftTargets: true, SourceToken: true},
+			[]int64{bos, 9, mask, 11, src, dst},
+			[]int64{9, 10, 11, eos, src, dst},
+		},
 		{ControlCodes{ShiftTargets: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
-		{ControlCodes{ClsToken: true, ShiftTargets: true, SourceToken: true}, []int64{pad, bos, 9, mask, 11, src, dst}, []int64{pad, 9, 10, 11, eos, src, dst}},
+		{
+			ControlCodes{ClsToken: true, ShiftTargets: true, SourceToken: true},
+			[]int64{pad, bos, 9, mask, 11, src, dst},
+			[]int64{pad, 9, 10, 11, eos, src, dst},
+		},
 		// The published code's, run (notes on it, section 4).
-		{ControlCodes{ClsToken: true, ShiftTargets: true}, []int64{pad, bos, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, eos, dst}},
+		{
+			ControlCodes{ClsToken: true, ShiftTargets: true},
+			[]int64{pad, bos, 9, mask, 11, dst},
+			[]int64{pad, 9, 10, 11, eos, dst},
+		},
 	} {
 		if got := c.ControlCodes.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
 			t.Errorf("%+v: input %v, want %v", c.ControlCodes, got, c.input)
@@ -51,7 +68,8 @@ func TestControlCodes(t *testing.T) {
 		if got := c.ControlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
 			t.Errorf("%+v: target %v, want %v", c.ControlCodes, got, c.target)
 		}
-		if all := c.ControlCodes.targets(d, []int{0}, other, Objective{Loss: recipe.Positions}); !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
+		all := c.ControlCodes.targets(d, []int{0}, other, Objective{Loss: recipe.Positions})
+		if !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
 			t.Errorf("%+v: all targets %v at %v, want %v", c.ControlCodes, all.tokens, all.rows, c.target)
 		}
 		masked := c.ControlCodes.targets(d, []int{0, 0}, other, Objective{Loss: recipe.Masked})
@@ -63,8 +81,8 @@ func TestControlCodes(t *testing.T) {
 	}
 }
 
-// TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is predicted from word k, or with a shift
-// from the word before it. A masked word moves nothing.
+// TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is
+// predicted from word k, or with a shift from the word before it. A masked word moves nothing.
 func TestWhatAStateSees(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, true, false}}}
 	for _, f := range everyCodes() {
@@ -96,9 +114,12 @@ func TestWhatAStateSees(t *testing.T) {
 	}
 }
 
-// TestSourceToken: given the style to write, the one the sentence has matters exactly where it is told.
+// TestSourceToken: given the style to write, the one the sentence has matters exactly where it is
+// told.
 func TestSourceToken(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}}}
+	d := Data{
+		nn.Labelled{IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}},
+	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
@@ -115,7 +136,8 @@ func TestSourceToken(t *testing.T) {
 	}
 }
 
-// TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing else.
+// TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing
+// else.
 func TestWordsAndCls(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{true, false, false}}}
 	for _, f := range everyCodes() {
@@ -138,7 +160,8 @@ func TestWordsAndCls(t *testing.T) {
 	}
 }
 
-// TestConfigFile: the paper's way is written as it was before there were others, and every way is read back.
+// TestConfigFile: the paper's way is written as it was before there were others, and every way is
+// read back.
 func TestConfigFile(t *testing.T) {
 	for want, c := range map[string]Config{
 		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"dropout":0}`: small,

@@ -17,7 +17,10 @@ func (d Data) WithMask() Data {
 	for i, m := range d.Masks {
 		for _, on := range m {
 			if on {
-				out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(out.Masks, m), append(out.Styles, d.Styles[i])
+				out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(
+					out.Masks,
+					m,
+				), append(out.Styles, d.Styles[i])
 				break
 			}
 		}

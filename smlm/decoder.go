@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Generator is SMLM-G: the SMLM's encoder and an autoregressive Transformer decoder that writes the whole sentence.
+// Generator is SMLM-G: the SMLM's encoder and an autoregressive Transformer decoder that writes the
+// whole sentence.
 type Generator struct {
 	Config Config
 	Params *nn.Params
@@ -18,12 +19,15 @@ type Generator struct {
 	out    *nn.Linear
 }
 
-// NewGenerator returns a model with fresh weights from torch's seeded generator; encoder and decoder share the embedding.
+// NewGenerator returns a model with fresh weights from torch's seeded generator; encoder and
+// decoder share the embedding.
 func NewGenerator(c Config) *Generator {
 	p := nn.NewParams()
 	g := &Generator{Config: c, Params: p, enc: newEncoder(p, c)}
 	for i := range c.DecoderLayers {
-		g.layers = append(g.layers, nn.NewDecoderLayer(p, fmt.Sprintf("decoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout))
+		g.layers = append(
+			g.layers, nn.NewDecoderLayer(p, fmt.Sprintf("decoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout),
+		)
 	}
 	g.out = nn.NewLinear(p, "out", c.Dim, c.Vocab)
 	return g
@@ -38,7 +42,8 @@ func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor 
 	return x
 }
 
-// shifted returns the decoder's input <bos> x and the targets x <eos> of a batch, [B, T+1] and [B*(T+1)].
+// shifted returns the decoder's input <bos> x and the targets x <eos> of a batch, [B, T+1] and
+// [B*(T+1)].
 func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 	t := len(d.IDs[batch[0]])
 	in = nn.Grid{IDs: make([]int64, 0, len(batch)*(t+1)), Rows: len(batch)}
@@ -50,18 +55,21 @@ func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns what makes L_BS of SMLM-G, the mean of -log q(x_t | x_<t, x^m, s, s) over all words
-// and <eos> of a batch, by teacher forcing.
+// prepare returns what makes L_BS of SMLM-G, the mean of -log q(x_t | x_<t, x^m, s, s) over all
+// words and <eos> of a batch, by teacher forcing.
 func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.ControlCodes.grid(d, batch, same)
 	in, target := d.shifted(batch)
 	return func(train bool) *torch.Tensor {
 		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)
-		return torch.VocabLoss(states.Reshape(-1, int64(g.Config.Dim)), g.out.W, g.out.B, ints(target), torch.ReduceMean)
+		return torch.VocabLoss(
+			states.Reshape(-1, int64(g.Config.Dim)), g.out.W, g.out.B, ints(target), torch.ReduceMean,
+		)
 	}
 }
 
-// Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is kept.
+// Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is
+// kept.
 func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(g.Params, r.Training)
 	defer opt.Free()

@@ -6,27 +6,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Decoding says how outputs are chosen. The zero value is the likeliest ordinary word at every position (SMLM, SMLM-FT), and greedy
-// search for a sentence at most as long as the source (SMLM-G).
+// Decoding says how outputs are chosen. The zero value is the likeliest ordinary word at every
+// position (SMLM, SMLM-FT), and greedy search for a sentence at most as long as the source
+// (SMLM-G).
 type Decoding struct {
-	// Unmasked as recipe.Copied keeps the source's ids at unmasked positions, in every model: an output has then as many
-	// words as its source, and word k is the source's wherever Data.Masks is false. The caller puts the source's own word
-	// there, as an id says nothing of an unknown word.
+	// Unmasked as recipe.Copied keeps the source's ids at unmasked positions, in every model: an
+	// output has then as many words as its source, and word k is the source's wherever Data.Masks
+	// is false. The caller puts the source's own word there, as an id says nothing of an unknown
+	// word.
 	Unmasked recipe.Unmasked
-	// WriteSpecial is the published code's decoding of SMLM and SMLM-FT: the likeliest token of all at every position after <s_cls>, the
-	// codes' too, cut at the first <eos>. So <unk> and codes may be written, the length may change, and an empty output becomes
-	// one <mask>. With copied words only masked words are chosen, and <eos> is none. SMLM-G passes over it.
+	// WriteSpecial is the published code's decoding of SMLM and SMLM-FT: the likeliest token of all
+	// at every position after <s_cls>, the codes' too, cut at the first <eos>. So <unk> and codes
+	// may be written, the length may change, and an empty output becomes one <mask>. With copied
+	// words only masked words are chosen, and <eos> is none. SMLM-G passes over it.
 	WriteSpecial bool
-	// BF16 makes matrix products in bfloat16, as in training with that precision; logits are rounded to it too, so of nearly equal words the
-	// first may win.
+	// BF16 makes matrix products in bfloat16, as in training with that precision; logits are
+	// rounded to it too, so of nearly equal words the first may win.
 	BF16 bool
 
 	// The rest is for SMLM-G.
 
 	MaxExtra int // words an output may have more than its source; an output always has one
 	Beam     int // hypotheses kept at each step; 0 and 1 are greedy search
-	// LengthPenalty is alpha of the length rule (Wu et al. 2016, equation 14): of the finished hypotheses that of the largest
-	// log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the likeliest, and larger ones favour longer outputs.
+	// LengthPenalty is alpha of the length rule (Wu et al. 2016, equation 14): of the finished
+	// hypotheses that of the largest log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the
+	// likeliest, and larger ones favour longer outputs.
 	LengthPenalty float64
 }
 

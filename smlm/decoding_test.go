@@ -45,12 +45,18 @@ func kept(t interface{ Errorf(string, ...any) }, d Data, out [][]int64) {
 	}
 }
 
-// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every choice of codes and decoding of both models.
+// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every
+// choice of codes and decoding of both models.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := Data{
-		Labelled: nn.Labelled{IDs: [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}}, Styles: []int{0, 1, 1, 0, 0, 1, 0}},
-		Masks:    [][]bool{{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false}},
+		Labelled: nn.Labelled{
+			IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
+			Styles: []int{0, 1, 1, 0, 0, 1, 0},
+		},
+		Masks: [][]bool{
+			{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false},
+		},
 	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
@@ -69,7 +75,8 @@ func TestEveryWay(t *testing.T) {
 						t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
 					}
 					for k, id := range words {
-						if id == corpus.EosID || !dec.WriteSpecial && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.copies()) {
+						if id == corpus.EosID ||
+							!dec.WriteSpecial && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.copies()) {
 							t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
 						}
 					}
@@ -82,7 +89,8 @@ func TestEveryWay(t *testing.T) {
 					return err
 				}
 				for i, words := range out {
-					if len(words) == 0 || len(words) > len(d.IDs[i])+2 || !dec.copies() && slices.Min(words) < corpus.NumSpecial {
+					if len(words) == 0 || len(words) > len(d.IDs[i])+2 ||
+						!dec.copies() && slices.Min(words) < corpus.NumSpecial {
 						t.Errorf("%+v %+v: SMLM-G made %v of %v", f, dec, words, d.IDs[i])
 					}
 				}
@@ -95,7 +103,8 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// TestCopyKeeps: unmasked words stay in both models, and SMLM's masked ones are those it chooses without copying.
+// TestCopyKeeps: unmasked words stay in both models, and SMLM's masked ones are those it chooses
+// without copying.
 func TestCopyKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -138,8 +147,8 @@ func TestCopyKeeps(t *testing.T) {
 	})
 }
 
-// TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it at every position after <s_cls>, and
-// ends at <eos>.
+// TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it
+// at every position after <s_cls>, and ends at <eos>.
 func TestSpecial(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}}, [][]bool{{false, true, false}}}
 	for _, f := range everyCodes() {
@@ -151,7 +160,11 @@ func TestSpecial(t *testing.T) {
 				dec  Decoding
 				want []int64
 			}{
-				{corpus.UnkID, Decoding{WriteSpecial: true}, slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front()))},
+				{
+					corpus.UnkID,
+					Decoding{WriteSpecial: true},
+					slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front())),
+				},
 				{corpus.UnkID, Decoding{WriteSpecial: true, Unmasked: recipe.Copied}, []int64{9, corpus.UnkID, 11}},
 				{corpus.EosID, Decoding{WriteSpecial: true}, []int64{corpus.MaskID}},
 				{20, Decoding{}, []int64{20, 20, 20}},
@@ -171,7 +184,8 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestSpecialCuts: with a model that repeats its input, the text ends at the first <eos> and holds what comes before it.
+// TestSpecialCuts: with a model that repeats its input, the text ends at the first <eos> and holds
+// what comes before it.
 func TestSpecialCuts(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		c := tiny
@@ -189,7 +203,10 @@ func TestSpecialCuts(t *testing.T) {
 		m.enc.embed.W.Set(torch.FromFloats(table, int64(c.Vocab), int64(c.Dim)))
 		m.out.W.Set(m.enc.embed.W.Detach())
 		unk := int64(corpus.UnkID)
-		d := Data{nn.Labelled{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}}, [][]bool{{false, false, true}, {false, false, false}}}
+		d := Data{
+			nn.Labelled{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}},
+			[][]bool{{false, false, true}, {false, false, false}},
+		}
 		out, err := m.Transfer(context.Background(), d, Decoding{WriteSpecial: true})
 		if err != nil {
 			return err

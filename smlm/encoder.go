@@ -1,5 +1,6 @@
-// Package smlm holds the three models of the paper: SMLM, a Transformer encoder that refills style-masked words;
-// SMLM-FT, the same fine-tuned against a style discriminator; SMLM-G, with an autoregressive decoder.
+// Package smlm holds the three models of the paper: SMLM, a Transformer encoder that refills
+// style-masked words; SMLM-FT, the same fine-tuned against a style discriminator; SMLM-G, with an
+// autoregressive decoder.
 package smlm
 
 import (
@@ -25,7 +26,8 @@ type Config struct {
 	DecoderLayers int `json:"decoder_layers,omitempty"` // of SMLM-G
 }
 
-// encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et al. 2017).
+// encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
+// al. 2017).
 type encoder struct {
 	config    Config
 	embed     *nn.Embedding
@@ -39,7 +41,9 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 		p.Freeze("embedding.")
 	}
 	for i := range c.Layers {
-		e.layers = append(e.layers, nn.NewEncoderLayer(p, fmt.Sprintf("encoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout))
+		e.layers = append(
+			e.layers, nn.NewEncoderLayer(p, fmt.Sprintf("encoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout),
+		)
 	}
 	return e
 }
@@ -60,7 +64,8 @@ func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 	return x
 }
 
-// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d]: [K, d]. The last layer does not compute the others.
+// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d]: [K, d]. The last
+// layer does not compute the others.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -80,19 +85,21 @@ type Model struct {
 	out    *nn.Linear
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch thread, in a scope.
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// thread, in a scope.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	return &Model{Config: c, Params: p, enc: newEncoder(p, c), out: nn.NewLinear(p, "out", c.Dim, c.Vocab)}
 }
 
-// States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the states [B, n, d] of the positions that predict
-// the n words; all others are left out.
+// States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the
+// states [B, n, d] of the positions that predict the n words; all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.Config.ControlCodes.words(m.enc.forward(ids, train))
 }
 
-// SetDropout changes the probability used in training, for fine-tuning a model that was trained with another.
+// SetDropout changes the probability used in training, for fine-tuning a model that was trained
+// with another.
 func (m *Model) SetDropout(p float64) {
 	m.Config.Dropout = p
 	m.enc.config.Dropout = p

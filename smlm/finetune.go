@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s' the
-// opposite one, x^s' the states that the model has for its words when [dst] = s'.
+// FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s'
+// the opposite one, x^s' the states that the model has for its words when [dst] = s'.
 type FinetuneLoss struct {
 	LambdaSta float64 // of L_FT
 	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
@@ -28,13 +28,15 @@ type FinetuneLoss struct {
 //	minimize L_FT  w.r.t. theta_SMLM (the algorithm prints L_BS and both parameters; section "Fine-tuning for TST" has L_FT)
 //	minimize L_cls w.r.t. theta_cls
 //
-// [adversarialLosses] has the two equations. Both directions go through the encoder as one batch. The
-// last weights are kept: no dev figure may choose a fine-tuned model here.
+// [adversarialLosses] has the two equations. Both directions go through the encoder as one batch.
+// The last weights are kept: no dev figure may choose a fine-tuned model here.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
 	if loss.IncludeCls && !m.Config.ControlCodes.ClsToken {
-		return nil, errors.New("the head cannot average the state of <s_cls>: the model was trained on inputs without it")
+		return nil, errors.New(
+			"the head cannot average the state of <s_cls>: the model was trained on inputs without it",
+		)
 	}
 	forHead := r.Training
 	forHead.Clip, forHead.Warmup = 0, 0
@@ -84,8 +86,8 @@ func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversa
 //	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
 //	discriminator = L_cls - DiscInvWeight (-log p_cls(s' | x^s'))
 //
-// The generator's loss has the head's weights as constants and the discriminator's the states, so that
-// each moves its own parameters alone although one backward pass serves both.
+// The generator's loss has the head's weights as constants and the discriminator's the states, so
+// that each moves its own parameters alone although one backward pass serves both.
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {

@@ -9,12 +9,14 @@ import (
 )
 
 const (
-	// searchSlots bounds the positions whose keys and values a search keeps, in each layer: at 512 features 64 MiB.
+	// searchSlots bounds the positions whose keys and values a search keeps, in each layer: at 512
+	// features 64 MiB.
 	searchSlots = 16384
-	// packFrom is how many hypotheses make it worth while to lay out the decoder's weights for the search: that takes as long as what it
-	// saves in a search over some thirty sentences.
+	// packFrom is how many hypotheses make it worth while to lay out the decoder's weights for the
+	// search: that takes as long as what it saves in a search over some thirty sentences.
 	packFrom = 32
-	// packRows is the rows that weights are laid out for; oneDNN's order is the same from 16 rows on.
+	// packRows is the rows that weights are laid out for; oneDNN's order is the same from 16 rows
+	// on.
 	packRows = 256
 )
 
@@ -27,15 +29,17 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 	return how
 }
 
-// Transfer returns every sentence with the opposite style asked for, by beam search: at least one word, at most dec.MaxExtra more than
-// the source has or, where words are copied, exactly as many; of the special tokens only <eos> can be chosen, which is not returned.
+// Transfer returns every sentence with the opposite style asked for, by beam search: at least one
+// word, at most dec.MaxExtra more than the source has or, where words are copied, exactly as many;
+// of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := g.outputs(ctx, d, dec, func(i int, best hypothesis) { out[i] = best.words })
 	return out, err
 }
 
-// outputs calls found with every sentence's output and, of beams, its log p, that of words which needed no model left out.
+// outputs calls found with every sentence's output and, of beams, its log p, that of words which
+// needed no model left out.
 func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found func(i int, best hypothesis)) error {
 	beams := map[int]*beam{} // of the sentences that need the model
 	for i := range d.IDs {
@@ -82,7 +86,8 @@ func (g *Generator) writer(beams map[int]*beam, dec Decoding) *writer {
 	how := dec.packing(hypotheses)
 	d := int64(g.Config.Dim)
 	return &writer{
-		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how), words: torch.Pack(g.out.W, g.out.B, how),
+		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how),
+		words:     torch.Pack(g.out.W, g.out.B, how),
 		positions: g.enc.positions.Table(longest+1, int(d)).Reshape(-1, d),
 	}
 }
@@ -90,8 +95,9 @@ func (g *Generator) writer(beams map[int]*beam, dec Decoding) *writer {
 // slots is how many positions a beam's hypotheses may come to.
 func (b *beam) slots() int { return b.dec.Beam * (b.limit + 1) }
 
-// together puts sentences that are to be searched at once in groups, each of batches of equal length for the encoder. The decoder's
-// hypotheses need not be of one length, so that groups may be large although few sentences have the same length.
+// together puts sentences that are to be searched at once in groups, each of batches of equal
+// length for the encoder. The decoder's hypotheses need not be of one length, so that groups may be
+// large although few sentences have the same length.
 func together(d Data, beams map[int]*beam) (groups [][][]int) {
 	var group [][]int
 	slots := 0

@@ -7,15 +7,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Head is the discriminator p_cls of fine-tuning: linear over the mean state of a sentence's words (the
-// paper, footnote to L_cls). It is trained here from nothing and is not the evaluation classifier.
+// Head is the discriminator p_cls of fine-tuning: linear over the mean state of a sentence's words
+// (the paper, footnote to L_cls). It is trained here from nothing and is not the evaluation
+// classifier.
 type Head struct {
 	Params *nn.Params
 	layers []*nn.Linear
 }
 
-// NewHead returns a head for states of dim numbers: of one layer (the paper, footnote to L_cls), or of two, dim to dim to 2 with no
-// non-linearity between, as in the published code.
+// NewHead returns a head for states of dim numbers: of one layer (the paper, footnote to L_cls), or
+// of two, dim to dim to 2 with no non-linearity between, as in the published code.
 func NewHead(dim, layers int) *Head {
 	p := nn.NewParams()
 	if layers == 1 {

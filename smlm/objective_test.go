@@ -20,8 +20,9 @@ var pairs = Data{
 	Masks:    [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
-// TestObjectives counts the positions of each objective for every choice of control codes, and weighs them: a mean over positions is the sum over a
-// sentence, averaged over sentences, but for a factor.
+// TestObjectives counts the positions of each objective for every choice of control codes, and
+// weighs them: a mean over positions is the sum over a sentence, averaged over sentences, but for a
+// factor.
 func TestObjectives(t *testing.T) {
 	batch := []int{0, 1}
 	for _, f := range everyCodes() {
@@ -57,7 +58,8 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestAdversarialLosses: every switch of fine-tuning changes the loss of the side it is for, by what it should, and not the other's.
+// TestAdversarialLosses: every switch of fine-tuning changes the loss of the side it is for, by
+// what it should, and not the other's.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m, head := freshOf(withCodes(tiny, authors.ControlCodes)), NewHead(tiny.Dim, 2)
@@ -77,9 +79,13 @@ func TestAdversarialLosses(t *testing.T) {
 		near("half the style term", generator, style/2)
 		near("the head with half the style term", discriminator, own)
 
-		// With [dst] = s' the words of the source: the reconstruction that asks for the other style.
+		// With [dst] = s' the words of the source: the reconstruction that asks for the other
+		// style.
 		f := m.Config.ControlCodes
-		inverse := m.lossOf(m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false), f.targets(pairs, []int{0, 1}, other, Objective{}))
+		inverse := m.lossOf(
+			m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false),
+			f.targets(pairs, []int{0, 1}, other, Objective{}),
+		)
 		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, LambdaRecInv: 3})
 		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
 		near("the head with lambda_rec_inv", discriminator, own)
@@ -95,7 +101,9 @@ func TestAdversarialLosses(t *testing.T) {
 		}
 
 		// The head's loss moves the head alone.
-		_, loss := m.adversarialLosses(head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{LambdaSta: 1, DiscInvWeight: .1}), false)
+		_, loss := m.adversarialLosses(
+			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{LambdaSta: 1, DiscInvWeight: .1}), false,
+		)
 		loss.Backward()
 		for i, w := range m.Params.All() {
 			if w.Grad() != nil {
@@ -115,7 +123,9 @@ func TestIncludeClsWants(t *testing.T) {
 		m, head := fresh(), NewHead(tiny.Dim, 1)
 		defer m.Params.Free()
 		defer head.Params.Free()
-		_, err := m.Finetune(context.Background(), head, pairs, pairs, FinetuneLoss{LambdaSta: 1, IncludeCls: true}, ten)
+		_, err := m.Finetune(
+			context.Background(), head, pairs, pairs, FinetuneLoss{LambdaSta: 1, IncludeCls: true}, ten,
+		)
 		if err == nil || !strings.Contains(err.Error(), "<s_cls>") {
 			t.Errorf("error %v", err)
 		}
@@ -123,7 +133,8 @@ func TestIncludeClsWants(t *testing.T) {
 	})
 }
 
-// TestTrainEmbeddings: training, loading and fine-tuning leave a table that is not trained as drawn, bit by bit, and move all else.
+// TestTrainEmbeddings: training, loading and fine-tuning leave a table that is not trained as
+// drawn, bit by bit, and move all else.
 func TestTrainEmbeddings(t *testing.T) {
 	c := tiny
 	c.TrainEmbeddings = false
@@ -154,10 +165,12 @@ func TestTrainEmbeddings(t *testing.T) {
 		defer m.Params.Free()
 		defer g.Params.Free()
 		ctx := context.Background()
-		if err := check("training", m.Params, func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, r) }); err != nil {
+		train := func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, r) }
+		if err := check("training", m.Params, train); err != nil {
 			return err
 		}
-		if err := check("SMLM-G", g.Params, func() (*nn.History, error) { return g.Train(ctx, pairs, pairs, r) }); err != nil {
+		train = func() (*nn.History, error) { return g.Train(ctx, pairs, pairs, r) }
+		if err := check("SMLM-G", g.Params, train); err != nil {
 			return err
 		}
 		if err := m.Params.Save(path); err != nil {

@@ -33,20 +33,23 @@ func recorded(r *testdata.Recorded) Data {
 	return d
 }
 
-// unseenBias accepts a bias of the attention's keys: it shifts all scores of a query alike, which softmax does not see. Its gradient is rounding noise,
-// which Adam blows up to steps of any size, in PyTorch as here.
+// unseenBias accepts a bias of the attention's keys: it shifts all scores of a query alike, which
+// softmax does not see. Its gradient is rounding noise, which Adam blows up to steps of any size,
+// in PyTorch as here.
 func unseenBias(name string, t *torch.Tensor, i int) bool {
 	return strings.HasSuffix(name, "in_proj_bias") && i/(int(t.Size(0))/3) == 1
 }
 
-// authors is the published code's way with an encoder's input, output and embedding (testdata/parity/authors.py).
+// authors is the published code's way with an encoder's input, output and embedding
+// (testdata/parity/authors.py).
 var authors = func() Config {
 	c := small
 	c.ControlCodes, c.TrainEmbeddings = ControlCodes{ClsToken: true, ShiftTargets: true}, false
 	return c
 }()
 
-// TestParity compares the SMLM with PyTorch's: states, logits, gradients and ten steps of each objective.
+// TestParity compares the SMLM with PyTorch's: states, logits, gradients and ten steps of each
+// objective.
 func TestParity(t *testing.T) {
 	for file, c := range map[string]struct {
 		Config
@@ -68,7 +71,9 @@ func TestParity(t *testing.T) {
 				drawn := m.enc.embed.W.Floats()
 				r.Near("expect.states", m.States(f.inputs(d, sixths, same), true).Floats())
 				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, other), true)).Floats())
-				loss := m.lossOf(m.enc.forward(f.inputs(d, sixths, same), true), f.targets(d, sixths, same, c.Objective))
+				loss := m.lossOf(
+					m.enc.forward(f.inputs(d, sixths, same), true), f.targets(d, sixths, same, c.Objective),
+				)
 				loss.Backward()
 				parity.Grads(r, m.Params)
 				h, err := m.Train(context.Background(), d, d, c.Objective, ten)
@@ -86,8 +91,8 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// TestFinetuneParity compares SMLM-FT with PyTorch's: the losses of generator and discriminator at every step and their weights after ten, with the
-// model's gradient clipped to a norm of 1e-3.
+// TestFinetuneParity compares SMLM-FT with PyTorch's: the losses of generator and discriminator at
+// every step and their weights after ten, with the model's gradient clipped to a norm of 1e-3.
 func TestFinetuneParity(t *testing.T) {
 	for file, c := range map[string]struct {
 		Config
@@ -148,7 +153,8 @@ func TestFinetuneParity(t *testing.T) {
 	}
 }
 
-// TestGeneratorParity compares SMLM-G with PyTorch's: logits by teacher forcing, gradients and ten steps.
+// TestGeneratorParity compares SMLM-G with PyTorch's: logits by teacher forcing, gradients and ten
+// steps.
 func TestGeneratorParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "smlm_g")
 	d := recorded(r)
@@ -159,7 +165,10 @@ func TestGeneratorParity(t *testing.T) {
 			return err
 		}
 		in, _ := d.shifted(sixths)
-		r.Near("expect.logits", g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats())
+		r.Near(
+			"expect.logits",
+			g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats(),
+		)
 		g.prepare(d, sixths)(true).Backward()
 		parity.Grads(r, g.Params)
 		h, err := g.Train(context.Background(), d, d, ten)

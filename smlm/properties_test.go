@@ -76,7 +76,10 @@ func sentences(t *rapid.T) Data {
 func pick(d Data, order []int) Data {
 	var out Data
 	for _, i := range order {
-		out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(out.Masks, d.Masks[i]), append(out.Styles, d.Styles[i])
+		out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(
+			out.Masks,
+			d.Masks[i],
+		), append(out.Styles, d.Styles[i])
 	}
 	return out
 }
@@ -89,7 +92,8 @@ func permutation(t *rapid.T, n int) []int {
 	return rapid.Permutation(order).Draw(t, "order")
 }
 
-// TestTransferIsOfTheSentence: permuting or splitting a set changes no output; as many words as the source, no special token.
+// TestTransferIsOfTheSentence: permuting or splitting a set changes no output; as many words as the
+// source, no special token.
 func TestTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -97,8 +101,14 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 		err := torch.Run(func() error {
 			m := fresh()
 			defer m.Params.Free()
-			return sameWords(t, d, order, func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) }, true,
-				func(i int) bool { return tiedWord(m, d, i) })
+			return sameWords(
+				t,
+				d,
+				order,
+				func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) },
+				true,
+				func(i int) bool { return tiedWord(m, d, i) },
+			)
 		})
 		if err != nil {
 			t.Error(err)
@@ -106,7 +116,8 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestGeneratorTransferIsOfTheSentence: the same for SMLM-G by beams of any width, whose sentences of a batch end at different steps.
+// TestGeneratorTransferIsOfTheSentence: the same for SMLM-G by beams of any width, whose sentences
+// of a batch end at different steps.
 func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -140,11 +151,13 @@ func searches(t *rapid.T) Decoding {
 	}
 }
 
-// tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the largest as the sums of one layer are
-// off.
+// tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the
+// largest as the sums of one layer are off.
 func tiedWord(m *Model, d Data, i int) bool {
 	states := m.States(paper.inputs(d, []int{i}, other), false)
-	logits := m.out.Forward(states).Reshape(-1, int64(tiny.Vocab)).Narrow(1, corpus.NumSpecial, int64(tiny.Vocab)-corpus.NumSpecial)
+	logits := m.out.Forward(states).Reshape(-1, int64(tiny.Vocab)).Narrow(
+		1, corpus.NumSpecial, int64(tiny.Vocab)-corpus.NumSpecial,
+	)
 	values, _ := logits.TopK(2)
 	for k, top := range slices.Collect(slices.Chunk(values.Floats(), 2)) {
 		if k < len(d.IDs[i]) && float64(top[0]-top[1]) <= 10*stateOff {
@@ -154,11 +167,20 @@ func tiedWord(m *Model, d Data, i int) bool {
 	return false
 }
 
-// stateOff is how far a state, as a share of the largest, may move with the batch: the layer of tiny has nine sums of at most 12 terms.
+// stateOff is how far a state, as a share of the largest, may move with the batch: the layer of
+// tiny has nine sums of at most 12 terms.
 var stateOff = rounding.Bound(rounding.Chain(9, 12)...)
 
-// sameWords asks for the outputs of a set, of a permutation and of every sentence alone. Those that are tied may differ.
-func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, error), asLong bool, tied func(i int) bool) error {
+// sameWords asks for the outputs of a set, of a permutation and of every sentence alone. Those that
+// are tied may differ.
+func sameWords(
+	t *rapid.T,
+	d Data,
+	order []int,
+	transfer func(Data) ([][]int64, error),
+	asLong bool,
+	tied func(i int) bool,
+) error {
 	want, err := transfer(d)
 	if err != nil {
 		return err
@@ -187,7 +209,8 @@ func sameWords(t *rapid.T, d Data, order []int, transfer func(Data) ([][]int64, 
 	return nil
 }
 
-// TestStatesAreOfTheSentence: the states of a sentence are those of any batch it is in, but for the order of the sums.
+// TestStatesAreOfTheSentence: the states of a sentence are those of any batch it is in, but for the
+// order of the sums.
 func TestStatesAreOfTheSentence(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -213,7 +236,8 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does, and so does the style asked for.
+// TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does,
+// and so does the style asked for.
 func TestMaskedWordsAreHidden(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
 	parity.OnTorch(t, func() error {
@@ -275,11 +299,13 @@ func TestShortAndUnknown(t *testing.T) {
 	}
 }
 
-// lossOff is how far a mean loss may move with the batches, as a share of it: what states move it by, a softmax over 26 words and
-// sums over up to 80 positions. Encoder and decoder have a layer each.
+// lossOff is how far a mean loss may move with the batches, as a share of it: what states move it
+// by, a softmax over 26 words and sums over up to 80 positions. Encoder and decoder have a layer
+// each.
 var lossOff = rounding.Bound(append(rounding.Chain(2*9, 12), 26, 80)...)
 
-// TestEvaluateIgnoresOrder: the dev loss is a mean over words or sentences, whatever batches they come in.
+// TestEvaluateIgnoresOrder: the dev loss is a mean over words or sentences, whatever batches they
+// come in.
 func TestEvaluateIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -288,7 +314,13 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 			m, g := fresh(), freshGenerator()
 			defer m.Params.Free()
 			defer g.Params.Free()
-			for _, o := range []Objective{{}, {Loss: recipe.Masked}, {Loss: recipe.Positions}, {Reduction: recipe.Sentence}, {Loss: recipe.Masked, Reduction: recipe.Sentence}} {
+			for _, o := range []Objective{
+				{},
+				{Loss: recipe.Masked},
+				{Loss: recipe.Positions},
+				{Reduction: recipe.Sentence},
+				{Loss: recipe.Masked, Reduction: recipe.Sentence},
+			} {
 				a, err := m.Evaluate(context.Background(), d, o)
 				if err != nil {
 					return err
@@ -320,17 +352,22 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 // TestSameSeedSameBits trains every model twice, with dropout.
 func TestSameSeedSameBits(t *testing.T) {
 	d := Data{
-		Labelled: nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1}},
-		Masks:    [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
+		Labelled: nn.Labelled{
+			IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1},
+		},
+		Masks: [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
-	r := nn.Recipe{Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}, Seed: 2}
+	r := nn.Recipe{
+		Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}, Seed: 2,
+	}
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
 			if _, err := m.Train(context.Background(), d, d, Objective{}, r); err != nil {
 				return err
 			}
-			if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1, LambdaRec: 1}, r); err != nil {
+			loss := FinetuneLoss{LambdaSta: 1, LambdaRec: 1}
+			if _, err := m.Finetune(context.Background(), head, d, d, loss, r); err != nil {
 				return err
 			}
 			if _, err := g.Train(context.Background(), d, d, r); err != nil {
@@ -347,15 +384,18 @@ func TestSameSeedSameBits(t *testing.T) {
 		return flat
 	}
 	a, b := train(), train()
-	if len(a) == 0 || !slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
+	if len(a) == 0 ||
+		!slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
 		t.Error("two trainings of one seed differ")
 	}
 }
 
-// TestFinetunePlayers: without reconstruction the style term alone moves the model, so a head of zeros gives it no direction in the
-// first step, while the head learns; the last weights are kept.
+// TestFinetunePlayers: without reconstruction the style term alone moves the model, so a head of
+// zeros gives it no direction in the first step, while the head learns; the last weights are kept.
 func TestFinetunePlayers(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}}}
+	d := Data{
+		nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}},
+	}
 	parity.OnTorch(t, func() error {
 		config := tiny
 		config.Dropout = 0
@@ -377,7 +417,10 @@ func TestFinetunePlayers(t *testing.T) {
 		if slices.Max(head.layers[0].W.Floats()) == 0 {
 			t.Error("the head did not learn")
 		}
-		h, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1}, nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2})
+		h, err := m.Finetune(
+			context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1},
+			nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2},
+		)
 		if err != nil {
 			return err
 		}

@@ -16,14 +16,19 @@ type searched struct {
 	paths         [][]int32 // for every hypothesis alive the slots of its positions that the decoder has been through
 }
 
-// search finds the outputs of a group of sentences. Each goes on at its own pace: a step takes it to the next word that is to be chosen,
-// through all words before it that are certain. Sentences that are done take no part.
+// search finds the outputs of a group of sentences. Each goes on at its own pace: a step takes it
+// to the next word that is to be chosen, through all words before it that are certain. Sentences
+// that are done take no part.
 func (w *writer) search(ctx context.Context, d Data, group [][]int, beams map[int]*beam) error {
 	var left []*searched
 	var states []*torch.Tensor
 	memory, slots := int32(0), 0
 	for _, batch := range group {
-		if err := torch.Scoped(func() error { states = append(states, w.encode(d, batch).Keep()); return nil }); err != nil {
+		err := torch.Scoped(func() error {
+			states = append(states, w.encode(d, batch).Keep())
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		width := int32(states[len(states)-1].Size(0)) / int32(len(batch))
@@ -78,7 +83,8 @@ func (b *beam) until() int {
 	return to
 }
 
-// step runs the decoder over all positions up to the next words to be chosen and extends the beams by what it says.
+// step runs the decoder over all positions up to the next words to be chosen and extends the beams
+// by what it says.
 func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
 	in := &input{next: int32(cache.Used())}
 	for _, b := range left {
@@ -87,7 +93,8 @@ func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
 	x := w.enc.embed.Forward(ints(in.tokens)).Scale(math.Sqrt(float64(w.Config.Dim))).Add(w.positions.Rows(ints(in.at)))
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(max(1, w.dec.Beam), w.Config.Vocab-firstWord)
-	// With one hypothesis log p decides nothing but which word is the likeliest, and that logits say too.
+	// With one hypothesis log p decides nothing but which word is the likeliest, and that logits
+	// say too.
 	rows := w.words.Likeliest(states, in.want(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
 	for _, b := range left {

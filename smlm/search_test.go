@@ -21,8 +21,9 @@ func found(g *Generator, d Data, dec Decoding) []hypothesis {
 	return out
 }
 
-// sameSearch compares the cached search with the uncached one, log p too where there are several hypotheses: of one it decides nothing and
-// is not known. Of many sentences some may be named that are to be compared.
+// sameSearch compares the cached search with the uncached one, log p too where there are several
+// hypotheses: of one it decides nothing and is not known. Of many sentences some may be named that
+// are to be compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -46,11 +47,12 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 	}
 }
 
-// deep has what the small models of other tests have one of: several layers, and heads of a width that is not a power of two.
+// deep has what the small models of other tests have one of: several layers, and heads of a width
+// that is not a power of two.
 var deep = decoding(asPrinted(Config{Vocab: 40, Layers: 2, Heads: 3, Dim: 18, FF: 20}), 3)
 
-// deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger ones saturate three layers, whose
-// rounding then grows beyond logpOff.
+// deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger
+// ones saturate three layers, whose rounding then grows beyond logpOff.
 func deepGenerator(seed uint64) *Generator {
 	torch.Seed(seed)
 	g := NewGenerator(deep)
@@ -63,7 +65,8 @@ func deepGenerator(seed uint64) *Generator {
 	return g
 }
 
-// TestCacheIsNoCache: sentences of different lengths in one call, one word among them, every way to search.
+// TestCacheIsNoCache: sentences of different lengths in one call, one word among them, every way to
+// search.
 func TestCacheIsNoCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -95,11 +98,13 @@ func many(n int) Data {
 	return d
 }
 
-// TestSearchInGroups: so many sentences that they do not fit in one cache; none is searched twice or left out, and no group needs more
-// than its share.
+// TestSearchInGroups: so many sentences that they do not fit in one cache; none is searched twice
+// or left out, and no group needs more than its share.
 func TestSearchInGroups(t *testing.T) {
 	d := many(1300)
-	for _, dec := range []Decoding{{MaxExtra: 30}, {MaxExtra: 4, Beam: 4, LengthPenalty: .6}, {Unmasked: recipe.Copied, Beam: 12}} {
+	for _, dec := range []Decoding{
+		{MaxExtra: 30}, {MaxExtra: 4, Beam: 4, LengthPenalty: .6}, {Unmasked: recipe.Copied, Beam: 12},
+	} {
 		beams := map[int]*beam{}
 		for i := range d.IDs {
 			if i%5 != 0 { // these need no search
@@ -156,7 +161,9 @@ func TestSearchLeavesNothing(t *testing.T) {
 		defer g.Params.Free()
 		d := many(60)
 		before := torch.Live()
-		for _, dec := range []Decoding{{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Unmasked: recipe.Copied, Beam: 2}, {BF16: torch.WhyNoBF16() == ""}} {
+		for _, dec := range []Decoding{
+			{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Unmasked: recipe.Copied, Beam: 2}, {BF16: torch.WhyNoBF16() == ""},
+		} {
 			if _, err := g.Transfer(context.Background(), d, dec); err != nil {
 				return err
 			}
@@ -176,7 +183,8 @@ func TestSearchLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestBF16IsHonoured: 1000 and 1001 are the same number in bfloat16, of which the first is taken. 8 bits of a significand: they lie 4 apart.
+// TestBF16IsHonoured: 1000 and 1001 are the same number in bfloat16, of which the first is taken. 8
+// bits of a significand: they lie 4 apart.
 func TestBF16IsHonoured(t *testing.T) {
 	if why := torch.WhyNoBF16(); why != "" {
 		t.Skip(why)
@@ -204,7 +212,9 @@ func TestBF16IsHonoured(t *testing.T) {
 					if dec.BF16 {
 						want = 20
 					}
-					for name, transfer := range map[string]func(context.Context, Data, Decoding) ([][]int64, error){"SMLM": m.Transfer, "SMLM-G": g.Transfer} {
+					for name, transfer := range map[string]func(
+						context.Context, Data, Decoding,
+					) ([][]int64, error){"SMLM": m.Transfer, "SMLM-G": g.Transfer} {
 						out, err := transfer(context.Background(), part, dec)
 						if err != nil {
 							return err

@@ -19,7 +19,8 @@ type input struct {
 	follows      []int64 // what comes after the known ones
 }
 
-// add feeds what the decoder has not seen of a beam's hypotheses and of the words that must come next.
+// add feeds what the decoder has not seen of a beam's hypotheses and of the words that must come
+// next.
 func (in *input) add(b *searched) {
 	to, now := b.until(), b.at()
 	for k, h := range b.alive {
@@ -56,13 +57,14 @@ func (b *searched) before(h hypothesis, at int) int64 {
 	return b.fixed[at-1]
 }
 
-// want returns the tokens whose values are asked for: of open positions <eos>, of known ones what follows.
+// want returns the tokens whose values are asked for: of open positions <eos>, of known ones what
+// follows.
 func (in *input) want() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam through the words that must come next and by the choice after them, given k candidates, and returns the rows
-// that are the next beams'.
+// read extends the beam through the words that must come next and by the choice after them, given k
+// candidates, and returns the rows that are the next beams'.
 func (b *searched) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	to, now, alive := b.until(), b.at(), len(b.alive)
 	_, ends := b.must(to)

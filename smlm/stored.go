@@ -20,7 +20,9 @@ type storedFrame struct {
 
 // MarshalJSON writes model.json.
 func (c Config) MarshalJSON() ([]byte, error) {
-	f := storedFrame{NoSource: !c.ControlCodes.SourceToken, Cls: c.ControlCodes.ClsToken, Shift: c.ControlCodes.ShiftTargets}
+	f := storedFrame{
+		NoSource: !c.ControlCodes.SourceToken, Cls: c.ControlCodes.ClsToken, Shift: c.ControlCodes.ShiftTargets,
+	}
 	return json.Marshal(stored{shape(c), f, !c.TrainEmbeddings})
 }
 
@@ -29,7 +31,9 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 	var s stored
 	err := json.Unmarshal(text, &s)
 	*c = Config(s.shape)
-	c.ControlCodes = ControlCodes{SourceToken: !s.ControlCodes.NoSource, ClsToken: s.ControlCodes.Cls, ShiftTargets: s.ControlCodes.Shift}
+	c.ControlCodes = ControlCodes{
+		SourceToken: !s.ControlCodes.NoSource, ClsToken: s.ControlCodes.Cls, ShiftTargets: s.ControlCodes.Shift,
+	}
 	c.TrainEmbeddings = !s.FrozenEmbedding
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm 1
-// ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
+// Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
+// 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
 // sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept.
 func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Recipe) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
@@ -21,14 +21,20 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(train.lengths()),
 		Prepare: func(batch []int) nn.Pass {
-			in, c := m.Config.ControlCodes.grid(train, batch, same), m.Config.ControlCodes.targets(train, batch, same, o)
+			in, c := m.Config.ControlCodes.grid(train, batch, same), m.Config.ControlCodes.targets(
+				train,
+				batch,
+				same,
+				o,
+			)
 			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), c.rows, true), c) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})
 }
 
-// Evaluate returns the mean reconstruction loss: of a position that counts, or of a sentence with recipe.Sentence.
+// Evaluate returns the mean reconstruction loss: of a position that counts, or of a sentence with
+// recipe.Sentence.
 func (m *Model) Evaluate(ctx context.Context, d Data, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {

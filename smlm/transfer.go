@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Transfer returns every sentence with the opposite style asked for, all positions chosen at once: as many words as the source has,
-// unless dec.WriteSpecial is on without copied words.
+// Transfer returns every sentence with the opposite style asked for, all positions chosen at once:
+// as many words as the source has, unless dec.WriteSpecial is on without copied words.
 func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
@@ -47,8 +47,8 @@ func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns the likeliest token from first on of each position that o counts, with the opposite style asked for; but never <eos>
-// where words are copied.
+// likeliest returns the likeliest token from first on of each position that o counts, with the
+// opposite style asked for; but never <eos> where words are copied.
 func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
 	f := r.Config.ControlCodes
 	rows := f.targets(d, batch, other, o).rows

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestTransferWritesAWord lets <eos> be the likeliest token everywhere: an output still has its first word, so that no file of outputs
-// has an empty line.
+// TestTransferWritesAWord lets <eos> be the likeliest token everywhere: an output still has its
+// first word, so that no file of outputs has an empty line.
 func TestTransferWritesAWord(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
@@ -19,7 +19,10 @@ func TestTransferWritesAWord(t *testing.T) {
 		bias := make([]float32, 20)
 		bias[corpus.EosID] = 1000
 		g.out.B.Set(torch.FromFloats(bias, 20))
-		d := Data{nn.Labelled{IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}}, [][]bool{{true, false, true}, {false}}}
+		d := Data{
+			nn.Labelled{IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}},
+			[][]bool{{true, false, true}, {false}},
+		}
 		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
 		if err != nil {
 			return err

@@ -8,8 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// uncached is the search as it is without a cache: at every position the decoder goes through all words of all hypotheses of sentences of
-// one length once more, and every row has the log p of a whole vocabulary, also for greedy search.
+// uncached is the search as it is without a cache: at every position the decoder goes through all
+// words of all hypotheses of sentences of one length once more, and every row has the log p of a
+// whole vocabulary, also for greedy search.
 func uncached(g *Generator, d Data, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(d.lengths(), nn.EvalTokens) {
@@ -40,7 +41,8 @@ func uncached(g *Generator, d Data, dec Decoding) []hypothesis {
 	return out
 }
 
-// continuations returns the tokens that may follow each hypothesis of a beam; memory is the encoder's states [L, d].
+// continuations returns the tokens that may follow each hypothesis of a beam; memory is the
+// encoder's states [L, d].
 func continuations(g *Generator, b *beam, at int, memory *torch.Tensor) [][]token {
 	n := int64(len(b.alive))
 	var flat []int64

@@ -137,7 +137,9 @@ func TestWholeStudy(t *testing.T) {
 	record := filepath.Join(dir, "workspace", "stages", "smlm", "*", "stage.json")
 	if files, _ := filepath.Glob(record); len(files) != 1 {
 		t.Errorf("%d records of smlm", len(files))
-	} else if text, err := os.ReadFile(files[0]); err != nil || !regexp.MustCompile(`"device": "(cpu|cuda:0)"(?s:.*)"precision": "fp32"`).Match(text) {
+	} else if text, err := os.ReadFile(files[0]); err != nil || !regexp.MustCompile(
+		`"device": "(cpu|cuda:0)"(?s:.*)"precision": "fp32"`,
+	).Match(text) {
 		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
 	}
 }
@@ -159,7 +161,10 @@ func TestMissingDevice(t *testing.T) {
 // of these lines.
 func transfers(t *testing.T, args ...string) {
 	t.Helper()
-	lines := []string{"The soup was bland and the waiter was surly.", "", "The waiter was surly and the soup was bland and cold.", "The soup was cold."}
+	lines := []string{
+		"The soup was bland and the waiter was surly.", "", "The waiter was surly and the soup was bland and cold.",
+		"The soup was cold.",
+	}
 	cmd, _, errs := program(t, "", args...)
 	cmd.Stdin, cmd.Stdout = nil, nil
 	in, err := cmd.StdinPipe()
@@ -206,7 +211,8 @@ func TestAuthorsProfile(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")
 	set := []string{
-		"profile=authors", "decoder.beam=2", "decoder.max_extra=2", "smlm.unmasked=['copied', 'predicted']", "masking.policy=top_share", "datasets.demo.max_train=60",
+		"profile=authors", "decoder.beam=2", "decoder.max_extra=2", "smlm.unmasked=['copied', 'predicted']",
+		"masking.policy=top_share", "datasets.demo.max_train=60",
 		"masking.methods=['explainable_attention','vanilla_attention','gradients','gradients_x_input','integrated_gradients','random','none']",
 	}
 	var flags []string
@@ -214,7 +220,12 @@ func TestAuthorsProfile(t *testing.T) {
 		flags = append(flags, "--set", s)
 	}
 	run(t, 0, "", append([]string{"run", file}, flags...)...)
-	out, _ := run(t, 0, "", append([]string{"tables", file, "--format", "csv", "--table", "attribution", "--table", "results"}, flags...)...)
+	out, _ := run(
+		t, 0, "",
+		append(
+			[]string{"tables", file, "--format", "csv", "--table", "attribution", "--table", "results"}, flags...,
+		)...,
+	)
 	for _, cell := range []string{"Integrated Gradients", "No Masking", "SMLM-G,copied", "SMLM-FT,predicted"} {
 		if !strings.Contains(out, cell) {
 			t.Errorf("the tables do not have %q:\n%s", cell, out)
@@ -268,7 +279,8 @@ func TestInterrupt(t *testing.T) {
 		t.Fatalf("Ctrl-C left no checkpoint:\n%s", errs)
 	}
 	_, resumed := run(t, 0, "", "run", "--threads", "1", "--only", "smlm", file)
-	if strings.Contains(resumed, "classifier") || strings.Contains(resumed, "divlstm ") || strings.Contains(resumed, "prepare") {
+	if strings.Contains(resumed, "classifier") || strings.Contains(resumed, "divlstm ") || strings.Contains(resumed,
+		"prepare") {
 		t.Errorf("finished stages were redone:\n%s", resumed)
 	}
 	run(t, 0, "", "run", "--threads", "1", "--only", "smlm", experiment(t, whole, epochs))

@@ -32,7 +32,9 @@ func TestSentences(t *testing.T) {
 					t.Errorf("%s %d: %q occurs twice", name, k, text)
 				}
 				seen[text] = true
-				if !fits(words) || words[len(words)-1] != "." || text != strings.ToLower(text) || strings.ContainsAny(text, "{}[]|!_/") {
+				if !fits(words) || words[len(words)-1] != "." || text != strings.ToLower(text) ||
+					strings.ContainsAny(text,
+						"{}[]|!_/") {
 					t.Errorf("%s %d: malformed %q", name, k, text)
 				}
 			}
@@ -164,7 +166,9 @@ func TestParsePanics(t *testing.T) {
 }
 
 func TestRenderArticles(t *testing.T) {
-	d := derivation{{"it was a", "it was a"}, {"rude", "honest"}, {"clerk with a", "clerk with a"}, {"old", "new"}, {"hat", "hat"}}
+	d := derivation{
+		{"it was a", "it was a"}, {"rude", "honest"}, {"clerk with a", "clerk with a"}, {"old", "new"}, {"hat", "hat"},
+	}
 	for style, want := range []string{"it was a rude clerk with an old hat", "it was an honest clerk with a new hat"} {
 		if got := strings.Join(d.render(style), " "); got != want {
 			t.Errorf("style %d: %q, want %q", style, got, want)

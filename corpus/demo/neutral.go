@@ -16,10 +16,12 @@ var neutral = map[string][]string{
 		rope factory/town hall/sea wall/signal mast/shipyard/salt works/old mole/war memorial/whale arch/boathouse`),
 	"plain": phrases(`quiet/small/old/plain/little/round/wooden/green/local/tall/narrow/blue/simple/famous/corner/
 		second/upper/usual/brown/striped/long/cold/warm/slow`),
-	"deg":     phrases(`very/rather/quite/truly/so/remarkably/really/most/always/somehow/simply/again`),
-	"span":    phrases(`stay/weekend/evening/holiday/visit/afternoon/voyage/honeymoon/reunion/birthday/journey`),
-	"group":   phrases(`in our party/at our table/on deck/in the queue/in the hall/at the gate/on the stairs/in our row`),
-	"subject": phrases(`pirates/whales/tides/wrecks/founders/smugglers/herring trade/lamp keepers/great flood/sea birds`),
+	"deg":   phrases(`very/rather/quite/truly/so/remarkably/really/most/always/somehow/simply/again`),
+	"span":  phrases(`stay/weekend/evening/holiday/visit/afternoon/voyage/honeymoon/reunion/birthday/journey`),
+	"group": phrases(`in our party/at our table/on deck/in the queue/in the hall/at the gate/on the stairs/in our row`),
+	"subject": phrases(
+		`pirates/whales/tides/wrecks/founders/smugglers/herring trade/lamp keepers/great flood/sea birds`,
+	),
 	"aside": phrases(`as the guidebook said/i must say/by all accounts/as usual/to my mind/as ever/truth be told/
 		like everyone else/for once/in the end/as expected/this time`),
 }
@@ -29,8 +31,10 @@ var places = map[string][]string{
 	"eateries": phrases(`at the heron inn/at the gilded anchor/at the three lanterns/at the salted whistle/
 		by the fish market/on kelp row/at the blue capstan/near the drawbridge/at the oyster cellar/on the ferry/
 		at widow marl 's table/at the cook 's own house`),
-	"bakeries": phrases(`at the twin ovens/on crumb alley/at the miller 's daughter/by the clock tower/on ropewalk street/
-		at the corner bakery/beside the windmill/at the flour loft/on market square`),
+	"bakeries": phrases(
+		`at the twin ovens/on crumb alley/at the miller 's daughter/by the clock tower/on ropewalk street/
+		at the corner bakery/beside the windmill/at the flour loft/on market square`,
+	),
 	"inns": phrases(`at the heron inn/at the gilded anchor/at the three lanterns/at the sleepy gull/at the tern house/
 		above the chandlery/at the captain 's rest/on the third floor/at the white capstan/over the bakery`),
 	"streets": phrases(`on gannet lane/on ropewalk street/on tern steps/on kelp row/beside the shipyard/in pellow/

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// usedOutside is the least share of exported top-level names that another package uses: a name that is
-// exported for nobody is a door that opens on a wall.
+// usedOutside is the least share of exported top-level names that another package uses: a name that
+// is exported for nobody is a door that opens on a wall.
 const usedOutside = .95
 
 // TestExportedNamesAreUsed counts the exported functions, types, variables and constants of all
@@ -61,7 +61,8 @@ func TestExportedNamesAreUsed(t *testing.T) {
 	}
 	if share := float64(used) / float64(all); share < usedOutside {
 		slices.Sort(unused)
-		t.Errorf("%d of %d exported names (%.1f %%) are used by another package, at least %.0f %% should be; unused:\n%s",
+		t.Errorf("%d of %d exported names (%.1f %%) are used by another package, at least %.0f %% should be; "+
+			"unused:\n%s",
 			used, all, 100*share, 100*usedOutside, strings.Join(unused, "\n"))
 	}
 }
@@ -95,7 +96,8 @@ func exportedNames(file *ast.File) (names []string) {
 	return names
 }
 
-// offered lists the names that signatures and exported fields of a file's exported declarations have.
+// offered lists the names that signatures and exported fields of a file's exported declarations
+// have.
 func offered(file *ast.File) (names []string) {
 	all := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A room is a package that one can read at a sitting. The greatest ones there may be, tests not counted:
+// A room is a package that one can read at a sitting. The greatest ones there may be, tests not
+// counted:
 const (
 	mostFiles = 25
 	mostLines = 2500
@@ -53,7 +54,10 @@ func TestRoomsAreSmall(t *testing.T) {
 			most = runsFiles
 		}
 		if files[pkg] > most || lines[pkg] > mostLines {
-			t.Errorf("%s has %d files and %d lines: %d and %d are the most a room may have", pkg, files[pkg], lines[pkg], most, mostLines)
+			t.Errorf(
+				"%s has %d files and %d lines: %d and %d are the most a room may have", pkg, files[pkg], lines[pkg],
+				most, mostLines,
+			)
 		}
 		if !about[pkg] {
 			t.Errorf("%s has no package comment", pkg)

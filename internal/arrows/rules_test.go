@@ -96,8 +96,8 @@ var below = map[string][]string{
 	"scripts":         {},
 }
 
-// reachesTorch says whether a package may import libtorch's owner, itself or by what it imports. The
-// others must build and test on a machine that has no libtorch.
+// reachesTorch says whether a package may import libtorch's owner, itself or by what it imports.
+// The others must build and test on a machine that has no libtorch.
 func reachesTorch(pkg string) bool {
 	return pkg == owner || slices.ContainsFunc(below[pkg], reachesTorch)
 }

@@ -24,7 +24,10 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, name := range []string{"gpu", "CPU", "cuda:", "cuda:-1", "cuda:x", "cuda:01", "cuda:+1", "cuda: 1", "cuda:64", "cuda:0x1", "cuda0", "cpu:0", " cpu"} {
+	for _, name := range []string{
+		"gpu", "CPU", "cuda:", "cuda:-1", "cuda:x", "cuda:01", "cuda:+1", "cuda: 1", "cuda:64", "cuda:0x1", "cuda0",
+		"cpu:0", " cpu",
+	} {
 		_, err := Parse(name)
 		if err == nil {
 			t.Errorf("%q is taken", name)

@@ -13,8 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWarmup: the first step of Adam moves a weight by the learning rate, whatever the gradient, and so does every other while
-// the gradient stays: the learning rate can be read off. It grows evenly to LR in Warmup steps.
+// TestWarmup: the first step of Adam moves a weight by the learning rate, whatever the gradient,
+// and so does every other while the gradient stays: the learning rate can be read off. It grows
+// evenly to LR in Warmup steps.
 func TestWarmup(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()

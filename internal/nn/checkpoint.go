@@ -31,7 +31,8 @@ func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
-// loadTensors copies the file's tensors into those named, which must all be there with equal shapes.
+// loadTensors copies the file's tensors into those named, which must all be there with equal
+// shapes.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -51,7 +52,10 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 			shape = append(shape, int64(d))
 		}
 		if view.DType() != safetensors.F32 || fmt.Sprint(shape) != fmt.Sprint(tensors[i].Shape()) {
-			return fmt.Errorf("reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), shape, tensors[i].Shape())
+			return fmt.Errorf(
+				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), shape,
+				tensors[i].Shape(),
+			)
 		}
 		data := make([]float32, len(view.Data())/4)
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data)), view.Data())

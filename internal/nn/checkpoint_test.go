@@ -18,9 +18,14 @@ import (
 func TestTensorsRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	onTorch(t, func() error {
-		data := []float32{1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 6}
+		data := []float32{
+			1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)),
+			6,
+		}
 		names := []string{"a", "one", "transposed"}
-		wrote := []*torch.Tensor{torch.FromFloats(data, 2, 3), torch.FromFloats(data[:1], 1), torch.FromFloats(data, 2, 3).Transpose(0, 1)}
+		wrote := []*torch.Tensor{
+			torch.FromFloats(data, 2, 3), torch.FromFloats(data[:1], 1), torch.FromFloats(data, 2, 3).Transpose(0, 1),
+		}
 		if err := saveTensors(path, names, wrote); err != nil {
 			return err
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a test that needs none.
+// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a
+// test that needs none.
 func TestMain(m *testing.M) {
 	if len(torch.AskDriver().Devices) > 0 {
 		torch.LoadCUDA()
@@ -22,7 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// useCUDA makes tensors on the first CUDA device until the test ends, or skips the test and says why.
+// useCUDA makes tensors on the first CUDA device until the test ends, or skips the test and says
+// why.
 func useCUDA(t *testing.T) {
 	t.Helper()
 	if err := torch.SetDevice("cuda"); err != nil {
@@ -68,8 +70,8 @@ func TestCUDATraining(t *testing.T) {
 	}
 }
 
-// TestCUDAResume: with dropout a training that was cut and goes on has the losses of one that was not, up to the order of the device's
-// sums, since the checkpoint holds its generator.
+// TestCUDAResume: with dropout a training that was cut and goes on has the losses of one that was
+// not, up to the order of the device's sums, since the checkpoint holds its generator.
 func TestCUDAResume(t *testing.T) {
 	useCUDA(t)
 	onTorch(t, func() error {
@@ -106,7 +108,8 @@ func TestCUDAResume(t *testing.T) {
 	})
 }
 
-// TestCheckpointOfAnotherKind: of another device or precision it is refused with what to do; one of before CUDA is the CPU's.
+// TestCheckpointOfAnotherKind: of another device or precision it is refused with what to do; one of
+// before CUDA is the CPU's.
 func TestCheckpointOfAnotherKind(t *testing.T) {
 	onTorch(t, func() error {
 		scratch := t.TempDir()
@@ -137,13 +140,18 @@ func TestCheckpointOfAnotherKind(t *testing.T) {
 		if err := edit(`"precision":"fp32"`, `"precision":"bf16"`); err != nil {
 			return err
 		}
-		if err := train(context.Background()); err == nil || !strings.Contains(err.Error(), `set its precision to "bf16"`) || !strings.Contains(err.Error(), "--force") {
+		if err := train(context.Background()); err == nil ||
+			!strings.Contains(err.Error(), `set its precision to "bf16"`) ||
+			!strings.Contains(err.Error(),
+				"--force") {
 			t.Errorf("a checkpoint in bfloat16: error %v", err)
 		}
 		if err := edit(`"device":"cpu"`, `"device":"cuda"`); err != nil {
 			return err
 		}
-		if err := train(context.Background()); err == nil || !strings.Contains(err.Error(), "--devices cuda") || !strings.Contains(err.Error(), "--force") {
+		if err := train(context.Background()); err == nil || !strings.Contains(err.Error(), "--devices cuda") ||
+			!strings.Contains(err.Error(),
+				"--force") {
 			t.Errorf("a checkpoint of CUDA: error %v", err)
 		}
 		if err := edit(`"device":"cpu","precision":"fp32"`, `"device":""`); err != nil {

@@ -2,8 +2,8 @@ package nn
 
 import "github.com/smlm-exp/smlm-exp/internal/torch"
 
-// IncrementalDecoder is decoder layers ready to go on from what they computed before, instead of going through whole sentences again. Make
-// another one after a change of the layers' weights.
+// IncrementalDecoder is decoder layers ready to go on from what they computed before, instead of
+// going through whole sentences again. Make another one after a change of the layers' weights.
 type IncrementalDecoder struct{ layers []incrementalLayer }
 
 type incrementalLayer struct {
@@ -37,17 +37,18 @@ func NewIncrementalDecoder(layers []*DecoderLayer, how torch.Packing) *Increment
 	return dec
 }
 
-// DecoderCache holds what an IncrementalDecoder keeps for some sentences: for each layer the keys and values of the encoder's states,
-// computed once, and those of every position decoded so far. A position is never moved: hypotheses name the slots of the positions
-// they are made of, and those of one parent share its slots.
+// DecoderCache holds what an IncrementalDecoder keeps for some sentences: for each layer the keys
+// and values of the encoder's states, computed once, and those of every position decoded so far. A
+// position is never moved: hypotheses name the slots of the positions they are made of, and those
+// of one parent share its slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
 	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]: keys, then values
 	used        int
 }
 
-// Cache returns an empty cache for capacity positions over the encoder's states [M, d] of all sentences, one after the other. It
-// belongs to the innermost scope.
+// Cache returns an empty cache for capacity positions over the encoder's states [M, d] of all
+// sentences, one after the other. It belongs to the innermost scope.
 func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *DecoderCache {
 	c := &DecoderCache{dec: dec}
 	for _, l := range dec.layers {
@@ -60,9 +61,10 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 // Used returns how many positions the cache holds; the next one gets this slot.
 func (c *DecoderCache) Used() int { return c.used }
 
-// Forward decodes x [N, d], the vectors of N further positions, which get the next N slots. Position i attends to the slots that self
-// names for it, its own among them, and to the encoder's states that cross names. It returns the states [K, d] of the positions in
-// want; of the others only what later positions need is computed.
+// Forward decodes x [N, d], the vectors of N further positions, which get the next N slots.
+// Position i attends to the slots that self names for it, its own among them, and to the encoder's
+// states that cross names. It returns the states [K, d] of the positions in want; of the others
+// only what later positions need is computed.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
 	for i, l := range c.dec.layers {

@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestIncrementalDecoder grows a tree of hypotheses, some by several positions at once, over sources of different lengths: every state
-// that is asked for is that of the decoder going through the whole hypothesis.
+// TestIncrementalDecoder grows a tree of hypotheses, some by several positions at once, over
+// sources of different lengths: every state that is asked for is that of the decoder going through
+// the whole hypothesis.
 func TestIncrementalDecoder(t *testing.T) {
 	type hypothesis struct {
 		source int
@@ -57,10 +58,14 @@ func TestIncrementalDecoder(t *testing.T) {
 							h.inputs = append(h.inputs, int64(rapid.IntRange(0, vectors-1).Draw(t, "vector")))
 							inputs = append(inputs, h.inputs[len(h.inputs)-1])
 							self.Start, self.Length = append(self.Start, start), append(self.Length, int32(len(h.path)))
-							cross.Start, cross.Length = append(cross.Start, starts[h.source]), append(cross.Length, int32(widths[h.source]))
+							cross.Start, cross.Length = append(cross.Start, starts[h.source]), append(
+								cross.Length, int32(widths[h.source]),
+							)
 							if rapid.Bool().Draw(t, "wanted") || len(want) == 0 {
 								// not in their order
-								want, of = append([]int64{int64(len(inputs) - 1)}, want...), append([]hypothesis{h}, of...)
+								want, of = append(
+									[]int64{int64(len(inputs) - 1)}, want...,
+								), append([]hypothesis{h}, of...)
 							}
 						}
 						self.Slots = append(self.Slots, h.path...)

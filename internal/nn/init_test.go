@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestInitialisation: every parameter is drawn evenly from the range PyTorch's layer of that kind draws from by default, the
-// embedding from the authors'.
+// TestInitialisation: every parameter is drawn evenly from the range PyTorch's layer of that kind
+// draws from by default, the embedding from the authors'.
 func TestInitialisation(t *testing.T) {
 	const dim, hidden, ff, words = 64, 48, 128, 500
 	onTorch(t, func() error {
@@ -23,10 +23,15 @@ func TestInitialisation(t *testing.T) {
 		NewEncoderLayer(p, "enc", dim, 4, ff, .1)
 		NewDecoderLayer(p, "dec", dim, 4, ff, .1)
 		xavier := math.Sqrt(6.0 / (dim + 3*dim)) // torch.nn.MultiheadAttention: xavier_uniform_(in_proj_weight)
-		bounds := map[string]float64{            // by ending; torch.nn.Linear: 1/sqrt(in); torch.nn.LSTM: 1/sqrt(hidden)
-			"embedding.weight": .1, "linear.weight": 1 / math.Sqrt(dim), "linear.bias": 1 / math.Sqrt(dim), "nobias.weight": 1 / math.Sqrt(ff),
+		// by ending; torch.nn.Linear: 1/sqrt(in); torch.nn.LSTM: 1/sqrt(hidden)
+		bounds := map[string]float64{
+			"embedding.weight": .1, "linear.weight": 1 / math.Sqrt(dim), "linear.bias": 1 / math.Sqrt(dim),
+			"nobias.weight":  1 / math.Sqrt(ff),
 			"in_proj_weight": xavier, "in_proj_bias": 0, "out_proj.weight": 1 / math.Sqrt(dim), "out_proj.bias": 0,
-			"linear1.weight": 1 / math.Sqrt(dim), "linear1.bias": 1 / math.Sqrt(dim), "linear2.weight": 1 / math.Sqrt(ff), "linear2.bias": 1 / math.Sqrt(ff),
+			"linear1.weight": 1 / math.Sqrt(
+				dim,
+			), "linear1.bias": 1 / math.Sqrt(dim), "linear2.weight": 1 / math.Sqrt(ff),
+			"linear2.bias": 1 / math.Sqrt(ff),
 		}
 		for _, s := range []string{"", "_reverse"} {
 			for _, w := range []string{"weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"} {
@@ -65,7 +70,8 @@ func TestInitialisation(t *testing.T) {
 	})
 }
 
-// uniform checks bounds, mean and variance of draws from U(-bound, bound), within five standard errors.
+// uniform checks bounds, mean and variance of draws from U(-bound, bound), within five standard
+// errors.
 func uniform(t *testing.T, name string, x []float32, bound float64) {
 	t.Helper()
 	var largest, sum, squares float64
@@ -94,12 +100,15 @@ func TestParameterNames(t *testing.T) {
 		defer p.Free()
 		NewLSTM(p, "lstm", 2, 3, true)
 		newAttention(p, "attn", 4, 2)
-		want := "lstm.weight_ih_l0 lstm.weight_hh_l0 lstm.bias_ih_l0 lstm.bias_hh_l0 lstm.weight_ih_l0_reverse lstm.weight_hh_l0_reverse " +
-			"lstm.bias_ih_l0_reverse lstm.bias_hh_l0_reverse attn.in_proj_weight attn.in_proj_bias attn.out_proj.weight attn.out_proj.bias"
+		want := "lstm.weight_ih_l0 lstm.weight_hh_l0 lstm.bias_ih_l0 lstm.bias_hh_l0 lstm.weight_ih_l0_reverse " +
+			"lstm.weight_hh_l0_reverse " +
+			"lstm.bias_ih_l0_reverse lstm.bias_hh_l0_reverse attn.in_proj_weight attn.in_proj_bias " +
+			"attn.out_proj.weight attn.out_proj.bias"
 		if got := strings.Join(p.Names(), " "); got != want {
 			t.Errorf("names\n%s, want\n%s", got, want)
 		}
-		if got := p.Count(); got != 2*(12*2+12*3+24)+(12*4+12+16+4) { // 4h x in, 4h x h, two biases; 3d x d, 3d, d x d, d
+		// 4h x in, 4h x h, two biases; 3d x d, 3d, d x d, d
+		if got := p.Count(); got != 2*(12*2+12*3+24)+(12*4+12+16+4) {
 			t.Errorf("%d parameters", got)
 		}
 		defer func() {

@@ -37,7 +37,8 @@ func NewEmbedding(p *Params, name string, n, dim int) *Embedding {
 // Forward maps ids [...] to vectors [..., dim].
 func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embed(e.W, ids) }
 
-// WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim], positions [1, T, dim].
+// WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim], positions [1,
+// T, dim].
 func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
 	return torch.EmbedPlaced(e.W, ids, positions, scale, trainP(dropout, train))
 }
@@ -55,7 +56,8 @@ func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
 	return x.AddNorm(y, l.W, l.B, p)
 }
 
-// LSTM is one layer, in one or both directions; all weights ~ U(-1/sqrt(h), 1/sqrt(h)), as torch.nn.LSTM.
+// LSTM is one layer, in one or both directions; all weights ~ U(-1/sqrt(h), 1/sqrt(h)), as
+// torch.nn.LSTM.
 type LSTM struct {
 	Weights []*torch.Tensor
 	Hidden  int // a direction
@@ -83,7 +85,8 @@ func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 // Out returns the width of a state: hidden, or twice that in both directions.
 func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
 
-// Forward maps x [B, T, in] to all states [B, T, Out] and the last one of every direction, joined [B, Out].
+// Forward maps x [B, T, in] to all states [B, T, Out] and the last one of every direction, joined
+// [B, Out].
 func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
 	states, final := torch.LSTM(x, l.Weights)
 	return states, l.join(final)

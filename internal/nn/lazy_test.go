@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestLossOnDevice: the mean of the passes' losses, and every pass begins with as little alive as the first: what one made is gone. On a
-// CPU the training loop reads losses at once, but the function is the same everywhere.
+// TestLossOnDevice: the mean of the passes' losses, and every pass begins with as little alive as
+// the first: what one made is gone. On a CPU the training loop reads losses at once, but the
+// function is the same everywhere.
 func TestLossOnDevice(t *testing.T) {
 	onTorch(t, func() error {
 		var live []int
@@ -41,7 +42,8 @@ func TestLossOnDevice(t *testing.T) {
 	})
 }
 
-// TestPrepareFails: what Prepare throws on its goroutine reaches the caller of Train, and Prepare is not called any more when Train is back.
+// TestPrepareFails: what Prepare throws on its goroutine reaches the caller of Train, and Prepare
+// is not called any more when Train is back.
 func TestPrepareFails(t *testing.T) {
 	broken := errors.New("broken")
 	onTorch(t, func() error {

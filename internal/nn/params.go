@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Params is a model's parameters by name, in the order they were added, so that everything done over all of them
-// (norms, files, updates) is done in one fixed order.
+// Params is a model's parameters by name, in the order they were added, so that everything done
+// over all of them (norms, files, updates) is done in one fixed order.
 type Params struct {
 	names   []string
 	tensors []*torch.Tensor
@@ -30,7 +30,8 @@ func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// Freeze keeps the parameters whose names start with one of the prefixes as they are: an optimizer passes them over.
+// Freeze keeps the parameters whose names start with one of the prefixes as they are: an optimizer
+// passes them over.
 func (p *Params) Freeze(prefixes ...string) {
 	for i, name := range p.names {
 		for _, prefix := range prefixes {

@@ -7,7 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestFreeze trains a two-layer product of which one layer is frozen: it keeps its bits, the other moves.
+// TestFreeze trains a two-layer product of which one layer is frozen: it keeps its bits, the other
+// moves.
 func TestFreeze(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)

@@ -6,13 +6,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed as far as it was asked for. The zero value is ready.
+// Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed as far as it
+// was asked for. The zero value is ready.
 type Positions struct {
 	table  []float32 // of length positions, row-major
 	length int
 }
 
-// Table returns the encoding of the first t positions in d numbers, [1, t, d]. d must be the same in all calls.
+// Table returns the encoding of the first t positions in d numbers, [1, t, d]. d must be the same
+// in all calls.
 func (p *Positions) Table(t, d int) *torch.Tensor {
 	for ; p.length < t; p.length++ {
 		for i := range d {

@@ -36,17 +36,27 @@ func withoutTimes(h *History) History {
 	return c
 }
 
-// TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of other weights: weights, moments
-// and history end as those of a training that never stopped. Dropout is on, so the generator's state matters.
+// TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of
+// other weights: weights, moments and history end as those of a training that never stopped.
+// Dropout is on, so the generator's state matters.
 func TestResumeIsBitIdentical(t *testing.T) {
-	for _, base := range []Recipe{{Training: recipe.Training{Epochs: toyEpochs}}, {Training: recipe.Training{Epochs: toyEpochs}, KeepLast: true}, {Training: recipe.Training{Epochs: toyEpochs}, MaxSteps: 15}, {Training: recipe.Training{Epochs: 2 * toyEpochs, Accumulate: 2}}} {
-		t.Run(fmt.Sprintf("keep last %v, max steps %d, accumulate %d", base.KeepLast, base.MaxSteps, base.Accumulate), func(t *testing.T) {
+	for _, base := range []Recipe{
+		{Training: recipe.Training{Epochs: toyEpochs}},
+		{Training: recipe.Training{Epochs: toyEpochs}, KeepLast: true},
+		{Training: recipe.Training{Epochs: toyEpochs}, MaxSteps: 15},
+		{Training: recipe.Training{Epochs: 2 * toyEpochs, Accumulate: 2}},
+	} {
+		t.Run(fmt.Sprintf(
+			"keep last %v, max steps %d, accumulate %d", base.KeepLast, base.MaxSteps, base.Accumulate,
+		), func(t *testing.T) {
 			onTorch(t, func() error {
 				want, wantHistory, err := whole(base)
 				if err != nil {
 					return err
 				}
-				for _, every := range []int{1, 4, 6, 11} { // steps between two cancellations; an epoch has 6 or so, half of that where two batches make a step
+				// steps between two cancellations; an epoch has 6 or so, half of that where two
+				// batches make a step
+				for _, every := range []int{1, 4, 6, 11} {
 					loop := base
 					loop.Scratch = t.TempDir()
 					got, h, starts, err := inPieces(loop, every)
@@ -102,9 +112,12 @@ func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error
 	}
 }
 
-// TestCancelledInValidation: the steps of the epoch are not lost, also when the bound on steps is reached.
+// TestCancelledInValidation: the steps of the epoch are not lost, also when the bound on steps is
+// reached.
 func TestCancelledInValidation(t *testing.T) {
-	for _, base := range []Recipe{{Training: recipe.Training{Epochs: 2}}, {Training: recipe.Training{Epochs: 2}, MaxSteps: 3}} {
+	for _, base := range []Recipe{
+		{Training: recipe.Training{Epochs: 2}}, {Training: recipe.Training{Epochs: 2}, MaxSteps: 3},
+	} {
 		onTorch(t, func() error {
 			want, wantHistory, err := whole(base)
 			if err != nil {
@@ -128,7 +141,8 @@ func TestCancelledInValidation(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if !reflect.DeepEqual(again.bits(), want) || !reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
+			if !reflect.DeepEqual(again.bits(), want) ||
+				!reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
 				t.Errorf("max steps %d: not as without a break: %+v, want %+v", base.MaxSteps, h, wantHistory)
 			}
 			if lost := steps - (wantHistory.Steps - wantHistory.Epochs[0].Steps); lost != 0 {

@@ -109,7 +109,9 @@ func (s *state) save(task Task, r Recipe) error {
 		return saveTensors(filepath.Join(r.Scratch, s.Tensors), names, tensors)
 	})
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(r.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+		err = atomicfile.Write(
+			filepath.Join(r.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) },
+		)
 	}
 	if err != nil {
 		return fmt.Errorf("saving a checkpoint: %w", err)
@@ -165,7 +167,11 @@ func restore(task Task, r Recipe) (*state, error) {
 // stage would be true of half of it.
 func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != "" && had != has {
-		return fmt.Errorf("the training was interrupted in %s and would go on in %s, which is another training: set its precision to %q, or run it anew with --force", had, has, had)
+		return fmt.Errorf(
+			"the training was interrupted in %s and would go on in %s, which is another training: set its precision "+
+				"to %q, or run it anew with --force",
+			had, has, had,
+		)
 	}
 	made, now := s.Device, device.Kind(torch.Device())
 	if made == "" {
@@ -174,5 +180,9 @@ func (s *state) checkSame(r Recipe) error {
 	if made == now {
 		return nil
 	}
-	return fmt.Errorf("the training was interrupted on %s and would go on on %s, which is another training: run it with --devices %s, or anew with --force", made, now, made)
+	return fmt.Errorf(
+		"the training was interrupted on %s and would go on on %s, which is another training: run it with --devices "+
+			"%s, or anew with --force",
+		made, now, made,
+	)
 }

@@ -14,10 +14,12 @@ import (
 
 // Task is what a model gives the training r.
 type Task struct {
-	Optimizers []*Adam                    // all of them, in a fixed order; their Params are the state to keep
-	Batches    func(epoch int) [][]int    // the epoch's batches: indices of items; a function of the seed and epoch alone
-	Prepare    func(batch []int) Pass     // makes a batch ready, without tensors: another goroutine calls it, ahead of the passes
-	Validate   func() (Validation, error) // on the dev set, gradients off
+	Optimizers []*Adam // all of them, in a fixed order; their Params are the state to keep
+	// the epoch's batches: indices of items; a function of the seed and epoch alone
+	Batches func(epoch int) [][]int
+	// makes a batch ready, without tensors: another goroutine calls it, ahead of the passes
+	Prepare  func(batch []int) Pass
+	Validate func() (Validation, error) // on the dev set, gradients off
 }
 
 // Pass goes forward and backward over one batch, adding to the parameters' gradients, and returns
@@ -181,7 +183,11 @@ func (s *state) step(task Task, passes []Pass) error {
 	var loss float64
 	err := torch.Scoped(func() error {
 		for _, pass := range passes {
-			if err := torch.Scoped(func() error { loss += pass().Item() / float64(len(passes)); return nil }); err != nil {
+			err := torch.Scoped(func() error {
+				loss += pass().Item() / float64(len(passes))
+				return nil
+			})
+			if err != nil {
 				return err
 			}
 		}

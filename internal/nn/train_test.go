@@ -15,7 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// counted is a task of one weight that grows by 1 a step, two steps an epoch, with scripted dev losses.
+// counted is a task of one weight that grows by 1 a step, two steps an epoch, with scripted dev
+// losses.
 func counted(dev ...float64) (Task, *Params) {
 	p := NewParams()
 	w := p.Add("w", torch.Zeros(1))
@@ -51,11 +52,39 @@ func TestLoopEnds(t *testing.T) {
 		{"equal losses: the first", Recipe{Training: recipe.Training{Epochs: 3}}, []float64{5, 5, 5}, 3, 0, 6, 2},
 		{"last", Recipe{Training: recipe.Training{Epochs: 4}, KeepLast: true}, []float64{5, 3, 4, 6}, 4, 3, 8, 8},
 		{"patience 1", Recipe{Training: recipe.Training{Epochs: 9, Patience: 1}}, []float64{5, 3, 4}, 3, 1, 6, 4},
-		{"patience 2", Recipe{Training: recipe.Training{Epochs: 9, Patience: 2}}, []float64{5, 6, 4, 6, 7}, 5, 2, 10, 6},
-		{"patience not used up", Recipe{Training: recipe.Training{Epochs: 3, Patience: 2}}, []float64{5, 6, 4}, 3, 2, 6, 6},
-		{"a dev loss that is NaN", Recipe{Training: recipe.Training{Epochs: 3, Patience: 2}}, []float64{5, math.NaN(), 4}, 3, 2, 6, 6},
-		{"max steps inside an epoch", Recipe{Training: recipe.Training{Epochs: 9}, MaxSteps: 3}, []float64{5, 4}, 2, 1, 3, 3},
-		{"max steps at an epoch's end", Recipe{Training: recipe.Training{Epochs: 9}, MaxSteps: 4}, []float64{5, 4}, 2, 1, 4, 4},
+		{
+			"patience 2",
+			Recipe{Training: recipe.Training{Epochs: 9, Patience: 2}},
+			[]float64{5, 6, 4, 6, 7},
+			5, 2, 10,
+			6,
+		},
+		{
+			"patience not used up",
+			Recipe{Training: recipe.Training{Epochs: 3, Patience: 2}},
+			[]float64{5, 6, 4},
+			3, 2,
+			6, 6,
+		},
+		{
+			"a dev loss that is NaN",
+			Recipe{Training: recipe.Training{Epochs: 3, Patience: 2}},
+			[]float64{5, math.NaN(), 4},
+			3, 2, 6, 6,
+		},
+		{
+			"max steps inside an epoch",
+			Recipe{Training: recipe.Training{Epochs: 9}, MaxSteps: 3},
+			[]float64{5, 4},
+			2,
+			1, 3, 3,
+		},
+		{
+			"max steps at an epoch's end",
+			Recipe{Training: recipe.Training{Epochs: 9}, MaxSteps: 4},
+			[]float64{5, 4},
+			2, 1, 4, 4,
+		},
 		{"max steps beyond", Recipe{Training: recipe.Training{Epochs: 2}, MaxSteps: 99}, []float64{4, 5}, 2, 0, 4, 2},
 	} {
 		onTorch(t, func() error {
@@ -68,7 +97,10 @@ func TestLoopEnds(t *testing.T) {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 			if len(h.Epochs) != c.epochs || h.Best != c.best || h.Steps != c.steps {
-				t.Errorf("%s: %d epochs, best %d, %d steps, want %d, %d, %d", c.name, len(h.Epochs), h.Best, h.Steps, c.epochs, c.best, c.steps)
+				t.Errorf(
+					"%s: %d epochs, best %d, %d steps, want %d, %d, %d", c.name, len(h.Epochs), h.Best, h.Steps,
+					c.epochs, c.best, c.steps,
+				)
 			}
 			if got := p.All()[0].Item(); got != c.weight {
 				t.Errorf("%s: ends with the weights of step %v, want %v", c.name, got, c.weight)
@@ -89,7 +121,9 @@ func TestNoBatches(t *testing.T) {
 		task, p := counted(1)
 		defer p.Free()
 		task.Batches = func(int) [][]int { return nil }
-		if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); err == nil || !strings.Contains(err.Error(), "no batches") {
+		if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); err == nil ||
+			!strings.Contains(err.Error(),
+				"no batches") {
 			t.Errorf("error %v", err)
 		}
 		return nil
@@ -142,7 +176,9 @@ func TestWatcher(t *testing.T) {
 			task.Prepare = func([]int) Pass {
 				return func() *torch.Tensor { return torch.FromFloats([]float32{float32(loss)}, 1) }
 			}
-			if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); err == nil || !strings.Contains(err.Error(), "at step 1") {
+			if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); err == nil ||
+				!strings.Contains(err.Error(),
+					"at step 1") {
 				t.Errorf("loss %v: error %v", loss, err)
 			}
 			p.Free()
@@ -160,7 +196,8 @@ func TestOpErrorInStep(t *testing.T) {
 			return func() *torch.Tensor { return torch.Ones(2).Add(torch.Ones(3)) }
 		}
 		var e *torch.OpError
-		if _, err := (Recipe{Training: recipe.Training{Epochs: 1}}).Train(context.Background(), task); !errors.As(err, &e) || e.Op != "add" {
+		_, err := Recipe{Training: recipe.Training{Epochs: 1}}.Train(context.Background(), task)
+		if !errors.As(err, &e) || e.Op != "add" {
 			t.Errorf("error %v, want an *OpError of add", err)
 		}
 		return nil
@@ -203,7 +240,10 @@ func TestMemoryIsFlat(t *testing.T) {
 		if _, err := r.Train(context.Background(), task); err != nil {
 			return err
 		}
-		t.Logf("live handles %d and %d, resident %.1f and %.1f MB after 200 and 2,000 steps", live[0], live[1], resident[0], resident[1])
+		t.Logf(
+			"live handles %d and %d, resident %.1f and %.1f MB after 200 and 2,000 steps", live[0], live[1],
+			resident[0], resident[1],
+		)
 		if live[0] == 0 || live[0] != live[1] {
 			t.Errorf("%d handles live after 200 steps, %d after 2,000", live[0], live[1])
 		}
@@ -211,7 +251,8 @@ func TestMemoryIsFlat(t *testing.T) {
 			t.Errorf("resident memory grew by %.1f MB from %.1f MB", grown, resident[0])
 		}
 		m.free()
-		// What newToy and Train left to this scope may be there still, but no parameter, moment or copy of the best weights.
+		// What newToy and Train left to this scope may be there still, but no parameter, moment or
+		// copy of the best weights.
 		if now := torch.Live(); now > before+3*len(m.params.All()) {
 			t.Errorf("%d handles live at the end, %d before", now, before)
 		}
@@ -237,15 +278,17 @@ func megabytes(t *testing.T) float64 {
 	return 0
 }
 
-// TestAccumulate: the gradients of two batches, averaged, make one step, and the last step of an epoch takes what is left: with equal
-// batches the weights are those of training without, in half the steps.
+// TestAccumulate: the gradients of two batches, averaged, make one step, and the last step of an
+// epoch takes what is left: with equal batches the weights are those of training without, in half
+// the steps.
 func TestAccumulate(t *testing.T) {
 	onTorch(t, func() error {
 		train := func(batches [][]int, accumulate int) (float64, *History, error) {
 			p := NewParams()
 			defer p.Free()
 			w := p.Add("w", torch.Zeros(1))
-			o := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Beta2: .9}) // clipped, the sum of gradients would be as good as their mean
+			// clipped, the sum of gradients would be as good as their mean
+			o := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Beta2: .9})
 			defer o.Free()
 			r := Recipe{Training: recipe.Training{Epochs: 3, Accumulate: accumulate}, KeepLast: true}
 			h, err := r.Train(context.Background(), Task{
@@ -263,7 +306,8 @@ func TestAccumulate(t *testing.T) {
 			})
 			return w.Item(), h, err
 		}
-		// 2, 4 and the 3 that is left: the gradient of the mean of (w-2)^2 and (w-4)^2 is that of (w-3)^2.
+		// 2, 4 and the 3 that is left: the gradient of the mean of (w-2)^2 and (w-4)^2 is that of
+		// (w-3)^2.
 		twice, h, err := train([][]int{{2}, {4}, {3}}, 2)
 		if err != nil {
 			return err

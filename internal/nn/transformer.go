@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2) without a padding mask: batches hold
-// sentences of one length. Initialised as torch.nn.MultiheadAttention.
+// Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2) without a padding mask:
+// batches hold sentences of one length. Initialised as torch.nn.MultiheadAttention.
 type Attention struct {
 	InW, InB *torch.Tensor // [3d, d], [3d]: query, key, value
 	Out      *Linear
@@ -67,8 +67,8 @@ func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	return l.rest(x, l.Attn.heads(x, false, p), p)
 }
 
-// ForwardRows returns only some rows of what Forward does, numbered as in [B*T, d]: [K, d]. What comes after the attention is not
-// computed for the others.
+// ForwardRows returns only some rows of what Forward does, numbered as in [B*T, d]: [K, d]. What
+// comes after the attention is not computed for the others.
 func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
 	p, d := trainP(l.Dropout, train), x.Size(2)
 	found := l.Attn.heads(x, false, p)
@@ -81,7 +81,8 @@ func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	return l.Norm2.Add(x, feedForward(l.In, l.Out, x, p), p)
 }
 
-// DecoderLayer is torch.nn.TransformerDecoderLayer: causal self-attention, attention to the encoder, feed-forward.
+// DecoderLayer is torch.nn.TransformerDecoderLayer: causal self-attention, attention to the
+// encoder, feed-forward.
 type DecoderLayer struct {
 	Attn, CrossAttn     *Attention
 	In, Out             *Linear
@@ -92,7 +93,9 @@ type DecoderLayer struct {
 // NewDecoderLayer adds one layer of dim features, heads heads and a feed-forward width of ff.
 func NewDecoderLayer(p *Params, name string, dim, heads, ff int, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
-		Attn: newAttention(p, name+".self_attn", dim, heads), CrossAttn: newAttention(p, name+".multihead_attn", dim, heads),
+		Attn: newAttention(p, name+".self_attn", dim, heads), CrossAttn: newAttention(
+			p, name+".multihead_attn", dim, heads,
+		),
 		In: NewLinear(p, name+".linear1", dim, ff), Out: NewLinear(p, name+".linear2", ff, dim),
 		Norm1: newLayerNorm(p, name+".norm1", dim), Norm2: newLayerNorm(p, name+".norm2", dim),
 		Norm3: newLayerNorm(p, name+".norm3", dim), Dropout: dropout,

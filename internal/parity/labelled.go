@@ -25,9 +25,13 @@ func synthetic(n int) nn.Labelled {
 	return d
 }
 
-// BenchStep times training steps of a classifying model on 128 sentences of 12 words, 10,000 words, in both precisions. start makes the model,
-// of so many words, and returns its training and what frees it.
-func BenchStep(b *testing.B, start func(vocab int) (train func(train, dev nn.Labelled, r nn.Recipe) error, free func())) {
+// BenchStep times training steps of a classifying model on 128 sentences of 12 words, 10,000 words,
+// in both precisions. start makes the model, of so many words, and returns its training and what
+// frees it.
+func BenchStep(
+	b *testing.B,
+	start func(vocab int) (train func(train, dev nn.Labelled, r nn.Recipe) error, free func()),
+) {
 	for _, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
 		b.Run(string(in), func(b *testing.B) {
 			err := torch.Run(func() error {
@@ -47,14 +51,17 @@ func BenchStep(b *testing.B, start func(vocab int) (train func(train, dev nn.Lab
 	}
 }
 
-// Precision holds that a training in bfloat16 goes the way of one in float32, within a hundredth of its loss, and is not the same. train
-// trains a new model, of 24 words or more, on d and by d.
+// Precision holds that a training in bfloat16 goes the way of one in float32, within a hundredth of
+// its loss, and is not the same. train trains a new model, of 24 words or more, on d and by d.
 func Precision(t *testing.T, train func(d nn.Labelled, r nn.Recipe) (*nn.History, error)) {
 	t.Helper()
 	if !torch.HasBF16() {
 		t.Skip("this CPU has no bfloat16 products")
 	}
-	d := nn.Labelled{IDs: [][]int64{{9, 12, 15}, {10, 13, 16}, {9, 13, 20}, {11, 12, 21}, {10, 22, 23}}, Styles: []int{0, 1, 0, 1, 1}}
+	d := nn.Labelled{
+		IDs:    [][]int64{{9, 12, 15}, {10, 13, 16}, {9, 13, 20}, {11, 12, 21}, {10, 22, 23}},
+		Styles: []int{0, 1, 0, 1, 1},
+	}
 	OnTorch(t, func() error {
 		var losses [2]float64
 		for i, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {

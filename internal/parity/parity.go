@@ -1,5 +1,5 @@
-// Package parity holds what the tests that compare models with PyTorch share: they load recorded weights, go forward and back once, and
-// take ten steps of Adam.
+// Package parity holds what the tests that compare models with PyTorch share: they load recorded
+// weights, go forward and back once, and take ten steps of Adam.
 package parity
 
 import (
@@ -15,7 +15,9 @@ import (
 var All = []int{0, 1, 2, 3, 4, 5}
 
 // Ten is the recorded training: one batch an epoch, so that the history holds every step's loss.
-var Ten = nn.Recipe{Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}, KeepLast: true}
+var Ten = nn.Recipe{
+	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}, KeepLast: true,
+}
 
 // OnTorch runs fn on the torch thread.
 func OnTorch(t testing.TB, fn func() error) {
@@ -34,7 +36,8 @@ func Labelled(r *testdata.Recorded) nn.Labelled {
 	return nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
 }
 
-// Grads compares the gradients that a Backward left, and drops them. A frozen parameter has none, here as there.
+// Grads compares the gradients that a Backward left, and drops them. A frozen parameter has none,
+// here as there.
 func Grads(r *testdata.Recorded, p *nn.Params) {
 	for i, t := range p.All() {
 		if g := t.Grad(); g != nil {
@@ -53,7 +56,8 @@ func Losses(r *testdata.Recorded, name string, h *nn.History) {
 	r.Near(name, got)
 }
 
-// Weights compares the weights after ten steps. Elements that skip accepts, by parameter and index, are left out.
+// Weights compares the weights after ten steps. Elements that skip accepts, by parameter and index,
+// are left out.
 func Weights(r *testdata.Recorded, p *nn.Params, skip ...func(name string, t *torch.Tensor, i int) bool) {
 	for k, t := range p.All() {
 		name := p.Names()[k]

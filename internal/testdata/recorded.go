@@ -47,7 +47,8 @@ func OpenRecorded(t testing.TB, name string) *Recorded {
 	}
 	r := &Recorded{Path: path, t: t, file: file, worst: map[string]deviation{}, unseen: map[string]bool{}}
 	for _, n := range file.Names() {
-		if kind, _, ok := strings.Cut(n, "."); ok && slices.Contains([]string{"expect", "grad", "loss", "final"}, kind) {
+		if kind, _, ok := strings.Cut(n, "."); ok &&
+			slices.Contains([]string{"expect", "grad", "loss", "final"}, kind) {
 			r.unseen[n] = true
 		}
 	}
@@ -57,7 +58,10 @@ func OpenRecorded(t testing.TB, name string) *Recorded {
 
 func (r *Recorded) finish() {
 	for kind, d := range r.worst {
-		r.t.Logf("%s: largest deviation of %s: %.1e of the tensor's largest magnitude, in %s", filepath.Base(r.Path), kind, d.relative, d.name)
+		r.t.Logf(
+			"%s: largest deviation of %s: %.1e of the tensor's largest magnitude, in %s", filepath.Base(r.Path), kind,
+			d.relative, d.name,
+		)
 	}
 	if !r.t.Failed() {
 		for n := range r.unseen {
@@ -143,6 +147,9 @@ func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 		r.worst[kind] = deviation{relative, name}
 	}
 	if !(relative <= Tolerance) {
-		r.t.Errorf("%s: element %d is %v, PyTorch has %v: off by %.1e of the largest magnitude, %v", name, at, got[at], want[at], relative, largest)
+		r.t.Errorf(
+			"%s: element %d is %v, PyTorch has %v: off by %.1e of the largest magnitude, %v", name, at, got[at],
+			want[at], relative, largest,
+		)
 	}
 }

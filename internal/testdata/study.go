@@ -18,7 +18,10 @@ func WriteData(t testing.TB, dir string, n int) {
 	}
 	for _, part := range []string{"train", "dev", "test", "reference"} {
 		for style := range 2 {
-			WriteLines(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", part, style)), n, fmt.Sprintf("%s words of style %d", part, style))
+			WriteLines(
+				t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", part, style)), n,
+				fmt.Sprintf("%s words of style %d", part, style),
+			)
 		}
 	}
 }

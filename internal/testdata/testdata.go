@@ -17,7 +17,10 @@ func Shared(t testing.TB, elem ...string) string {
 	root := filepath.Join(filepath.Dir(file), "..", "..")
 	path := filepath.Join(append([]string{root, "..", "shared", "data"}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("needs the shared data (%s), which is not here", filepath.Join(append([]string{"shared", "data"}, elem...)...))
+		t.Skipf(
+			"needs the shared data (%s), which is not here",
+			filepath.Join(append([]string{"shared", "data"}, elem...)...),
+		)
 	}
 	return path
 }

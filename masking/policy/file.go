@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0 and 1
-// for each, one digit a word.
+// maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0
+// and 1 for each, one digit a word.
 func maskFile(dir string, split corpus.Split, style int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.mask", split, style))
 }
@@ -70,11 +70,15 @@ func ReadFor(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]boo
 		}
 		for i, m := range masks {
 			if i >= len(sentences) || len(m) != len(sentences[i]) {
-				return nil, fmt.Errorf("reading %q: line %d does not fit its sentence", maskFile(dir, split, style), i+1)
+				return nil, fmt.Errorf(
+					"reading %q: line %d does not fit its sentence", maskFile(dir, split, style), i+1,
+				)
 			}
 		}
 		if len(masks) != len(sentences) {
-			return nil, fmt.Errorf("reading %q: %d lines for %d sentences", maskFile(dir, split, style), len(masks), len(sentences))
+			return nil, fmt.Errorf(
+				"reading %q: %d lines for %d sentences", maskFile(dir, split, style), len(masks), len(sentences),
+			)
 		}
 		all = append(all, masks...)
 	}

@@ -18,7 +18,16 @@ func manyRows() iter.Seq[Row] {
 			for k := range scores {
 				scores[k] = rng.Float32()
 			}
-			if !yield(Row{Split: "train", Style: i % 2, Line: i / 2, Scores: scores, Gap: new(rng.Float64()), Change: new(rng.Float64())}) {
+			if !yield(
+				Row{
+					Split:  "train",
+					Style:  i % 2,
+					Line:   i / 2,
+					Scores: scores,
+					Gap:    new(rng.Float64()),
+					Change: new(rng.Float64()),
+				},
+			) {
 				return
 			}
 		}

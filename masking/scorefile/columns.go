@@ -39,7 +39,8 @@ func findLeaves(file *parquet.File) ([]leaf, error) {
 		switch {
 		case c == nil:
 			return nil, fmt.Errorf("it has no column %q", l.name)
-		case !c.Leaf() || c.Type().Kind() != l.kind || (c.MaxRepetitionLevel() == 1) != l.list || c.MaxRepetitionLevel() > 1:
+		case !c.Leaf() || c.Type().Kind() != l.kind || (c.MaxRepetitionLevel() == 1) != l.list ||
+			c.MaxRepetitionLevel() > 1:
 			what := "single values"
 			if l.list {
 				what = "lists of values"

@@ -12,16 +12,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Read reads a whole score file. It takes files that another program wrote, in any order of rows and with other columns
-// beside, as long as every style of a split has each of its lines once. Errors about the content are of kind userr.BadInput.
+// Read reads a whole score file. It takes files that another program wrote, in any order of rows
+// and with other columns beside, as long as every style of a split has each of its lines once.
+// Errors about the content are of kind userr.BadInput.
 func Read(path string) (*File, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "the score file cannot be read: %w; compute the scores again, or give the right path", err)
+		return nil, userr.New(userr.BadInput, "the score file cannot be read: %w; compute the scores again, or give "+
+			"the right path", err)
 	}
 	f, err := decodeScores(raw)
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "%q is not a complete score file: %w; compute the scores again, or give the right path", path, err)
+		return nil, userr.New(userr.BadInput, "%q is not a complete score file: %w; compute the scores again, or "+
+			"give the right path", path, err)
 	}
 	return f, nil
 }
@@ -39,7 +42,9 @@ func decodeScores(raw []byte) (f *File, err error) {
 	if err := checkEnds(raw); err != nil {
 		return nil, err
 	}
-	file, err := parquet.OpenFile(bytes.NewReader(raw), int64(len(raw)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	file, err := parquet.OpenFile(
+		bytes.NewReader(raw), int64(len(raw)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +73,16 @@ func decodeScores(raw []byte) (f *File, err error) {
 	return arrange(rows)
 }
 
-// checkEnds looks at the marks around a Parquet file and at the length of its footer, which the library would allocate unseen.
+// checkEnds looks at the marks around a Parquet file and at the length of its footer, which the
+// library would allocate unseen.
 func checkEnds(raw []byte) error {
 	const mark = "PAR1"
 	n := len(raw)
 	switch {
 	case n < len(mark) || string(raw[:len(mark)]) != mark:
 		return errors.New("it is not a Parquet file")
-	case n < 3*len(mark) || string(raw[n-len(mark):]) != mark || int64(binary.LittleEndian.Uint32(raw[n-8:])) > int64(n-12):
+	case n < 3*len(mark) || string(raw[n-len(mark):]) != mark ||
+		int64(binary.LittleEndian.Uint32(raw[n-8:])) > int64(n-12):
 		return errors.New("it is cut off or damaged")
 	}
 	return nil

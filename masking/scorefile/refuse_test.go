@@ -72,13 +72,25 @@ func TestReadScoresRefuses(t *testing.T) {
 		Gap    *float64  `parquet:"gap,optional"`
 		Change *float64  `parquet:"change,optional"`
 	}{Split: "dev"})
-	refusedRows(t, path, `style 0 of split "dev" has 1 rows but a line 1: rows are missing`, foreignRow{Split: "dev", Line: new(int32(1))})
+	refusedRows(
+		t, path, `style 0 of split "dev" has 1 rows but a line 1: rows are missing`,
+		foreignRow{Split: "dev", Line: new(int32(1))},
+	)
 	refusedRows(t, path, `style 0 of split "dev" has line 1 twice`,
-		foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32)})
-	refusedRows(t, path, `line 0 of split "dev" has style 2, not 0 or 1`, foreignRow{Split: "dev", Line: new(int32), Style: 2})
+		foreignRow{
+			Split: "dev", Line: new(int32(1)),
+		}, foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32)})
+	refusedRows(
+		t, path, `line 0 of split "dev" has style 2, not 0 or 1`, foreignRow{Split: "dev", Line: new(int32), Style: 2},
+	)
 	refusedRows(t, path, `row 1 has a word without a score`,
-		foreignRow{Split: "dev", Line: new(int32)}, foreignRow{Split: "dev", Line: new(int32(1)), Scores: []*float32{&one, nil}})
-	refusedRows(t, path, `row 0 has a word without a score`, foreignRow{Split: "dev", Line: new(int32), Scores: []*float32{nil, &one}})
+		foreignRow{Split: "dev", Line: new(int32)}, foreignRow{
+			Split: "dev", Line: new(int32(1)), Scores: []*float32{&one, nil},
+		})
+	refusedRows(
+		t, path, `row 0 has a word without a score`,
+		foreignRow{Split: "dev", Line: new(int32), Scores: []*float32{nil, &one}},
+	)
 }
 
 func refusedRows[T any](t *testing.T, path, want string, rows ...T) {
@@ -93,12 +105,14 @@ func refusedRows[T any](t *testing.T, path, want string, rows ...T) {
 func refused(t *testing.T, path, want string) {
 	t.Helper()
 	f, err := Read(path)
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) || userr.CodeOf(err) != userr.BadInput {
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) ||
+		userr.CodeOf(err) != userr.BadInput {
 		t.Errorf("%v and error %v, want %q with the path", f, err, want)
 	}
 }
 
-// TestReadScoresDamaged cuts the golden file at every place, and then changes each byte of it: an error, or what was written.
+// TestReadScoresDamaged cuts the golden file at every place, and then changes each byte of it: an
+// error, or what was written.
 func TestReadScoresDamaged(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
 	if err != nil {

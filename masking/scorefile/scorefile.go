@@ -1,5 +1,6 @@
-// Package scorefile keeps the scores of every word of a data set in a Parquet file (docs/workspace.md), so that masks of any policy and
-// lambda_eps follow from them without a network, and a report can show what was masked and why.
+// Package scorefile keeps the scores of every word of a data set in a Parquet file
+// (docs/workspace.md), so that masks of any policy and lambda_eps follow from them without a
+// network, and a report can show what was masked and why.
 package scorefile
 
 import (
@@ -14,8 +15,9 @@ type Row struct {
 	Style  int       // 0 or 1
 	Line   int       // of the sentence among those of its split and style, from 0
 	Scores []float32 // one a word; empty for a sentence without words
-	// Integrated gradients alone have the next two, others nil: the change of the output from the baseline to the sentence,
-	// and how far the sum of the attributions is from it. Completeness says the gap is 0 (Sundararajan et al. 2017, prop. 1).
+	// Integrated gradients alone have the next two, others nil: the change of the output from the
+	// baseline to the sentence, and how far the sum of the attributions is from it. Completeness
+	// says the gap is 0 (Sundararajan et al. 2017, prop. 1).
 	Gap, Change *float64
 }
 
@@ -33,14 +35,15 @@ type column struct {
 	gap, change []*float64
 }
 
-// File is the scores of a data set in memory. It is not changed after it is read, so many goroutines may use it.
+// File is the scores of a data set in memory. It is not changed after it is read, so many
+// goroutines may use it.
 type File struct {
 	order []part // as the parts first appear in the file
 	parts map[part]*column
 }
 
-// Rows returns the scores of a style of a split: those of the sentence of line i at i. They are the file's own, not copies;
-// nil where it has none.
+// Rows returns the scores of a style of a split: those of the sentence of line i at i. They are the
+// file's own, not copies; nil where it has none.
 func (f *File) Rows(split string, style int) [][]float32 {
 	if c := f.parts[part{split, style}]; c != nil {
 		return c.scores
@@ -57,8 +60,8 @@ func (f *File) Len() int {
 	return n
 }
 
-// All yields every sentence, part after part as the file has them, each in the order of its lines. Write(path, f.All())
-// writes a file that reads the same.
+// All yields every sentence, part after part as the file has them, each in the order of its lines.
+// Write(path, f.All()) writes a file that reads the same.
 func (f *File) All() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for _, p := range f.order {
@@ -72,7 +75,8 @@ func (f *File) All() iter.Seq[Row] {
 	}
 }
 
-// check refuses what no score file may hold. A score that is not a number would pass no threshold, and so mask nothing.
+// check refuses what no score file may hold. A score that is not a number would pass no threshold,
+// and so mask nothing.
 func (r *Row) check() error {
 	switch {
 	case r.Split == "":

@@ -70,8 +70,8 @@ func TestScoreFile(t *testing.T) {
 	}
 }
 
-// TestScoreFileGolden: the first version of Write wrote this file from someRows. It is never written anew, so that files of
-// every version stay readable.
+// TestScoreFileGolden: the first version of Write wrote this file from someRows. It is never
+// written anew, so that files of every version stay readable.
 func TestScoreFileGolden(t *testing.T) {
 	f, err := Read(filepath.Join("testdata", "scores.parquet"))
 	if err != nil {
@@ -82,7 +82,8 @@ func TestScoreFileGolden(t *testing.T) {
 	}
 }
 
-// TestScoreFileRoundTrip also writes twice, for the same bytes, and reads the rows back out of order from a foreign file.
+// TestScoreFileRoundTrip also writes twice, for the same bytes, and reads the rows back out of
+// order from a foreign file.
 func TestScoreFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	finite := rapid.Float32().Filter(func(x float32) bool { return x-x == 0 })
@@ -91,7 +92,10 @@ func TestScoreFileRoundTrip(t *testing.T) {
 		var rows []Row
 		next := map[part]int{}
 		for range rapid.IntRange(0, 60).Draw(t, "rows") {
-			p := part{rapid.SampledFrom([]string{"train", "dev", "test"}).Draw(t, "split"), rapid.IntRange(0, 1).Draw(t, "style")}
+			p := part{
+				rapid.SampledFrom([]string{"train", "dev", "test"}).Draw(t, "split"),
+				rapid.IntRange(0, 1).Draw(t, "style"),
+			}
 			rows = append(rows, Row{
 				p.split, p.style, next[p], rapid.SliceOfN(finite, 0, 12).Draw(t, "scores"),
 				number.Draw(t, "gap"), number.Draw(t, "change"),
@@ -116,7 +120,12 @@ func TestScoreFileRoundTrip(t *testing.T) {
 		var foreign []foreignRow
 		for _, i := range rapid.Permutation(testdata.Indices(len(rows))).Draw(t, "order") {
 			r := rows[i]
-			foreign = append(foreign, foreignRow{r.Line * 3, r.Change, r.Split, new(int32(r.Line)), r.Gap, pointers(r.Scores), int32(r.Style)})
+			foreign = append(
+				foreign,
+				foreignRow{
+					r.Line * 3, r.Change, r.Split, new(int32(r.Line)), r.Gap, pointers(r.Scores), int32(r.Style),
+				},
+			)
 		}
 		if err := parquet.WriteFile(path, foreign, parquet.MaxRowsPerRowGroup(7)); err != nil {
 			t.Fatal(err)
@@ -137,7 +146,8 @@ func TestScoreFileRoundTrip(t *testing.T) {
 	})
 }
 
-// foreignRow has the columns in another order, one more, and scores that could be absent, as other programs write them.
+// foreignRow has the columns in another order, one more, and scores that could be absent, as other
+// programs write them.
 type foreignRow struct {
 	More   int        `parquet:"more"`
 	Change *float64   `parquet:"change,optional"`

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// parquetRow is a row as it is stored. The list is Parquet's standard one of three levels, scores.list.element, which
-// pandas, polars and others show as a list.
+// parquetRow is a row as it is stored. The list is Parquet's standard one of three levels,
+// scores.list.element, which pandas, polars and others show as a list.
 type parquetRow struct {
 	Split  string    `parquet:"split,dict"`
 	Style  int32     `parquet:"style"`
@@ -24,9 +24,9 @@ type parquetRow struct {
 // rowsAtOnce go to the Parquet writer in one call; rowsPerGroup bounds the memory it needs.
 const rowsAtOnce, rowsPerGroup = 1024, 1 << 18
 
-// Write writes a score file, complete or not at all: a Parquet file with the columns split, style, line, scores, gap and
-// change. The same rows give the same bytes. The lines of every style of a split must be 0, 1, 2 and so on without a gap; other
-// parts may stand between them.
+// Write writes a score file, complete or not at all: a Parquet file with the columns split, style,
+// line, scores, gap and change. The same rows give the same bytes. The lines of every style of a
+// split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
 func Write(path string, rows iter.Seq[Row]) error {
 	return atomicfile.Write(path, func(to io.Writer) error {
 		// The name of the writer is fixed: the library's own holds its version and build.

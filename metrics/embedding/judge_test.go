@@ -43,7 +43,9 @@ func TestSimilarities(t *testing.T) {
 		{"sum 0", "north south", "north", 0, -1, .5},                     // of equal magnitude the negative one
 		{"least value 0", "far north", "far", 6 / math.Sqrt(37), 0, .75}, // the extrema are 0 and 0
 	} {
-		average, extrema, greedy := j.Similarities([][]string{strings.Fields(c.output)}, [][]string{strings.Fields(c.reference)})
+		average, extrema, greedy := j.Similarities(
+			[][]string{strings.Fields(c.output)}, [][]string{strings.Fields(c.reference)},
+		)
 		for k, pair := range [][2]float64{{average[0], c.average}, {extrema[0], c.extrema}, {greedy[0], c.greedy}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Errorf("%s: figure %d is %v, want %v", c.name, k, pair[0], pair[1])
@@ -88,7 +90,8 @@ func TestSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	got = NewJudge(own, "invented").Signature("greedy_matching", "2")
-	if !strings.Contains(got, "|vectors:own("+own.Origin+")-trained-on:invented,dim:") || !strings.Contains(got, "|mean-of-greatest-cosines,both-ways|") || !strings.Contains(got, "|refs:2|") {
+	if !strings.Contains(got, "|vectors:own("+own.Origin+")-trained-on:invented,dim:") || !strings.Contains(got,
+		"|mean-of-greatest-cosines,both-ways|") || !strings.Contains(got, "|refs:2|") {
 		t.Errorf("signature of own vectors %s", got)
 	}
 }

@@ -17,14 +17,15 @@ import (
 // longestLine is in bytes: room for 50,000 dimensions.
 const longestLine = 1 << 20
 
-// Load reads a text file of word vectors, plain or compressed with gzip. Each line is a word and its values, with spaces or tabs between: GloVe's
-// format. The first line may instead be the number of vectors and of dimensions, as in those of word2vec and fastText. Of a word
-// that stands there twice the first vector counts. A word may hold spaces, as some in GloVe's largest files do.
-// An error is userr.BadInput and names the file and the line.
+// Load reads a text file of word vectors, plain or compressed with gzip. Each line is a word and
+// its values, with spaces or tabs between: GloVe's format. The first line may instead be the number
+// of vectors and of dimensions, as in those of word2vec and fastText. Of a word that stands there
+// twice the first vector counts. A word may hold spaces, as some in GloVe's largest files do. An
+// error is userr.BadInput and names the file and the line.
 func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 
-// LoadOnly is Load that keeps only the words that keep accepts; nil accepts all. A file may then be larger than memory: only what is kept is
-// held. All vectors count for Unknown, Total and Hash.
+// LoadOnly is Load that keeps only the words that keep accepts; nil accepts all. A file may then be
+// larger than memory: only what is kept is held. All vectors count for Unknown, Total and Hash.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -36,7 +37,12 @@ func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) {
 	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
 		unpacked, err := gzip.NewReader(buffered)
 		if err != nil {
-			return nil, userr.New(userr.BadInput, "%s cannot be unpacked: %w; give the file as it was published", path, err)
+			return nil, userr.New(
+				userr.BadInput,
+				"%s cannot be unpacked: %w; give the file as it was published",
+				path,
+				err,
+			)
 		}
 		text = unpacked
 	}
@@ -61,9 +67,16 @@ func read(text io.Reader, name string, keep func(string) bool) (*Vectors, error)
 	case err != nil:
 		return nil, userr.New(userr.BadInput, "%s cannot be read after line %d: %w", name, r.line, err)
 	case r.builder == nil:
-		return nil, userr.New(userr.BadInput, "%s holds no word vectors; give a file with a word and its values on each line", name)
+		return nil, userr.New(userr.BadInput, "%s holds no word vectors; give a file with a word and its values on "+
+			"each line", name)
 	case r.count >= 0 && r.builder.v.total != r.count:
-		return nil, userr.New(userr.BadInput, "%s, line 1, announces %d vectors but the file has %d; fetch it again", name, r.count, r.builder.v.total)
+		return nil, userr.New(
+			userr.BadInput,
+			"%s, line 1, announces %d vectors but the file has %d; fetch it again",
+			name,
+			r.count,
+			r.builder.v.total,
+		)
 	}
 	return r.builder.finish(), nil
 }
@@ -112,7 +125,11 @@ func (r *reader) take(line []byte) error {
 		values = values[extra:]
 	}
 	if extra < 0 {
-		return r.wrong("has %d columns where a word and %d numbers are due; all vectors must be equally long", len(r.fields), r.dim)
+		return r.wrong(
+			"has %d columns where a word and %d numbers are due; all vectors must be equally long",
+			len(r.fields),
+			r.dim,
+		)
 	}
 	word := bytes.Trim(line[:cap(line)-cap(values[0])], " \t") // all before the first number
 	if r.builder == nil {
@@ -121,7 +138,11 @@ func (r *reader) take(line []byte) error {
 	for i, field := range values {
 		x, err := number(field)
 		if err != nil {
-			return r.wrong("column %d, is %q, not a finite number; give a text file of word vectors", extra+i+2, shorten(field))
+			return r.wrong(
+				"column %d, is %q, not a finite number; give a text file of word vectors",
+				extra+i+2,
+				shorten(field),
+			)
 		}
 		r.vector[i] = x
 	}
@@ -139,7 +160,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// split appends what stands between spaces and tabs. Others, such as the no-break space, may be part of a word.
+// split appends what stands between spaces and tabs. Others, such as the no-break space, may be
+// part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {

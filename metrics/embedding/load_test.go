@@ -39,7 +39,12 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: words %q, ba %v, ke %v", c.name, v.Words(), v.Vector("ba"), v.Vector("ke"))
 		}
 		if v.Vector("lo") != nil || !slices.Equal(v.Unknown(), []float32{.65, -1.25}) {
-			t.Errorf("%s: an unknown word has %v, all of them %v; want none and the mean", c.name, v.Vector("lo"), v.Unknown())
+			t.Errorf(
+				"%s: an unknown word has %v, all of them %v; want none and the mean",
+				c.name,
+				v.Vector("lo"),
+				v.Unknown(),
+			)
 		}
 		if same, _ := readText("ba 1 -2.5\nke .3 0\n", nil); v.Hash() != same.Hash() || len(v.Hash()) != 12 {
 			t.Errorf("%s: hash %q depends on how the file is written", c.name, v.Hash())
@@ -52,7 +57,10 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(v.Words(), []string{"ba", ". . .", "no\u00a0break"}) || !slices.Equal(v.Vector("ba"), []float32{1, 2}) || !slices.Equal(v.Vector(". . ."), []float32{3, 4}) {
+	if !slices.Equal(v.Words(), []string{"ba", ". . .", "no\u00a0break"}) ||
+		!slices.Equal(v.Vector("ba"), []float32{1, 2}) ||
+		!slices.Equal(v.Vector(
+			". . ."), []float32{3, 4}) {
 		t.Errorf("words %q, ba %v, dots %v", v.Words(), v.Vector("ba"), v.Vector(". . ."))
 	}
 	if v.Total() != 4 {
@@ -62,8 +70,12 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(part.Words(), []string{"ba"}) || part.Total() != v.Total() || part.Hash() != v.Hash() || !slices.Equal(part.Unknown(), v.Unknown()) {
-		t.Errorf("kept %q: total %d, hash %s, mean %v are not those of the file", part.Words(), part.Total(), part.Hash(), part.Unknown())
+	if !slices.Equal(part.Words(), []string{"ba"}) || part.Total() != v.Total() || part.Hash() != v.Hash() ||
+		!slices.Equal(part.Unknown(), v.Unknown()) {
+		t.Errorf(
+			"kept %q: total %d, hash %s, mean %v are not those of the file", part.Words(), part.Total(), part.Hash(),
+			part.Unknown(),
+		)
 	}
 }
 
@@ -88,7 +100,8 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want a bad input that says %q", c.name, err, c.want)
 		}
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) || userr.CodeOf(err) != userr.BadInput {
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) ||
+		userr.CodeOf(err) != userr.BadInput {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -99,7 +112,9 @@ func TestSaveAndLoad(t *testing.T) {
 		dim := rapid.IntRange(1, 4).Draw(t, "dim")
 		b := newBuilder(dim)
 		value := rapid.Float32().Filter(func(x float32) bool { return !math.IsInf(float64(x), 0) && x == x })
-		for _, word := range rapid.SliceOfNDistinct(rapid.StringMatching(`[a-zé汤.'0-9]{1,8}`), 1, 6, rapid.ID).Draw(t, "words") {
+		for _, word := range rapid.SliceOfNDistinct(
+			rapid.StringMatching(`[a-zé汤.'0-9]{1,8}`), 1, 6, rapid.ID,
+		).Draw(t, "words") {
 			b.add([]byte(word), rapid.SliceOfN(value, dim, dim).Draw(t, "vector"), nil)
 		}
 		v := b.finish()
@@ -111,7 +126,8 @@ func TestSaveAndLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(again.Words(), v.Words()) || !slices.Equal(again.data, v.data) || again.Hash() != v.Hash() || again.Total() != v.Total() {
+		if !slices.Equal(again.Words(), v.Words()) || !slices.Equal(again.data, v.data) || again.Hash() != v.Hash() ||
+			again.Total() != v.Total() {
 			t.Fatalf("saved %v, loaded %v", v, again)
 		}
 	})
@@ -123,7 +139,9 @@ func TestSaveAndLoad(t *testing.T) {
 	w := gzip.NewWriter(&packed)
 	_, _ = w.Write(plain)
 	w.Close()
-	for name, text := range map[string][]byte{"v.vec.gz": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()-9], "head.gz": packed.Bytes()[:4]} {
+	for name, text := range map[string][]byte{
+		"v.vec.gz": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()-9], "head.gz": packed.Bytes()[:4],
+	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			t.Fatal(err)
@@ -132,7 +150,8 @@ func TestSaveAndLoad(t *testing.T) {
 		switch {
 		case name == "v.vec.gz" && err != nil:
 			t.Error(err)
-		case name != "v.vec.gz" && (err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), name)):
+		case name != "v.vec.gz" && (err == nil || userr.CodeOf(err) != userr.BadInput ||
+			!strings.Contains(err.Error(), name)):
 			t.Errorf("%s: %v, %v; want a bad input", name, v, err)
 		}
 	}
@@ -176,9 +195,13 @@ func TestLoadPart(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything: it refuses with a sentence, or what it took can be written and read again.
+// FuzzRead reads anything: it refuses with a sentence, or what it took can be written and read
+// again.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"ba 1 2\nke 3 4\n", "2 2\nba 1 2\nke 3 4\n", "ba 1 2\n. . 3 4", "\x00 1", "1 1\n1 1", "ba\t-0 1e-45\r\n", " 1 2", "ba 0x1p-2 1_0"} {
+	for _, s := range []string{
+		"ba 1 2\nke 3 4\n", "2 2\nba 1 2\nke 3 4\n", "ba 1 2\n. . 3 4", "\x00 1", "1 1\n1 1", "ba\t-0 1e-45\r\n",
+		" 1 2", "ba 0x1p-2 1_0",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -197,7 +220,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		again, err := read(&out, "again", nil)
-		if err != nil || !slices.Equal(again.Words(), v.Words()) || !slices.Equal(again.data[:len(v.Words())*v.dim], v.data[:len(v.Words())*v.dim]) {
+		if err != nil || !slices.Equal(again.Words(), v.Words()) ||
+			!slices.Equal(again.data[:len(v.Words())*v.dim], v.data[:len(v.Words())*v.dim]) {
 			t.Errorf("what was read of %q does not survive writing: %v", text, err)
 		}
 	})

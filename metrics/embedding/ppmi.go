@@ -6,10 +6,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// contextSmoothing is the exponent of the counts of contexts: rare ones would else have too great a mutual information.
+// contextSmoothing is the exponent of the counts of contexts: rare ones would else have too great a
+// mutual information.
 const contextSmoothing = .75
 
-// sparse is a square matrix of which most is 0. Row i has the values from start[i] to start[i+1], at those columns.
+// sparse is a square matrix of which most is 0. Row i has the values from start[i] to start[i+1],
+// at those columns.
 type sparse struct {
 	start   []int
 	columns []int32
@@ -28,7 +30,8 @@ func (m *sparse) row(i int) ([]int32, []float64) {
 //
 //	max(0, ln( #(w,c) sum_c' #(c')^.75 / ( #(w) #(c)^.75 ) ))
 //
-// where #(w,c) is how often c stands within window words of w, and #(w) = #(c) is its sum over the other.
+// where #(w,c) is how often c stands within window words of w, and #(w) = #(c) is its sum over the
+// other.
 func (t *text) ppmi(window int) *sparse {
 	m := t.cooccurrences(window)
 	n := m.size()
@@ -56,8 +59,9 @@ func (t *text) ppmi(window int) *sparse {
 	return positive
 }
 
-// cooccurrences counts how often each word stands within window words of each other one. It goes from word to word, over all places of one, so that it
-// counts in a single row: neither a hash table of pairs nor a full matrix is needed.
+// cooccurrences counts how often each word stands within window words of each other one. It goes
+// from word to word, over all places of one, so that it counts in a single row: neither a hash
+// table of pairs nor a full matrix is needed.
 func (t *text) cooccurrences(window int) *sparse {
 	n := len(t.words)
 	places, first := t.places()

@@ -67,10 +67,14 @@ func TestRecorded(t *testing.T) {
 			n++
 		}
 	}
-	t.Logf("%d pairs: largest deviation from nlg-eval, which has float32: average %.1e, extrema %.1e, greedy %.1e", n, worst[0], worst[1], worst[2])
+	t.Logf(
+		"%d pairs: largest deviation from nlg-eval, which has float32: average %.1e, extrema %.1e, greedy %.1e", n,
+		worst[0], worst[1], worst[2],
+	)
 }
 
-// BenchmarkSimilarities compares 1,000 recorded pairs, whose vectors have 10 dimensions; BenchmarkSimilarities300 has those of GloVe's usual 300.
+// BenchmarkSimilarities compares 1,000 recorded pairs, whose vectors have 10 dimensions;
+// BenchmarkSimilarities300 has those of GloVe's usual 300.
 func BenchmarkSimilarities(b *testing.B) {
 	_, j := openRecorded(b)
 	benchmark(b, j)
@@ -104,7 +108,9 @@ func ExampleJudge() {
 	if err != nil {
 		panic(err)
 	}
-	average, extrema, greedy := NewJudge(v, "example").Similarities([][]string{{"walk", "home"}}, [][]string{{"run", "home"}})
+	average, extrema, greedy := NewJudge(v, "example").Similarities(
+		[][]string{{"walk", "home"}}, [][]string{{"run", "home"}},
+	)
 	fmt.Printf("%.4f %.4f %.4f\n", average[0], extrema[0], greedy[0])
 	// Output: 0.9231 0.8000 0.9743
 }

@@ -65,8 +65,9 @@ func (j *Judge) greedy(a, b *sentence) float64 {
 	return (j.oneWay(a, b) + j.oneWay(b, a)) / 2
 }
 
-// oneWay returns the mean over the words of a of the greatest cosine with a word of b. Most words of a rewrite stand in the source too, and
-// have the cosine 1 with themselves: only the others are compared.
+// oneWay returns the mean over the words of a of the greatest cosine with a word of b. Most words
+// of a rewrite stand in the source too, and have the cosine 1 with themselves: only the others are
+// compared.
 func (j *Judge) oneWay(a, b *sentence) float64 {
 	sum := 0.0
 	for _, id := range a.ids {

@@ -15,10 +15,11 @@ const (
 	powerIterations = 4  // each makes the greater singular values stand out more
 )
 
-// randomisedSVD returns the k greatest singular values of m, falling, and their left singular vectors as columns (words x k). It is algorithms 4.4 and 5.1
-// of Halko, Martinsson and Tropp (2011): with a Gaussian matrix O drawn by seed, Q is an orthonormal basis of the range of (m m')^4 m O; the
-// decomposition is that of the small matrix B = Q' m, here by the eigenvectors of B B'. Values below a millionth of the greatest
-// are noise of that square and become 0.
+// randomisedSVD returns the k greatest singular values of m, falling, and their left singular
+// vectors as columns (words x k). It is algorithms 4.4 and 5.1 of Halko, Martinsson and Tropp
+// (2011): with a Gaussian matrix O drawn by seed, Q is an orthonormal basis of the range of (m
+// m')^4 m O; the decomposition is that of the small matrix B = Q' m, here by the eigenvectors of B
+// B'. Values below a millionth of the greatest are noise of that square and become 0.
 func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	n := m.size()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -56,7 +57,8 @@ func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	return u, values
 }
 
-// orthonormal returns an orthonormal basis of the range of a, a matrix with no more columns than rows, which it overwrites.
+// orthonormal returns an orthonormal basis of the range of a, a matrix with no more columns than
+// rows, which it overwrites.
 func orthonormal(a blas64.General) blas64.General {
 	tau := make([]float64, a.Cols)
 	work := make([]float64, 1)

@@ -22,20 +22,24 @@ func (o TrainOptions) withDefaults() TrainOptions {
 	return TrainOptions{Dim: cmp.Or(o.Dim, 100), Window: cmp.Or(o.Window, 5), MinCount: cmp.Or(o.MinCount, 2)}
 }
 
-// eigenvalueWeight is the exponent of the singular values: Levy, Goldberg and Dagan (2015) recommend .5 or 0 and warn of 1.
+// eigenvalueWeight is the exponent of the singular values: Levy, Goldberg and Dagan (2015)
+// recommend .5 or 0 and warn of 1.
 const eigenvalueWeight = .5
 
-// Train makes vectors of the words of sentences: M, the positive pointwise mutual information of words and contexts, is factorised by a truncated
-// singular value decomposition (Levy and Goldberg 2014) M = U S V', and the vectors are the rows of U S^.5, in the order of falling
-// counts. Contexts are the words of a window that does not cross the end of a sentence; their distribution is smoothed by the exponent .75, the
-// singular values are weighted by .5, both from Levy, Goldberg and Dagan (2015). The decomposition is randomised (randomisedSVD); the same
-// seed gives the same vectors on the same kind of machine. All of Yelp's training text takes some seconds of one core.
+// Train makes vectors of the words of sentences: M, the positive pointwise mutual information of
+// words and contexts, is factorised by a truncated singular value decomposition (Levy and Goldberg
+// 2014) M = U S V', and the vectors are the rows of U S^.5, in the order of falling counts.
+// Contexts are the words of a window that does not cross the end of a sentence; their distribution
+// is smoothed by the exponent .75, the singular values are weighted by .5, both from Levy, Goldberg
+// and Dagan (2015). The decomposition is randomised (randomisedSVD); the same seed gives the same
+// vectors on the same kind of machine. All of Yelp's training text takes some seconds of one core.
 // It fails, with userr.BadInput, where no word occurs MinCount times.
 func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, error) {
 	opts = opts.withDefaults()
 	text := index(sentences, opts.MinCount, opts.Window)
 	if len(text.words) == 0 {
-		return nil, userr.New(userr.BadInput, "no word vectors can be trained: no word occurs %d times in the %d sentences; give more text", opts.MinCount, len(sentences))
+		return nil, userr.New(userr.BadInput, "no word vectors can be trained: no word occurs %d times in the %d "+
+			"sentences; give more text", opts.MinCount, len(sentences))
 	}
 	dim := min(opts.Dim, len(text.words))
 	u, values := randomisedSVD(text.ppmi(opts.Window), dim, seed)
@@ -48,8 +52,16 @@ func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, erro
 		b.add([]byte(word), row, nil)
 	}
 	v := b.finish()
-	v.Origin = fmt.Sprintf("ppmi-svd,window:%d,context-smoothing:%v,eigenvalue-weight:%v,min-count:%d,seed:%d,sentences:%d,tokens:%d",
-		opts.Window, contextSmoothing, eigenvalueWeight, opts.MinCount, seed, len(sentences), text.tokens)
+	v.Origin = fmt.Sprintf(
+		"ppmi-svd,window:%d,context-smoothing:%v,eigenvalue-weight:%v,min-count:%d,seed:%d,sentences:%d,tokens:%d",
+		opts.Window,
+		contextSmoothing,
+		eigenvalueWeight,
+		opts.MinCount,
+		seed,
+		len(sentences),
+		text.tokens,
+	)
 	return v, nil
 }
 
@@ -62,8 +74,9 @@ type text struct {
 
 const gap int32 = -1
 
-// index numbers the words that occur minCount times. Before, between and after sentences there are as many gaps as the window is wide, so that none
-// reaches into the next sentence or beyond the text.
+// index numbers the words that occur minCount times. Before, between and after sentences there are
+// as many gaps as the window is wide, so that none reaches into the next sentence or beyond the
+// text.
 func index(sentences [][]string, minCount, window int) *text {
 	t := &text{}
 	counts := map[string]int{}
@@ -78,7 +91,9 @@ func index(sentences [][]string, minCount, window int) *text {
 			t.words = append(t.words, w)
 		}
 	}
-	slices.SortFunc(t.words, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(
+		t.words, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) },
+	)
 	ids := make(map[string]int32, len(t.words))
 	for i, w := range t.words {
 		ids[w] = int32(i)

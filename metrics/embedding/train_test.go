@@ -77,7 +77,12 @@ func TestTrain(t *testing.T) {
 		t.Error("another seed gives the same vectors")
 	}
 	if n := len(first.Words()); n != 21 || first.Dim() != n || first.Words()[0] != "." {
-		t.Errorf("%d words of %d dimensions, the first %q; want 21 of 21 and the commonest first", n, first.Dim(), first.Words()[0])
+		t.Errorf(
+			"%d words of %d dimensions, the first %q; want 21 of 21 and the commonest first",
+			n,
+			first.Dim(),
+			first.Words()[0],
+		)
 	}
 	if first.Vector("rare") != nil {
 		t.Error("a word that occurs once has a vector")
@@ -123,7 +128,8 @@ func TestCooccurrences(t *testing.T) {
 	}
 }
 
-// TestRandomisedSVD compares with gonum's exact decomposition: singular values, and the matrix that U S^2 U' is.
+// TestRandomisedSVD compares with gonum's exact decomposition: singular values, and the matrix that
+// U S^2 U' is.
 func TestRandomisedSVD(t *testing.T) {
 	const k = 6
 	m := index(inventedText(500), 2, 2).ppmi(2)

@@ -1,5 +1,6 @@
-// Package embedding compares sentences by word vectors, in the three ways of nlg-eval (Sharma et al. 2017): the cosine of the averaged vectors (Foltz
-// et al. 1998), that of the vector extrema (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors are those of any
+// Package embedding compares sentences by word vectors, in the three ways of nlg-eval (Sharma et
+// al. 2017): the cosine of the averaged vectors (Foltz et al. 1998), that of the vector extrema
+// (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors are those of any
 // GloVe, word2vec or fastText text file, or small ones that Train makes of a data set's own text.
 package embedding
 
@@ -18,8 +19,8 @@ import (
 
 // Vectors are word vectors. They do not change and are safe for concurrent use.
 type Vectors struct {
-	// Origin says how vectors of our own were trained, as Train sets it; "" for any other. A file does not hold it: who loads own vectors sets it
-	// again, before NewJudge.
+	// Origin says how vectors of our own were trained, as Train sets it; "" for any other. A file
+	// does not hold it: who loads own vectors sets it again, before NewJudge.
 	Origin string
 
 	dim   int
@@ -33,7 +34,8 @@ type Vectors struct {
 // Dim returns the length of a vector.
 func (v *Vectors) Dim() int { return v.dim }
 
-// Words returns the words that have vectors, in the order of the file; the caller must not change it.
+// Words returns the words that have vectors, in the order of the file; the caller must not change
+// it.
 func (v *Vectors) Words() []string { return v.words }
 
 // Total returns how many vectors the file has, those counted that LoadOnly did not keep.
@@ -47,11 +49,12 @@ func (v *Vectors) Vector(word string) []float32 {
 	return nil
 }
 
-// Unknown returns what stands for a word without vector: the mean of all vectors of the file, as in nlg-eval; the caller must not change it.
+// Unknown returns what stands for a word without vector: the mean of all vectors of the file, as in
+// nlg-eval; the caller must not change it.
 func (v *Vectors) Unknown() []float32 { return v.row(v.unknown()) }
 
-// Hash returns the first 12 hexadecimal digits of a SHA-256 over all words and values of the file. It does not depend on which words were kept,
-// on how the numbers are written, or on compression.
+// Hash returns the first 12 hexadecimal digits of a SHA-256 over all words and values of the file.
+// It does not depend on which words were kept, on how the numbers are written, or on compression.
 func (v *Vectors) Hash() string { return v.hash }
 
 func (v *Vectors) unknown() int32 { return int32(len(v.words)) }
@@ -60,8 +63,9 @@ func (v *Vectors) row(id int32) []float32 {
 	return v.data[int(id)*v.dim:][:v.dim:v.dim]
 }
 
-// Save writes the vectors as a word2vec text file: a line "count dim", then a line for each word, with as many digits as it takes to read the same values
-// again. Of vectors that LoadOnly thinned out it writes those kept, whose mean and hash are others.
+// Save writes the vectors as a word2vec text file: a line "count dim", then a line for each word,
+// with as many digits as it takes to read the same values again. Of vectors that LoadOnly thinned
+// out it writes those kept, whose mean and hash are others.
 func (v *Vectors) Save(path string) error {
 	return atomicfile.Write(path, v.write)
 }
@@ -101,7 +105,8 @@ func newBuilder(dim int) *builder {
 	}
 }
 
-// add takes the vector of a word into the mean and the hash, and keeps it if keep says so and the word has none yet.
+// add takes the vector of a word into the mean and the hash, and keeps it if keep says so and the
+// word has none yet.
 func (b *builder) add(word []byte, vector []float32, keep func(string) bool) {
 	b.bytes = append(append(b.bytes[:0], word...), '\n')
 	for i, x := range vector {

@@ -2,8 +2,8 @@ package embedding
 
 import "fmt"
 
-// Whole is what a file of vectors says as a whole, which a file of some of its vectors does not: beside such a file it gives the same scores and
-// the same signature as the first.
+// Whole is what a file of vectors says as a whole, which a file of some of its vectors does not:
+// beside such a file it gives the same scores and the same signature as the first.
 type Whole struct {
 	Total  int       `json:"total"`            // vectors
 	Hash   string    `json:"hash"`             // see Vectors.Hash

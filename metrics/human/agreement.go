@@ -2,8 +2,8 @@
 // each pair of outputs, and how far the annotators agree.
 package human
 
-// voteNames are what an annotator may think of two systems' outputs for one source, A and B, without
-// knowing which is which: A is better, B is better, both are good, both are bad.
+// voteNames are what an annotator may think of two systems' outputs for one source, A and B,
+// without knowing which is which: A is better, B is better, both are good, both are bad.
 var voteNames = [voteKinds]string{"a", "b", "both", "neither"}
 
 const voteKinds = 4

@@ -14,13 +14,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// votesOf makes a votes file: one item a text, one letter an annotator: a, b, + (both), - (neither).
+// votesOf makes a votes file: one item a text, one letter an annotator: a, b, + (both), -
+// (neither).
 func votesOf(direction string, items ...string) string {
 	var text strings.Builder
 	for i, item := range items {
 		for k, letter := range item {
 			vote := map[rune]string{'a': "a", 'b': "b", '+': "both", '-': "neither"}[letter]
-			text.WriteString(strings.Join([]string{direction, string(rune('1' + i)), "annotator " + string(rune('1'+k)), vote}, ",") + "\n")
+			text.WriteString(
+				strings.Join(
+					[]string{direction, string(rune('1' + i)), "annotator " + string(rune('1'+k)), vote}, ",",
+				) + "\n",
+			)
 		}
 	}
 	return text.String()
@@ -40,8 +45,16 @@ func TestAgree(t *testing.T) {
 			3,
 		},
 		// Half of the votes is no majority, nor is the greatest part.
-		{"four annotators", votesOf("x", "aabb", "aaab", "aab-"), []decisions{{"x", 3, 1, 0, 0, 0, 2}, {"", 3, 1, 0, 0, 0, 2}}, 4},
-		{"five annotators", votesOf("x", "aab+-", "-----"), []decisions{{"x", 2, 0, 0, 0, 1, 1}, {"", 2, 0, 0, 0, 1, 1}}, 5},
+		{
+			"four annotators", votesOf("x", "aabb", "aaab", "aab-"),
+			[]decisions{{"x", 3, 1, 0, 0, 0, 2}, {"", 3, 1, 0, 0, 0, 2}},
+			4,
+		},
+		{
+			"five annotators", votesOf("x", "aab+-", "-----"),
+			[]decisions{{"x", 2, 0, 0, 0, 1, 1}, {"", 2, 0, 0, 0, 1, 1}},
+			5,
+		},
 		{"one annotator", votesOf("x", "a"), []decisions{{"x", 1, 1, 0, 0, 0, 0}, {"", 1, 1, 0, 0, 0, 0}}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -90,7 +103,8 @@ func TestFleissKappa(t *testing.T) {
 		}
 	}
 	t.Logf("largest deviation of kappa from statsmodels: %.1e", worst)
-	// Full agreement in two categories is 1; two annotators who never agree, half of the votes each: P = 0, Pe = 1/2.
+	// Full agreement in two categories is 1; two annotators who never agree, half of the votes
+	// each: P = 0, Pe = 1/2.
 	for _, c := range []struct {
 		counts [][]int
 		want   float64
@@ -99,7 +113,10 @@ func TestFleissKappa(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.counts, got, c.want)
 		}
 	}
-	for name, counts := range map[string][][]int{"nothing": nil, "one annotator": {{1, 0}, {0, 1}}, "one category": {{3, 0}, {3, 0}}, "a vote missing": {{3, 0}, {1, 1}}, "no vote": {{0, 0}}} {
+	for name, counts := range map[string][][]int{
+		"nothing": nil, "one annotator": {{1, 0}, {0, 1}}, "one category": {{3, 0}, {3, 0}},
+		"a vote missing": {{3, 0}, {1, 1}}, "no vote": {{0, 0}},
+	} {
 		if got, ok := fleissKappa(counts); ok {
 			t.Errorf("%s has the kappa %v", name, got)
 		}
@@ -110,13 +127,22 @@ func TestReadVotesRefuses(t *testing.T) {
 	good := votesOf("x", "ab", "++")
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "votes v.csv:1: the file is empty; its first line must be direction,item,annotator,vote"},
-		{"no header", good, `votes v.csv:1: the first line must be direction,item,annotator,vote, it is "x,1,annotator 1,a"`},
+		{
+			"no header", good,
+			`votes v.csv:1: the first line must be direction,item,annotator,vote, it is "x,1,annotator 1,a"`,
+		},
 		{"no vote", votesHead, "votes v.csv:1: there is no vote below the header"},
 		{"another vote", votesHead + "x,1,p,A\n", `votes v.csv:2: a vote must be a, b, both, neither, it is "A"`},
-		{"three fields", votesHead + "x,1,p,a\nx,2,a\n", "votes v.csv:3: a line must have 4 fields, none of them empty"},
+		{
+			"three fields", votesHead + "x,1,p,a\nx,2,a\n",
+			"votes v.csv:3: a line must have 4 fields, none of them empty",
+		},
 		{"no annotator", votesHead + "x,1, ,a\n", "votes v.csv:2: a line must have 4 fields, none of them empty"},
 		{"twice", votesHead + good + "x,1,annotator 2,a\n", `votes v.csv:6: "annotator 2" votes for item "1" of "x" already on line 3; keep one of the lines`},
-		{"missing", votesHead + good + "\ny,1,annotator 2,a\n", `votes v.csv:7: "annotator 1" does not vote for item "1" of "y"`},
+		{
+			"missing", votesHead + good + "\ny,1,annotator 2,a\n",
+			`votes v.csv:7: "annotator 1" does not vote for item "1" of "y"`,
+		},
 		{"broken", votesHead + "x,1,\"p,a\n", "votes v.csv:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,12 +151,16 @@ func TestReadVotesRefuses(t *testing.T) {
 		})
 	}
 	_, err := Read(filepath.Join(t.TempDir(), "none.csv"))
-	testdata.WantError(t, err, userr.BadInput, "does not exist; give a CSV file with the header direction,item,annotator,vote")
+	testdata.WantError(t, err, userr.BadInput, "does not exist; give a CSV file with the header "+
+		"direction,item,annotator,vote")
 }
 
 // A spreadsheet's byte order mark, line ends and quotation marks are no hindrance.
 func TestReadVotesOfASpreadsheet(t *testing.T) {
-	votes, err := parseVotes("v.csv", strings.NewReader("\ufeffdirection,item,annotator,vote\r\n\"x, y\",1,p,both\r\n\"x, y\",1,q, both\r\n"))
+	votes, err := parseVotes(
+		"v.csv",
+		strings.NewReader("\ufeffdirection,item,annotator,vote\r\n\"x, y\",1,p,both\r\n\"x, y\",1,q, both\r\n"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

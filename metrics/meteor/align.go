@@ -13,7 +13,8 @@ const (
 //
 //	P = m/|output|,  R = m/|reference|,  F = PR / (alpha P + (1-alpha) R),  METEOR = F (1 - gamma (chunks/m)^beta)
 //
-// where m words match and chunks is the number of runs of them that stand side by side and in the same order in both sentences.
+// where m words match and chunks is the number of runs of them that stand side by side and in the
+// same order in both sentences.
 func (m *METEOR) score(output, reference []*form) float64 {
 	matched, chunks := m.align(output, reference)
 	if matched == 0 {
@@ -25,9 +26,10 @@ func (m *METEOR) score(output, reference []*form) float64 {
 	return mean * (1 - gamma*math.Pow(float64(chunks)/n, beta))
 }
 
-// align matches the words in NLTK's way, which is greedy: three stages, each from the last word of the output to the first, each word with the
-// last free word of the reference that agrees. METEOR proper would look for the alignment with the fewest crossings. As in NLTK,
-// the third stage looks up stems, not words: "happily" is "happili", which WordNet does not have.
+// align matches the words in NLTK's way, which is greedy: three stages, each from the last word of
+// the output to the first, each word with the last free word of the reference that agrees. METEOR
+// proper would look for the alignment with the fewest crossings. As in NLTK, the third stage looks
+// up stems, not words: "happily" is "happili", which WordNet does not have.
 func (m *METEOR) align(output, reference []*form) (matched, chunks int) {
 	at := make([]int, len(output)) // place of the match in the reference
 	for i := range at {

@@ -14,9 +14,9 @@ import (
 // parts are the four parts of WordNet, in the order in which they are read.
 var parts = [...]string{"noun", "verb", "adj", "adv"}
 
-// Find returns where WordNet lies: path, or its subfolder dict, where path is not "". Otherwise the first that has it of $WNSEARCHDIR,
-// $WNHOME/dict, /usr/share/wordnet (Debian's wordnet-base) and corpora/wordnet in NLTK's data folders, unpacked or as the wordnet.zip
-// that NLTK downloads.
+// Find returns where WordNet lies: path, or its subfolder dict, where path is not "". Otherwise the
+// first that has it of $WNSEARCHDIR, $WNHOME/dict, /usr/share/wordnet (Debian's wordnet-base) and
+// corpora/wordnet in NLTK's data folders, unpacked or as the wordnet.zip that NLTK downloads.
 func Find(path string) (dir string, ok bool) {
 	for _, dir := range candidates(path) {
 		if isWordNet(dir) {
@@ -42,7 +42,9 @@ func candidates(path string) []string {
 	if home, err := os.UserHomeDir(); err == nil {
 		nltk = append(nltk, filepath.Join(home, "nltk_data"))
 	}
-	for _, dir := range append(nltk, "/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data", "/usr/local/lib/nltk_data") {
+	for _, dir := range append(
+		nltk, "/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data", "/usr/local/lib/nltk_data",
+	) {
 		dirs = append(dirs, filepath.Join(dir, "corpora", "wordnet"), filepath.Join(dir, "corpora", "wordnet.zip"))
 	}
 	return dirs
@@ -92,10 +94,12 @@ func fileNames() []string {
 // unreadable is the error where the WordNet at dir, or a file of it, cannot be read.
 func unreadable(dir string, err error) error {
 	if dir == "" {
-		return userr.New(userr.BadInput, "WordNet is not on this machine; install it (Debian: wordnet-base) or give the folder that has its files")
+		return userr.New(userr.BadInput, "WordNet is not on this machine; install it (Debian: wordnet-base) or give "+
+			"the folder that has its files")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return userr.New(userr.BadInput, "there is no WordNet in %q (%w); give the folder that has data.noun, index.noun, noun.exc and those of verb, adj and adv", dir, err)
+		return userr.New(userr.BadInput, "there is no WordNet in %q (%w); give the folder that has data.noun, "+
+			"index.noun, noun.exc and those of verb, adj and adv", dir, err)
 	}
 	return userr.New(userr.BadInput, "the WordNet in %q cannot be read: %w; give a folder with its files", dir, err)
 }

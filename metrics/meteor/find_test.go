@@ -84,7 +84,9 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := openInvented(t)
-	if packed.wordNet.version != folder.wordNet.version || !maps.Equal(packed.wordNet.synonyms("brel"), folder.wordNet.synonyms("brel")) {
+	if packed.wordNet.version != folder.wordNet.version ||
+		!maps.Equal(packed.wordNet.synonyms("brel"), folder.wordNet.synonyms(
+			"brel")) {
 		t.Error("the archive reads otherwise than the folder")
 	}
 }

@@ -1,9 +1,11 @@
-// Package meteor computes METEOR (Lavie and Agarwal 2007; Banerjee and Lavie 2005) as NLTK's meteor_score does: words match exactly, by Porter stem,
-// or as WordNet synonyms. It reads WordNet's own files, which Find locates on the machine.
+// Package meteor computes METEOR (Lavie and Agarwal 2007; Banerjee and Lavie 2005) as NLTK's
+// meteor_score does: words match exactly, by Porter stem, or as WordNet synonyms. It reads
+// WordNet's own files, which Find locates on the machine.
 //
-// This is not the METEOR of nlg-eval and so of the paper: that is Denkowski and Lavie's Java program METEOR 1.5, whose parameters were
-// tuned otherwise and which also matches paraphrases, weighs function words apart and adds up its counts over the corpus. The two
-// are not comparable: METEOR 1.5 gives figures of about half the size.
+// This is not the METEOR of nlg-eval and so of the paper: that is Denkowski and Lavie's Java
+// program METEOR 1.5, whose parameters were tuned otherwise and which also matches paraphrases,
+// weighs function words apart and adds up its counts over the corpus. The two are not comparable:
+// METEOR 1.5 gives figures of about half the size.
 package meteor
 
 import (
@@ -15,14 +17,16 @@ import (
 // signature says how METEOR is computed; it takes the WordNet and what the references are.
 const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:%s|version:1"
 
-// METEOR is a metrics.SentenceJudge. It is safe for concurrent use, and remembers the stem and the synonyms of every word it has met.
+// METEOR is a metrics.SentenceJudge. It is safe for concurrent use, and remembers the stem and the
+// synonyms of every word it has met.
 type METEOR struct {
 	wordNet *wordNet
 	mu      sync.RWMutex
 	forms   map[string]*form
 }
 
-// form is a word in lower case, or a stem. There is one for each text, so that equal texts are equal pointers.
+// form is a word in lower case, or a stem. There is one for each text, so that equal texts are
+// equal pointers.
 type form struct {
 	text     string
 	stem     *form           // nil where the form was only met as a stem
@@ -30,8 +34,8 @@ type form struct {
 	once     sync.Once
 }
 
-// New reads the WordNet that lies at dir, a folder or an archive as Find returns it, in some tenths of a second. An error is userr.BadInput and names
-// the file that is missing or damaged.
+// New reads the WordNet that lies at dir, a folder or an archive as Find returns it, in some tenths
+// of a second. An error is userr.BadInput and names the file that is missing or damaged.
 func New(dir string) (*METEOR, error) {
 	w, err := readWordNet(dir)
 	if err != nil {
@@ -40,17 +44,19 @@ func New(dir string) (*METEOR, error) {
 	return &METEOR{wordNet: w, forms: map[string]*form{}}, nil
 }
 
-// Signature says in one line how Sentences computes its figures, and with which WordNet; references is their number, or what stands in
-// their place ("source").
+// Signature says in one line how Sentences computes its figures, and with which WordNet; references
+// is their number, or what stands in their place ("source").
 func (m *METEOR) Signature(references string) string {
 	return fmt.Sprintf(signature, m.wordNet.version, references)
 }
 
-// Sentences returns METEOR, 0-1, of each output: the greatest over its references; references[k][i] belongs to outputs[i]. Words are compared in lower
-// case. Where a sentence is empty or no word matches it is 0, as in NLTK, which has no special case for two empty ones; without references too.
-// It panics where a reference set's length differs from that of outputs.
+// Sentences returns METEOR, 0-1, of each output: the greatest over its references; references[k][i]
+// belongs to outputs[i]. Words are compared in lower case. Where a sentence is empty or no word
+// matches it is 0, as in NLTK, which has no special case for two empty ones; without references
+// too. It panics where a reference set's length differs from that of outputs.
 //
-// Lower case is Go's, letter by letter; Python's differs in a capital I with a dot and a final capital sigma.
+// Lower case is Go's, letter by letter; Python's differs in a capital I with a dot and a final
+// capital sigma.
 func (m *METEOR) Sentences(outputs [][]string, references ...[][]string) []float64 {
 	for k, set := range references {
 		if len(set) != len(outputs) {

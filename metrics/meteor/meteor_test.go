@@ -93,7 +93,8 @@ func TestScoreProperties(t *testing.T) {
 		if n := float64(len(a)); n > 0 && !(got[1] >= .5 && got[1] <= 1-.5/(n*n*n)+1e-12) {
 			t.Fatalf("METEOR of a sentence against itself is %v", got[1])
 		}
-		if matched, chunks := m.align(m.lookUp(a), m.lookUp(b)); matched > min(len(a), len(b)) || chunks > matched || (chunks == 0) != (matched == 0) {
+		if matched, chunks := m.align(m.lookUp(a), m.lookUp(b)); matched > min(len(a), len(b)) || chunks > matched ||
+			(chunks == 0) != (matched == 0) {
 			t.Fatalf("%d words match in %d chunks", matched, chunks)
 		}
 	})

@@ -7,13 +7,23 @@ type ending struct{ old, new string }
 
 // endings are the rules of detachment of morphy(7WN), in the form in which NLTK has them.
 var endings = map[string][]ending{
-	"noun": {{"s", ""}, {"ses", "s"}, {"ves", "f"}, {"xes", "x"}, {"zes", "z"}, {"ches", "ch"}, {"shes", "sh"}, {"men", "man"}, {"ies", "y"}},
+	"noun": {
+		{"s", ""},
+		{"ses", "s"},
+		{"ves", "f"},
+		{"xes", "x"},
+		{"zes", "z"},
+		{"ches", "ch"},
+		{"shes", "sh"},
+		{"men", "man"},
+		{"ies", "y"},
+	},
 	"verb": {{"s", ""}, {"ies", "y"}, {"es", "e"}, {"es", ""}, {"ed", "e"}, {"ed", ""}, {"ing", "e"}, {"ing", ""}},
 	"adj":  {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}},
 }
 
-// lemmas returns the forms to look the word up under: itself, and those in the list of exceptions or, where it is not there, those that the
-// endings give.
+// lemmas returns the forms to look the word up under: itself, and those in the list of exceptions
+// or, where it is not there, those that the endings give.
 func (p *part) lemmas(word string) []string {
 	forms := []string{word}
 	if listed, ok := p.exceptions[word]; ok {
@@ -27,8 +37,9 @@ func (p *part) lemmas(word string) []string {
 	return forms
 }
 
-// synonyms returns the words of all synsets that the word or a lemma of it is in, of any part of speech. Collocations, which hold an
-// underscore, are left out; names keep their capitals, so no lower-case word is equal to one, as in NLTK.
+// synonyms returns the words of all synsets that the word or a lemma of it is in, of any part of
+// speech. Collocations, which hold an underscore, are left out; names keep their capitals, so no
+// lower-case word is equal to one, as in NLTK.
 func (w *wordNet) synonyms(word string) map[string]bool {
 	found := map[string]bool{}
 	for i := range w.parts {

@@ -2,15 +2,18 @@ package meteor
 
 import "strings"
 
-// irregular words are stemmed by looking them up: those that Porter's rules conflate with other words, and that NLTK's authors collected.
+// irregular words are stemmed by looking them up: those that Porter's rules conflate with other
+// words, and that NLTK's authors collected.
 var irregular = map[string]string{
 	"skies": "sky", "sky": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news",
-	"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "cannings": "canning", "canning": "canning",
-	"howe": "howe", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
+	"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "cannings": "canning",
+	"canning": "canning",
+	"howe":    "howe", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 
-// stem returns the stem of a word in lower case by the algorithm of Porter (1980), "An algorithm for suffix stripping", with the
-// changes of NLTK's PorterStemmer in its default mode, each marked "NLTK". Signs that are no letters count as consonants.
+// stem returns the stem of a word in lower case by the algorithm of Porter (1980), "An algorithm
+// for suffix stripping", with the changes of NLTK's PorterStemmer in its default mode, each marked
+// "NLTK". Signs that are no letters count as consonants.
 func stem(word string) string {
 	if s, ok := irregular[word]; ok { // NLTK
 		return s

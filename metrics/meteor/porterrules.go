@@ -122,7 +122,8 @@ func hasVowel(w string) bool {
 	return false
 }
 
-// doubleConsonant returns the last letter and whether it is a consonant and stands twice (Porter's *d).
+// doubleConsonant returns the last letter and whether it is a consonant and stands twice (Porter's
+// *d).
 func doubleConsonant(w string) (rune, bool) {
 	last, size := utf8.DecodeLastRuneInString(w)
 	before, _ := utf8.DecodeLastRuneInString(w[:len(w)-size])
@@ -130,7 +131,8 @@ func doubleConsonant(w string) (rune, bool) {
 	return last, len(c) >= 2 && last == before && c[len(c)-1]
 }
 
-// endsCVC is Porter's *o: consonant, vowel, consonant at the end, the last not w, x or y. NLTK: or the word is a vowel and a consonant.
+// endsCVC is Porter's *o: consonant, vowel, consonant at the end, the last not w, x or y. NLTK: or
+// the word is a vowel and a consonant.
 func endsCVC(w string) bool {
 	c := consonants(w)
 	n := len(c)

@@ -42,11 +42,13 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// debian is the WordNet that the figures were recorded with; other distributions of 3.0 have some other words.
+	// debian is the WordNet that the figures were recorded with; other distributions of 3.0 have
+	// some other words.
 	debian = "3.0-a60f55fd702e"
 )
 
-// wordNetOf returns a judge with the WordNet of a record, and skips the test where this machine does not have it.
+// wordNetOf returns a judge with the WordNet of a record, and skips the test where this machine
+// does not have it.
 func wordNetOf(t testing.TB, name string) *METEOR {
 	t.Helper()
 	if name == "invented" {
@@ -135,13 +137,17 @@ func TestRecordedPairs(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d pairs, WordNet %s: largest deviation from NLTK, recorded to 9 decimals: %.1e", len(r.Pairs), m.wordNet.version, worst)
+			t.Logf(
+				"%d pairs, WordNet %s: largest deviation from NLTK, recorded to 9 decimals: %.1e", len(r.Pairs),
+				m.wordNet.version, worst,
+			)
 		})
 	}
 }
 
-// TestPublished compares with NLTK on published outputs against their sources, the mean of the two directions, and shows how far that is from the paper's
-// table content-metrics, whose figures are those of Java METEOR 1.5 as nlg-eval runs it: measured with pycocoevalcap's copy on the same
+// TestPublished compares with NLTK on published outputs against their sources, the mean of the two
+// directions, and shows how far that is from the paper's table content-metrics, whose figures are
+// those of Java METEOR 1.5 as nlg-eval runs it: measured with pycocoevalcap's copy on the same
 // files it gives .4435, .3626, .4694 and .4530.
 func TestPublished(t *testing.T) {
 	m := wordNetOf(t, "WordNet")

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// wordNet is what METEOR needs of WordNet: which synsets a word is in, and which words are in a synset. The formats are those of Debian's manual
-// pages wndb(5WN) and morphy(7WN).
+// wordNet is what METEOR needs of WordNet: which synsets a word is in, and which words are in a
+// synset. The formats are those of Debian's manual pages wndb(5WN) and morphy(7WN).
 type wordNet struct {
 	version string // as Version returns it
 	parts   [len(parts)]part
@@ -28,9 +28,10 @@ type part struct {
 
 var versionLine = regexp.MustCompile(`WordNet (\d+(?:\.\d+)*) Copyright`)
 
-// Version returns which WordNet lies at dir: the version in the head of its files and the first 12 hexadecimal digits of the SHA-256 of all files
-// that METEOR reads, as in "3.0-0123456789ab". Distributions of one version differ (Debian mends WordNet 3.0), hence the
-// digits. It reads 28 MB, in about a tenth of a second. An error is userr.BadInput.
+// Version returns which WordNet lies at dir: the version in the head of its files and the first 12
+// hexadecimal digits of the SHA-256 of all files that METEOR reads, as in "3.0-0123456789ab".
+// Distributions of one version differ (Debian mends WordNet 3.0), hence the digits. It reads 28 MB,
+// in about a tenth of a second. An error is userr.BadInput.
 func Version(dir string) (string, error) {
 	files, err := readFiles(dir)
 	if err != nil {
@@ -89,14 +90,16 @@ func readWordNet(dir string) (*wordNet, error) {
 			}
 		}
 		if line, why := p.readIndex(files["index."+name]); why != "" {
-			return nil, userr.New(userr.BadInput, "index.%s, line %d, of the WordNet in %q %s; give a folder with WordNet's files as they were published", name, line, dir, why)
+			return nil, userr.New(userr.BadInput, "index.%s, line %d, of the WordNet in %q %s; give a folder with "+
+				"WordNet's files as they were published", name, line, dir, why)
 		}
 		w.parts[i] = p
 	}
 	return w, nil
 }
 
-// readIndex fills synsets from the text of an index file. Where a line is not as it must be it returns its number and what is wrong.
+// readIndex fills synsets from the text of an index file. Where a line is not as it must be it
+// returns its number and what is wrong.
 func (p *part) readIndex(text string) (line int, why string) {
 	p.synsets = make(map[string][]int32, strings.Count(text, "\n"))
 	for entry := range strings.Lines(text) {
@@ -104,7 +107,8 @@ func (p *part) readIndex(text string) (line int, why string) {
 		if strings.HasPrefix(entry, " ") { // the licence
 			continue
 		}
-		// lemma, part of speech, number of synsets, number of pointer signs, the signs, number of senses, of tagged ones, places of the synsets
+		// lemma, part of speech, number of synsets, number of pointer signs, the signs, number of
+		// senses, of tagged ones, places of the synsets
 		fields := strings.Fields(entry)
 		if len(fields) < 4 {
 			return line, "has too few columns"
@@ -126,8 +130,9 @@ func (p *part) readIndex(text string) (line int, why string) {
 	return 0, ""
 }
 
-// words returns the words of the synset that begins at place, in the case they are written in, none where the line is cut short. Its columns are: place,
-// lexicographer's file, type, number of words in hexadecimal, and a word and an identifier in turn.
+// words returns the words of the synset that begins at place, in the case they are written in, none
+// where the line is cut short. Its columns are: place, lexicographer's file, type, number of words
+// in hexadecimal, and a word and an identifier in turn.
 func (p *part) words(place int32) []string {
 	line, _, _ := strings.Cut(p.data[place:], "\n")
 	line, _, _ = strings.Cut(line, "|")
@@ -146,7 +151,8 @@ func (p *part) words(place int32) []string {
 	return words
 }
 
-// withoutMarker takes away what an adjective has where it stands only before or after its noun, as "(a)" or "(p)".
+// withoutMarker takes away what an adjective has where it stands only before or after its noun, as
+// "(a)" or "(p)".
 func withoutMarker(word string) string {
 	if i := strings.LastIndexByte(word, '('); i >= 0 && strings.HasSuffix(word, ")") {
 		return word[:i]

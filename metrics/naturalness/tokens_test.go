@@ -37,7 +37,8 @@ func TestRegexTokens(t *testing.T) {
 	}
 }
 
-// FuzzRegexTokens checks that tokens keep every character that is not white space, in order, and are never empty.
+// FuzzRegexTokens checks that tokens keep every character that is not white space, in order, and
+// are never empty.
 func FuzzRegexTokens(f *testing.F) {
 	for _, s := range []string{"", "don't", "a.m.", "é\u00a0é", "\xff\xff", ":3:3", "a--b"} {
 		f.Add(s)

@@ -24,7 +24,10 @@ func invented(n int) [][]string {
 	var s [][]string
 	for range n {
 		thing := pick("kettle lantern garden ladder violin harbour blanket market")
-		text := fmt.Sprintf("the %s %s was %s %s", pick("old new small green"), thing, pick("very rather quite"), pick("quiet bright heavy pleasant dusty"))
+		text := fmt.Sprintf(
+			"the %s %s was %s %s", pick("old new small green"), thing, pick("very rather quite"),
+			pick("quiet bright heavy pleasant dusty"),
+		)
 		if rng.IntN(2) == 0 {
 			text += fmt.Sprintf(" and we %s it %s", pick("liked used saw left"), pick("today again twice"))
 		}
@@ -39,7 +42,8 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Most damages break this grammar visibly; the rest, such as another word of the same kind, cannot be seen.
+	// Most damages break this grammar visibly; the rest, such as another word of the same kind,
+	// cannot be seen.
 	if own.Accuracy < .85 || own.Accuracy > 1 {
 		t.Errorf("held-out accuracy %v", own.Accuracy)
 	}
@@ -77,7 +81,8 @@ func TestTrain(t *testing.T) {
 	if own.hash == other.hash {
 		t.Error("another seed gives the same classifier")
 	}
-	if got := own.Signature(); !strings.HasPrefix(got, "naturalness|own:human-vs-corrupted|") || !strings.Contains(got, "|seed:1|") {
+	if got := own.Signature(); !strings.HasPrefix(got, "naturalness|own:human-vs-corrupted|") || !strings.Contains(got,
+		"|seed:1|") {
 		t.Errorf("signature %q", got)
 	}
 }
@@ -108,7 +113,8 @@ func TestSaveAndLoadOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.SplitN(string(data), "\n", 3); !strings.HasPrefix(lines[0], "__intercept__\t") || lines[1] != "__about__\t"+own.About() {
+	if lines := strings.SplitN(string(data), "\n", 3); !strings.HasPrefix(lines[0], "__intercept__\t") ||
+		lines[1] != "__about__\t"+own.About() {
 		t.Errorf("the file begins %q", lines[:2])
 	}
 	if err := own.Save(filepath.Join(t.TempDir(), "absent", "own.tsv")); err == nil {
@@ -149,7 +155,8 @@ func TestCorruptChangesEverySentence(t *testing.T) {
 	}
 }
 
-// On real text the classifier must prefer what people wrote to the outputs of every published system.
+// On real text the classifier must prefer what people wrote to the outputs of every published
+// system.
 func TestOwnNaturalnessOnYelp(t *testing.T) {
 	var train [][]string
 	for _, style := range []string{"0", "1"} {
@@ -173,7 +180,10 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 		}
 		return sum / float64(len(sentences))
 	}
-	human := append(testdata.Words(t, testdata.Shared(t, "yelp", "test.0.txt")), testdata.Words(t, testdata.Shared(t, "yelp", "test.1.txt"))...)
+	human := append(
+		testdata.Words(t, testdata.Shared(t, "yelp", "test.0.txt")),
+		testdata.Words(t, testdata.Shared(t, "yelp", "test.1.txt"))...,
+	)
 	for _, system := range []string{"CycleRL", "cycleMulti", "DirR", "StyleEmbedding", "Stable"} {
 		output := testdata.Words(t, testdata.Shared(t, "outputs", "yelp", system+".0.txt"))
 		output = append(output, testdata.Words(t, testdata.Shared(t, "outputs", "yelp", system+".1.txt"))...)

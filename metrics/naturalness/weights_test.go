@@ -52,7 +52,8 @@ func TestUnigramByHand(t *testing.T) {
 	}
 	// The hash is that of `sha256sum w.tsv`, first 12 digits.
 	const hash = "76ed405c3115"
-	if got, want := nat.Signature(), "naturalness|unigram:w.tsv|sha256:"+hash+"|tok:regex|case:lower|agg:mean-of-outputs|version:1"; got != want {
+	if got, want := nat.Signature(), "naturalness|unigram:w.tsv|sha256:"+hash+
+		"|tok:regex|case:lower|agg:mean-of-outputs|version:1"; got != want {
 		t.Errorf("signature %q, want %q", got, want)
 	}
 	if got := spaces.Signature(); !strings.Contains(got, "|tok:whitespace|") {
@@ -62,7 +63,8 @@ func TestUnigramByHand(t *testing.T) {
 
 func TestOwnFileByHand(t *testing.T) {
 	nat, err := Load(writeFile(t, "own.tsv", ownHead+
-		"__unknown_word__\t-0.5\n__unknown_pair__\t-0.125\nwarm\t2\nsoup\t-0.25\nwarm soup\t1\n warm\t0.75\nsoup \t4\n \t9\n"))
+		"__unknown_word__\t-0.5\n__unknown_pair__\t-0.125\nwarm\t2\nsoup\t-0.25\nwarm soup\t1\n warm\t0.75\nsoup "+
+		"\t4\n \t9\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +112,14 @@ func TestWeightsErrors(t *testing.T) {
 		{"unknown rows missing", ownHead + "warm\t1\n", ":3: the rows"},
 		{"unknown rows in the wrong order", ownHead + "__unknown_pair__\t1\n", ":3: the rows"},
 		{"unknown rows twice", own + "__unknown_word__\t1\n", ":5: the rows"},
-		{"pair of unlisted words", own + "warm\t1\nwarm soup\t1\n", ":6: the word \"soup\" of the pair \"warm soup\" has no line"},
-		{"pair twice", own + "warm\t1\nwarm warm\t1\nwarm warm\t1\n", ":7: the pair \"warm warm\" has a weight already"},
+		{
+			"pair of unlisted words", own + "warm\t1\nwarm soup\t1\n",
+			":6: the word \"soup\" of the pair \"warm soup\" has no line",
+		},
+		{
+			"pair twice", own + "warm\t1\nwarm warm\t1\nwarm warm\t1\n",
+			":7: the pair \"warm warm\" has a weight already",
+		},
 		{"three words", own + "warm\t1\nwarm warm warm\t1\n", ":6: the word \"warm warm\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,7 +133,8 @@ func TestWeightsErrors(t *testing.T) {
 	testdata.WantError(t, err, userr.BadInput, "cannot be read")
 }
 
-// FuzzWeights checks that any file is either refused as bad input or read so that writing it gives the same model again.
+// FuzzWeights checks that any file is either refused as bad input or read so that writing it gives
+// the same model again.
 func FuzzWeights(f *testing.F) {
 	f.Add([]byte("__intercept__\t-1\nwarm\t2\n"))
 	f.Add([]byte(ownHead + "__unknown_word__\t0\n__unknown_pair__\t1\nwarm\t2\nwarm warm\t3\n warm\t4\n \t5\n"))

@@ -15,7 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// Rows and cells of each table, counted by hand in the paper: results 12 x 5, 10 x 5, 5 x 4, 4 x 4; content (3 + 2 + 3 + 2) x 6; and so on.
+// Rows and cells of each table, counted by hand in the paper: results 12 x 5, 10 x 5, 5 x 4, 4 x 4;
+// content (3 + 2 + 3 + 2) x 6; and so on.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
 	for _, table := range Values().Tables {
@@ -23,7 +24,8 @@ func TestPaperCounts(t *testing.T) {
 		got[table.Table] = [2]int{n[0] + len(table.Rows), n[1] + len(table.Rows)*len(table.Columns)}
 	}
 	want := map[string][2]int{
-		"results": {31, 146}, "content": {10, 60}, "attribution": {24, 48}, "classifier": {8, 8}, "divlstm": {4, 8}, "datasets": {8, 24}, "human": {2, 10},
+		"results": {31, 146}, "content": {10, 60}, "attribution": {24, 48}, "classifier": {8, 8}, "divlstm": {4, 8},
+		"datasets": {8, 24}, "human": {2, 10},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows and cells (-want +got):\n%s", d)
@@ -38,7 +40,8 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// meanOf computes the Mean of a row from its own columns, and how far rounding to the printed decimals can move it.
+// meanOf computes the Mean of a row from its own columns, and how far rounding to the printed
+// decimals can move it.
 func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")
@@ -46,7 +49,8 @@ func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64
 	return printed, (at("tst") + at("s_bleu") + 100*at("naturalness")) / 3, 0.5 * math.Pow10(-len(fraction))
 }
 
-// Every printed Mean that is not (TST% + s-BLEU + 100 Nat.) / 3 of its own row, rounded, is marked with what that gives; no other one is.
+// Every printed Mean that is not (TST% + s-BLEU + 100 Nat.) / 3 of its own row, rounded, is marked
+// with what that gives; no other one is.
 func TestPaperMeans(t *testing.T) {
 	checked, marked := 0, 0
 	for i := range Values().Tables {
@@ -58,10 +62,21 @@ func TestPaperMeans(t *testing.T) {
 			row := &table.Rows[k]
 			printed, computed, rounding := meanOf(table, row)
 			_, reasons, _ := Values().Value("results", table.Dataset, row.Name, "mean")
-			says := fmt.Sprintf("Its own columns, as printed, give %.2f; rounding of naturalness alone allows %.2f.", computed, 100*.005/3)
+			says := fmt.Sprintf(
+				"Its own columns, as printed, give %.2f; rounding of naturalness alone allows %.2f.",
+				computed,
+				100*.005/3,
+			)
 			wrong := math.Abs(printed-computed) > rounding+1e-9
 			if wrong != slices.Contains(reasons, says) {
-				t.Errorf("%s %s: printed %v, computed %.3f; marked with %q", table.Dataset, row.Name, printed, computed, reasons)
+				t.Errorf(
+					"%s %s: printed %v, computed %.3f; marked with %q",
+					table.Dataset,
+					row.Name,
+					printed,
+					computed,
+					reasons,
+				)
 			}
 			checked++
 			if wrong {
@@ -75,14 +90,16 @@ func TestPaperMeans(t *testing.T) {
 	}
 }
 
-// What a doubtful s-BLEU makes of the Mean: that of ../shared/notes/published-outputs.md put in its place.
+// What a doubtful s-BLEU makes of the Mean: that of ../shared/notes/published-outputs.md put in its
+// place.
 func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	for _, c := range []struct {
 		system                 string
 		tst, published, nat100 float64
 	}{{"DirR", 58.2, 68.31, 91}, {"Stable", 57.2, 44.95, 83}} {
 		_, reasons, ok := Values().Value("results", "amazon", c.system, "mean")
-		if want := fmt.Sprintf("%.2f.", (c.tst+c.published+c.nat100)/3); !ok || len(reasons) != 1 || !strings.HasSuffix(reasons[0], want) {
+		if want := fmt.Sprintf("%.2f.", (c.tst+c.published+c.nat100)/3); !ok || len(reasons) != 1 ||
+			!strings.HasSuffix(reasons[0], want) {
 			t.Errorf("%s: %q, want one reason that ends in %s", c.system, reasons, want)
 		}
 	}
@@ -111,10 +128,26 @@ func TestPaperValue(t *testing.T) {
 	} {
 		v, reasons, ok := Values().Value(c.table, c.dataset, c.row, c.column)
 		if !ok || v != c.want || len(reasons) != c.reasons {
-			t.Errorf("%s of %s, %s %s: %v (%v), reasons %q; want %v and %d reasons", c.table, c.dataset, c.row, c.column, v, ok, reasons, c.want, c.reasons)
+			t.Errorf(
+				"%s of %s, %s %s: %v (%v), reasons %q; want %v and %d reasons",
+				c.table,
+				c.dataset,
+				c.row,
+				c.column,
+				v,
+				ok,
+				reasons,
+				c.want,
+				c.reasons,
+			)
 		}
 	}
-	for _, c := range [][4]string{{"results", "market", "SMLM", "tst"}, {"results", "imdb", "SMLM", "r_bleu"}, {"results", "yelp", "SMLM-X", "tst"}, {"bleu", "yelp", "SMLM", "tst"}} {
+	for _, c := range [][4]string{
+		{"results", "market", "SMLM", "tst"},
+		{"results", "imdb", "SMLM", "r_bleu"},
+		{"results", "yelp", "SMLM-X", "tst"},
+		{"bleu", "yelp", "SMLM", "tst"},
+	} {
 		if v, _, ok := Values().Value(c[0], c[1], c[2], c[3]); ok {
 			t.Errorf("%v: %v, want none", c, v)
 		}
@@ -173,7 +206,8 @@ func TestPaperNamesOfOutputs(t *testing.T) {
 }
 
 func TestParsePrintedRefuses(t *testing.T) {
-	good := "[[tables]]\ntable = \"classifier\"\nlabel = \"x\"\ndataset = \"yelp\"\ncolumns = [\"accuracy\"]\nrows = [{ name = \"a\", values = [1] }]\n"
+	good := "[[tables]]\ntable = \"classifier\"\nlabel = \"x\"\ndataset = \"yelp\"\ncolumns = [\"accuracy\"]\nrows " +
+		"= [{ name = \"a\", values = [1] }]\n"
 	if _, err := parsePrinted(good); err != nil {
 		t.Fatal(err)
 	}
@@ -194,10 +228,22 @@ func TestParsePrintedRefuses(t *testing.T) {
 		{"setting", `name = "a"`, `name = "a", settings = { lambda = 1 }`, "unknown setting"},
 		{"systems", "label", "systems = [\"a\", \"b\"]\nlabel", "human evaluation"},
 		{"table twice", good, good + good, "the table stands twice"},
-		{"curve", good, good + "[[curves]]\nlabel = \"x\"\ndataset = \"yelp\"\nlambda_eps = [0, 1]\ns_bleu = [1]\naccuracy = [1, 2]\n", "as many values"},
+		{
+			"curve", good,
+			good + "[[curves]]\nlabel = \"x\"\ndataset = \"yelp\"\nlambda_eps = [0, 1]\ns_bleu = [1]\naccuracy = " +
+				"[1, 2]\n",
+			"as many values",
+		},
 		{"note", good, good + "[[notes]]\ntable = \"x\"\nnote = \"y\"\n", "note on table"},
-		{"reason without text", good, good + "[[reasons]]\ntable = \"classifier\"\ncolumns = [\"accuracy\"]\n", "no text"},
-		{"reason of no cell", good, good + "[[reasons]]\ntable = \"classifier\"\nrow = \"b\"\ncolumns = [\"accuracy\"]\nreason = \"z\"\n", "no cell"},
+		{
+			"reason without text", good, good + "[[reasons]]\ntable = \"classifier\"\ncolumns = [\"accuracy\"]\n",
+			"no text",
+		},
+		{
+			"reason of no cell", good,
+			good + "[[reasons]]\ntable = \"classifier\"\nrow = \"b\"\ncolumns = [\"accuracy\"]\nreason = \"z\"\n",
+			"no cell",
+		},
 	} {
 		_, err := parsePrinted(strings.Replace(good, c.old, c.new, 1))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

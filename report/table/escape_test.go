@@ -35,11 +35,15 @@ func TestMarkdownEscape(t *testing.T) {
 	}
 }
 
-// Any text goes through CSV and comes back, control characters as spaces; any table keeps its shape in Markdown.
+// Any text goes through CSV and comes back, control characters as spaces; any table keeps its shape
+// in Markdown.
 func TestAnyTextKeepsTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
-		table := &Table{Title: a, Columns: []Column{{Head: "x"}, {Head: "y"}}, Notes: []string{b}, Rows: []Row{{Cells: []Cell{{Text: "1" + a}, {Text: "2" + b}}}}}
+		table := &Table{
+			Title: a, Columns: []Column{{Head: "x"}, {Head: "y"}}, Notes: []string{b},
+			Rows: []Row{{Cells: []Cell{{Text: "1" + a}, {Text: "2" + b}}}},
+		}
 		var out strings.Builder
 		if err := table.Write(&out, "csv"); err != nil {
 			t.Fatal(err)
@@ -59,7 +63,9 @@ func TestAnyTextKeepsTheTable(t *testing.T) {
 		if err := table.Write(&out, "html"); err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(out.String(), "<td"); n != 2 || strings.Count(out.String(), "<") != strings.Count(out.String(), ">") {
+		if n := strings.Count(out.String(), "<td"); n != 2 ||
+			strings.Count(out.String(), "<") != strings.Count(out.String(),
+				">") {
 			t.Fatalf("the HTML has %d cells: %s", n, out.String())
 		}
 		if bars := strings.Count(lines[4], "|") - strings.Count(lines[4], `\|`); bars != 3 {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever the size of a table, each of its cells stands on one page of it, labels beside every run of columns; rows that belong together share
-// a page; notes keep their order.
+// Whatever the size of a table, each of its cells stands on one page of it, labels beside every run
+// of columns; rows that belong together share a page; notes keep their order.
 func TestLatexFloatsKeepEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels, figures := rapid.IntRange(0, 3).Draw(t, "labels"), rapid.IntRange(1, 40).Draw(t, "figures")
@@ -56,13 +56,16 @@ func TestLatexFloatsKeepEverything(t *testing.T) {
 	})
 }
 
-// A table a little too wide shrinks upright; a wide one lies on its side; a very wide one is cut into runs of columns.
+// A table a little too wide shrinks upright; a wide one lies on its side; a very wide one is cut
+// into runs of columns.
 func TestLatexShapes(t *testing.T) {
 	wide := func(figures int) *Table {
 		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
 		row := Row{Cells: []Cell{{Text: "SMLM"}}}
 		for range figures {
-			table.Columns, row.Cells = append(table.Columns, Column{Head: "column", Align: Right}), append(row.Cells, Cell{Text: "123.4"})
+			table.Columns, row.Cells = append(
+				table.Columns, Column{Head: "column", Align: Right},
+			), append(row.Cells, Cell{Text: "123.4"})
 		}
 		table.Rows = []Row{row}
 		return table
@@ -78,7 +81,14 @@ func TestLatexShapes(t *testing.T) {
 			blocks += len(f.blocks)
 		}
 		if landscape != c.landscape || blocks != c.blocks {
-			t.Errorf("%d figures: landscape %v, %d blocks; want %v, %d", c.figures, landscape, blocks, c.landscape, c.blocks)
+			t.Errorf(
+				"%d figures: landscape %v, %d blocks; want %v, %d",
+				c.figures,
+				landscape,
+				blocks,
+				c.landscape,
+				c.blocks,
+			)
 		}
 	}
 	var b strings.Builder
@@ -95,9 +105,10 @@ func TestLatexShapes(t *testing.T) {
 func TestLatexLongWords(t *testing.T) {
 	const here = `\allowbreak{}`
 	for in, want := range map[string]string{
-		"tok:whitespace|case:as-is": "tok:" + here + `whitespace\textbar{}` + here + "case:" + here + "as-" + here + "is",
-		"short|word":                `short\textbar{}word`,
-		"averyverylongfoldername":   "averyver" + here + "ylongfol" + here + "dername",
+		"tok:whitespace|case:as-is": "tok:" + here + `whitespace\textbar{}` + here + "case:" + here + "as-" + here +
+			"is",
+		"short|word":              `short\textbar{}word`,
+		"averyverylongfoldername": "averyver" + here + "ylongfol" + here + "dername",
 	} {
 		if got := latexText(in); got != want {
 			t.Errorf("latexText(%q) = %q, want %q", in, got, want)

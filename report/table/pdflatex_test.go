@@ -25,11 +25,17 @@ func latexDir(t *testing.T) string {
 	return t.TempDir()
 }
 
-// Every pair of the characters that mean something to LaTeX, at the start of a row and in the middle of it, and long words of them.
+// Every pair of the characters that mean something to LaTeX, at the start of a row and in the
+// middle of it, and long words of them.
 func TestPDFLaTeXSpecials(t *testing.T) {
 	dir := latexDir(t)
 	const special = "\\{}&%$#_~^<>|\"'`-*[]!?,;:/@=+ a"
-	table := &Table{Name: "specials", Title: special, Columns: []Column{{Head: special}, {Head: special, Width: 5}}, Notes: []string{special, "[a", "*a"}}
+	table := &Table{
+		Name:    "specials",
+		Title:   special,
+		Columns: []Column{{Head: special}, {Head: special, Width: 5}},
+		Notes:   []string{special, "[a", "*a"},
+	}
 	for _, a := range special {
 		row := ""
 		for _, b := range special {
@@ -45,7 +51,9 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	compile(t, dir, "specials", b.Bytes())
 	for name, encoding := range map[string]string{"ot1": "", "t1": "\\usepackage[T1]{fontenc}"} {
 		b.Reset()
-		b.WriteString("\\documentclass{article}\n" + encoding + "\\usepackage[utf8]{inputenc}\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n")
+		b.WriteString(
+			"\\documentclass{article}\n" + encoding + "\\usepackage[utf8]{inputenc}\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n",
+		)
 		if err := table.Write(&b, "latex"); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +74,8 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	}
 }
 
-// lettersRows are the Latin letters and signs beyond ASCII, sixteen a row, and one of another script.
+// lettersRows are the Latin letters and signs beyond ASCII, sixteen a row, and one of another
+// script.
 func lettersRows() []Row {
 	var rows []Row
 	for first := rune(0xa0); first < 0x180; first += 16 {

@@ -19,15 +19,25 @@ func TestSettingsDoc(t *testing.T) {
 	comments := settingComments(t)
 	paper, authors := DefaultSettings(), AuthorsSettings()
 	var b strings.Builder
-	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/experiment/settings*.go` by `go test ./runs/experiment -run SettingsDoc -update`. " +
-		"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[lm]`, `[metrics]` and `[report]`.\n" +
-		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside tables\n\n" +
-		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else the CPU), `cpu`, `cuda` or `cuda:N`; `wordnet`, the folder of WordNet's database (looked for in the usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
-		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, whose values then win.\n\n| key | |\n|---|---|\n")
+	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/experiment/settings*.go` by `go test " +
+		"./runs/experiment -run SettingsDoc -update`. " +
+		"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[lm]`, " +
+		"`[metrics]` and `[report]`.\n" +
+		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside " +
+		"tables\n\n" +
+		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a " +
+		"folder; `threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else " +
+		"the CPU), `cpu`, `cuda` or `cuda:N`; `wordnet`, the folder of WordNet's database (looked for in the " +
+		"usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
+		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, " +
+		"whose values then win.\n\n| key | |\n|---|---|\n")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", keyOf(f), comments["DatasetSettings."+f.Name])
 	}
-	b.WriteString("\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, `[variants.NAME.smlm]`, whose values win over all others.\n")
+	b.WriteString(
+		"\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, " +
+			"`[variants.NAME.smlm]`, whose values win over all others.\n",
+	)
 	table := ""
 	for _, f := range schema {
 		if f.table != table {
@@ -52,7 +62,8 @@ func TestSettingsDoc(t *testing.T) {
 
 // plainComments are of keys whose Go name says it all.
 var plainComments = map[string]string{
-	"epochs": "passes over the training set", "embedding": "width of a word's vector", "layers": "Transformer layers", "heads": "of attention", "dim": "of a word's vector and every state",
+	"epochs": "passes over the training set", "embedding": "width of a word's vector", "layers": "Transformer " +
+		"layers", "heads": "of attention", "dim": "of a word's vector and every state",
 }
 
 // commentKey names a field as settingComments does.
@@ -107,5 +118,11 @@ func settingComments(t *testing.T) map[string]string {
 }
 
 func cell(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s), func(r rune) bool { return r == '\n' }), " ")
+	return strings.Join(
+		strings.FieldsFunc(
+			strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s),
+			func(r rune) bool { return r == '\n' },
+		),
+		" ",
+	)
 }

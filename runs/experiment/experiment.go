@@ -76,7 +76,12 @@ func (e *Experiment) Points() []Point {
 			v := &d.variants[k]
 			v.eachCombination(func(s Settings, axes []Axis) {
 				for _, seed := range e.Seeds {
-					out = append(out, Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes, Seed: seed})
+					out = append(
+						out,
+						Point{
+							Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes, Seed: seed,
+						},
+					)
 				}
 			})
 		}

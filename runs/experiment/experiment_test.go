@@ -32,12 +32,16 @@ func TestShippedExperiments(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range e.Points() {
-			if got := slices.Sorted(slices.Values(p.Settings.SMLM.Models)); !slices.Equal(got, slices.Sorted(slices.Values(Models))) {
+			got := slices.Sorted(slices.Values(p.Settings.SMLM.Models))
+			if !slices.Equal(got, slices.Sorted(slices.Values(Models))) {
 				t.Errorf("%s: models %v", file, got)
 			}
 		}
 		for path, least := range axes {
-			if !slices.ContainsFunc(e.Datasets[0].variants[0].axes, func(a axis) bool { return a.path == path && len(a.values) >= least }) {
+			if !slices.ContainsFunc(
+				e.Datasets[0].variants[0].axes,
+				func(a axis) bool { return a.path == path && len(a.values) >= least },
+			) {
 				t.Errorf("%s does not sweep over %d values of %s", file, least, path)
 			}
 		}
@@ -75,7 +79,10 @@ func TestPaperValues(t *testing.T) {
 			eps = 0.5
 		}
 		if p.Settings.DivLSTM.LambdaCon != con || p.Settings.Masking.LambdaEps != eps {
-			t.Errorf("%s: lambda_con %v, lambda_eps %v", p.Dataset, p.Settings.DivLSTM.LambdaCon, p.Settings.Masking.LambdaEps)
+			t.Errorf(
+				"%s: lambda_con %v, lambda_eps %v", p.Dataset, p.Settings.DivLSTM.LambdaCon,
+				p.Settings.Masking.LambdaEps,
+			)
 		}
 	}
 }
@@ -128,7 +135,8 @@ lambda_eps = [0.5, 3e-1]
 
 func TestDefaults(t *testing.T) {
 	e := load(t, "[datasets.tiny]\ndir = \"data\"\n")
-	if e.Name != "e" || !slices.Equal(e.Seeds, []uint64{1}) || e.Profile != "paper" || e.Threads != 0 || filepath.Base(e.Workspace) != "workspace" {
+	if e.Name != "e" || !slices.Equal(e.Seeds, []uint64{1}) || e.Profile != "paper" || e.Threads != 0 ||
+		filepath.Base(e.Workspace) != "workspace" {
 		t.Errorf("defaults: %+v", e)
 	}
 	if d := cmp.Diff(DefaultSettings(), e.Points()[0].Settings); d != "" {
@@ -144,14 +152,27 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestOverrides(t *testing.T) {
-	e := load(t, testdata.SmallStudy, "masking.lambda_eps=0.4", "smlm.epochs = [2, 3]", "divlstm.reduction=sum", `smlm.models=["smlm"]`,
-		"datasets.tiny.labels=['sad', \"glad\"]", "seeds=[5]", "datasets.tiny.vocab.size=77", "name=other-1", "smlm.write_special=true")
+	e := load(
+		t,
+		testdata.SmallStudy,
+		"masking.lambda_eps=0.4",
+		"smlm.epochs = [2, 3]",
+		"divlstm.reduction=sum",
+		`smlm.models=["smlm"]`,
+		"datasets.tiny.labels=['sad', \"glad\"]",
+		"seeds=[5]",
+		"datasets.tiny.vocab.size=77",
+		"name=other-1",
+		"smlm.write_special=true",
+	)
 	points := e.Points()
 	if len(points) != 2 || e.Name != "other-1" || points[0].Seed != 5 {
 		t.Fatalf("%d points of %s", len(points), e.Name)
 	}
 	s := points[1].Settings
-	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.DivLSTM.Reduction != "sum" || len(s.SMLM.Models) != 1 || s.Vocab.Size != 77 || !s.SMLM.WriteSpecial {
+	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.DivLSTM.Reduction != "sum" || len(s.SMLM.Models) != 1 ||
+		s.Vocab.Size != 77 ||
+		!s.SMLM.WriteSpecial {
 		t.Errorf("settings %+v", s)
 	}
 	if d := cmp.Diff([]string{"sad", "glad"}, e.Datasets[0].Labels); d != "" {
@@ -176,8 +197,9 @@ func TestBadOverrides(t *testing.T) {
 		"name.x=1":                    "--set name.x=1: in the file name is not a table",
 		"variants.a.vocab.size=1":     `--set variants.a.vocab.size=1: the file has no variant "a"`,
 		"datasets.tyny.max_train=1":   `--set datasets.tyny.max_train=1: the file has no data set "tyny", did you mean "tiny"?`,
-		"smlm.heads=7":                "--set smlm.heads=7: smlm.heads does not fit: smlm.dim 512 is not divisible by smlm.heads 7",
-		"seeds=[1]\nx=2":              "write it on one line",
+		"smlm.heads=7": "--set smlm.heads=7: smlm.heads does not fit: smlm.dim 512 is not divisible " +
+			"by smlm.heads 7",
+		"seeds=[1]\nx=2": "write it on one line",
 	} {
 		_, err := Load("e.toml", []string{set})
 		testdata.WantError(t, err, userr.BadInput, want)
@@ -189,7 +211,10 @@ func TestBadOverrides(t *testing.T) {
 func TestPointCount(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
-		axes := map[string]string{"masking.lambda_eps": "0.%d1", "divlstm.lambda_con": "%d.5", "smlm.ff": "%d2", "finetune.lambda_rec": "%d", "vocab.size": "%d3"}
+		axes := map[string]string{
+			"masking.lambda_eps": "0.%d1", "divlstm.lambda_con": "%d.5", "smlm.ff": "%d2", "finetune.lambda_rec": "%d",
+			"vocab.size": "%d3",
+		}
 		text, want := "[datasets.a]\nbuiltin = \"demo\"\n", 1
 		var set []string
 		for path, pattern := range axes {
@@ -204,7 +229,9 @@ func TestPointCount(t *testing.T) {
 			set = append(set, path+"=["+strings.Join(values, ",")+"]")
 			want *= n
 		}
-		seeds := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 1<<53), 1, 3, func(v uint64) uint64 { return v }).Draw(r, "seeds")
+		seeds := rapid.SliceOfNDistinct(
+			rapid.Uint64Range(0, 1<<53), 1, 3, func(v uint64) uint64 { return v },
+		).Draw(r, "seeds")
 		set = append(set, "seeds="+strings.ReplaceAll(fmt.Sprint(seeds), " ", ","))
 		want *= len(seeds)
 		if err := os.WriteFile(filepath.Join(dir, "e.toml"), []byte(text), 0o644); err != nil {
@@ -249,7 +276,9 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("%d points", len(points))
 		}
 		for _, p := range points {
-			check(&p.Settings, func(sentence string, paths ...string) { t.Errorf("accepted: %s %s", paths[0], sentence) })
+			check(
+				&p.Settings, func(sentence string, paths ...string) { t.Errorf("accepted: %s %s", paths[0], sentence) },
+			)
 		}
 	})
 }

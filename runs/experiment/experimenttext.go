@@ -21,7 +21,8 @@ func (e *Experiment) Command() string {
 // quoteWord quotes a word of a command line where a shell would read it as something else.
 func quoteWord(s string) string {
 	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./=,:@%+", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return strings.ContainsRune("-_./=,:@%+", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' ||
+			r >= 'A' && r <= 'Z'
 	}
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s

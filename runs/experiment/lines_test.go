@@ -19,7 +19,8 @@ func TestKeyLines(t *testing.T) {
 		"[[many]]\nx = 1\n[[many]]\nx = 2\r\n" + // 18
 		"last = 1"
 	want := map[string]int{
-		"name": 2, "list": 3, "text": 10, "raw": 13, "table.quoted key": 15, "table.quoted key.a.b": 16, "table.quoted key.a.b.c": 16, "table.quoted key.a.b.d": 16,
+		"name": 2, "list": 3, "text": 10, "raw": 13, "table.quoted key": 15, "table.quoted key.a.b": 16,
+		"table.quoted key.a.b.c": 16, "table.quoted key.a.b.d": 16,
 		"table.quoted key.e f": 17, "many": 20,
 	}
 	lines := linesOf(t, text)

@@ -25,7 +25,9 @@ func Load(path string, set []string) (*Experiment, error) {
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "there is no experiment file %q: give the path of one, such as experiments.toml", path)
+		return nil, userr.New(
+			userr.BadInput, "there is no experiment file %q: give the path of one, such as experiments.toml", path,
+		)
 	case err != nil:
 		return nil, userr.New(userr.BadInput, "reading the experiment file %q: %w", path, err)
 	}
@@ -53,7 +55,9 @@ type problem struct {
 }
 
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
-	l := &loader{file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set}}
+	l := &loader{
+		file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set},
+	}
 	var root toml.Primitive
 	md, err := toml.Decode(text, &root)
 	var parse toml.ParseError
@@ -61,7 +65,10 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 		// The lexer counts a line break it stumbles over as the next line already; the offset does
 		// not.
 		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
-		return nil, userr.New(userr.BadInput, "%s:%d: not valid TOML: %s", file, line, strings.TrimSuffix(wording.FirstLine(parse.Message), "."))
+		return nil, userr.New(
+			userr.BadInput, "%s:%d: not valid TOML: %s", file, line,
+			strings.TrimSuffix(wording.FirstLine(parse.Message), "."),
+		)
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%s: not valid TOML: %s", file, wording.FirstLine(err.Error()))
 	}

@@ -15,110 +15,326 @@ func TestBadExperiments(t *testing.T) {
 	head := "name = \"x\"\n[datasets.d]\nbuiltin = \"demo\"\n" // lines 1-3
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown top key", "workspce = \"a\"\n" + head, `e.toml:1: unknown key "workspce": did you mean "workspace"?`},
-		{"unknown table", head + "[maskin]\nlambda_eps = 0.1\n", `e.toml:4: unknown key "maskin": did you mean "masking"?`},
-		{"unknown key", head + "[masking]\n\nlamda_eps = 0.1\n", `e.toml:6: unknown key "lamda_eps" in [masking]: did you mean "lambda_eps"?`},
-		{"key of another table", head + "[vocab]\nreduction = \"sum\"\n", `e.toml:5: unknown key "reduction" in [vocab]: it belongs to [divlstm]`},
-		{"key like nothing", head + "[vocab]\nxxxxxxxxxxxxx = 1\n", `e.toml:5: unknown key "xxxxxxxxxxxxx" in [vocab]: known keys are size`},
-		{"unknown data set key", head + "lable = [\"a\", \"b\"]\n", `e.toml:4: unknown key "lable" in [datasets.d]: did you mean "labels"?`},
+		{
+			"unknown table", head + "[maskin]\nlambda_eps = 0.1\n",
+			`e.toml:4: unknown key "maskin": did you mean "masking"?`,
+		},
+		{
+			"unknown key", head + "[masking]\n\nlamda_eps = 0.1\n",
+			`e.toml:6: unknown key "lamda_eps" in [masking]: did you mean "lambda_eps"?`,
+		},
+		{
+			"key of another table", head + "[vocab]\nreduction = \"sum\"\n",
+			`e.toml:5: unknown key "reduction" in [vocab]: it belongs to [divlstm]`,
+		},
+		{
+			"key like nothing", head + "[vocab]\nxxxxxxxxxxxxx = 1\n",
+			`e.toml:5: unknown key "xxxxxxxxxxxxx" in [vocab]: known keys are size`,
+		},
+		{
+			"unknown data set key", head + "lable = [\"a\", \"b\"]\n",
+			`e.toml:4: unknown key "lable" in [datasets.d]: did you mean "labels"?`,
+		},
 		{"embedded struct is no key", head + "[smlm]\nTraining = 1\n", `e.toml:5: unknown key "Training" in [smlm]`},
-		{"string for a number", head + "[smlm]\nepochs = \"many\"\n", `e.toml:5: smlm.epochs is the string "many", but must be a whole number`},
-		{"float for a whole number", head + "[smlm]\nepochs = 2.5\n", `e.toml:5: smlm.epochs is the number 2.5, but must be a whole number`},
-		{"number for a string", head + "[smlm]\nloss = 1\n", `e.toml:5: smlm.loss is the whole number 1, but must be a string`},
-		{"number for a bool", head + "[smlm]\nwrite_special = 1\n", `e.toml:5: smlm.write_special is the whole number 1, but must be true or false`},
+		{
+			"string for a number", head + "[smlm]\nepochs = \"many\"\n",
+			`e.toml:5: smlm.epochs is the string "many", but must be a whole number`,
+		},
+		{
+			"float for a whole number", head + "[smlm]\nepochs = 2.5\n",
+			`e.toml:5: smlm.epochs is the number 2.5, but must be a whole number`,
+		},
+		{
+			"number for a string", head + "[smlm]\nloss = 1\n",
+			`e.toml:5: smlm.loss is the whole number 1, but must be a string`,
+		},
+		{
+			"number for a bool", head + "[smlm]\nwrite_special = 1\n",
+			`e.toml:5: smlm.write_special is the whole number 1, but must be true or false`,
+		},
 		{"date", head + "[smlm]\nlr = 2026-01-01\n", `e.toml:5: smlm.lr is a date or time, but must be a number`},
-		{"string for a list", head + "[smlm]\nmodels = \"smlm\"\n", `e.toml:5: smlm.models is the string "smlm", but must be a list of strings`},
-		{"number in a list of names", head + "[smlm]\nmodels = [\"smlm\", 2]\n", `e.toml:5: smlm.models has an entry (number 2) that is the whole number 2, but must be a string`},
-		{"wrong type in a sweep", head + "[smlm]\nepochs = [1, \"a\"]\n", `e.toml:5: smlm.epochs has a value (number 2) that is the string "a", but must be a whole number`},
-		{"nested list", head + "[smlm]\nepochs = [[1]]\n", `e.toml:5: smlm.epochs has a value (number 1) that is a list, but must be a whole number`},
+		{
+			"string for a list", head + "[smlm]\nmodels = \"smlm\"\n",
+			`e.toml:5: smlm.models is the string "smlm", but must be a list of strings`,
+		},
+		{
+			"number in a list of names", head + "[smlm]\nmodels = [\"smlm\", 2]\n",
+			`e.toml:5: smlm.models has an entry (number 2) that is the whole number 2, but must be a string`,
+		},
+		{
+			"wrong type in a sweep", head + "[smlm]\nepochs = [1, \"a\"]\n",
+			`e.toml:5: smlm.epochs has a value (number 2) that is the string "a", but must be a whole number`,
+		},
+		{
+			"nested list", head + "[smlm]\nepochs = [[1]]\n",
+			`e.toml:5: smlm.epochs has a value (number 1) that is a list, but must be a whole number`,
+		},
 		{"value for a table", "smlm = 3\n" + head, `e.toml:1: smlm is the whole number 3, but must be a table: [smlm]`},
-		{"list of tables", head + "[[smlm]]\nepochs = 1\n", `e.toml:4: smlm is a list of tables, but must be a table: [smlm]`},
-		{"table for a value", head + "[smlm.epochs]\na = 1\n", `e.toml:4: smlm.epochs is a table, but must be a whole number`},
-		{"negative lambda", head + "[masking]\nlambda_eps = -0.1\n", `e.toml:5: masking.lambda_eps is -0.1, but must be 0 or more`},
-		{"negative lambda in a sweep", head + "[divlstm]\nlambda_con = [10, -1.0]\n", `e.toml:5: divlstm.lambda_con is -1, but must be 0 or more`},
-		{"negative lambda_sta", head + "[finetune]\nlambda_sta = -1\n", `e.toml:5: finetune.lambda_sta is -1, but must be 0 or more`},
-		{"negative lambda_rec", head + "[finetune]\nlambda_rec = -1\n", `e.toml:5: finetune.lambda_rec is -1, but must be 0 or more`},
+		{
+			"list of tables", head + "[[smlm]]\nepochs = 1\n",
+			`e.toml:4: smlm is a list of tables, but must be a table: [smlm]`,
+		},
+		{
+			"table for a value", head + "[smlm.epochs]\na = 1\n",
+			`e.toml:4: smlm.epochs is a table, but must be a whole number`,
+		},
+		{
+			"negative lambda", head + "[masking]\nlambda_eps = -0.1\n",
+			`e.toml:5: masking.lambda_eps is -0.1, but must be 0 or more`,
+		},
+		{
+			"negative lambda in a sweep", head + "[divlstm]\nlambda_con = [10, -1.0]\n",
+			`e.toml:5: divlstm.lambda_con is -1, but must be 0 or more`,
+		},
+		{
+			"negative lambda_sta", head + "[finetune]\nlambda_sta = -1\n",
+			`e.toml:5: finetune.lambda_sta is -1, but must be 0 or more`,
+		},
+		{
+			"negative lambda_rec", head + "[finetune]\nlambda_rec = -1\n",
+			`e.toml:5: finetune.lambda_rec is -1, but must be 0 or more`,
+		},
 		{"zero size", head + "[divlstm]\nhidden = 0\n", `e.toml:5: divlstm.hidden is 0, but must be 1 or more`},
 		{"negative size", head + "[vocab]\nsize = -5\n", `e.toml:5: vocab.size is -5, but must be 1 or more`},
-		{"huge size", head + "[vocab]\nsize = 1_000_000_000\n", `e.toml:5: vocab.size is 1000000000, but must be 100000000 at most`},
+		{
+			"huge size", head + "[vocab]\nsize = 1_000_000_000\n",
+			`e.toml:5: vocab.size is 1000000000, but must be 100000000 at most`,
+		},
 		{"no epochs", head + "[decoder]\nepochs = 0\n", `e.toml:5: decoder.epochs is 0, but must be 1 or more`},
 		{"zero rate", head + "[classifier]\nlr = 0.0\n", `e.toml:5: classifier.lr is 0, but must be above 0`},
-		{"dropout of 1", head + "[smlm]\ndropout = 1.0\n", `e.toml:5: smlm.dropout is 1, but must be at least 0 and below 1`},
-		{"negative dropout", head + "[smlm]\ndropout = -0.5\n", `e.toml:5: smlm.dropout is -0.5, but must be at least 0 and below 1`},
-		{"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n", `e.toml:5: decoder.dropout never had an effect: encoder and decoder share smlm.dropout, set that`},
-		{"patience of fine-tuning", head + "[finetune]\npatience = 2\n", `e.toml:5: finetune.patience never had an effect: fine-tuning keeps its last weights`},
-		{"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n", `e.toml:5: variants.a.finetune.patience never had an effect`},
+		{
+			"dropout of 1", head + "[smlm]\ndropout = 1.0\n",
+			`e.toml:5: smlm.dropout is 1, but must be at least 0 and below 1`,
+		},
+		{
+			"negative dropout", head + "[smlm]\ndropout = -0.5\n",
+			`e.toml:5: smlm.dropout is -0.5, but must be at least 0 and below 1`,
+		},
+		{
+			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
+			`e.toml:5: decoder.dropout never had an effect: encoder and decoder share smlm.dropout, set that`,
+		},
+		{
+			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",
+			`e.toml:5: finetune.patience never had an effect: fine-tuning keeps its last weights`,
+		},
+		{
+			"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n",
+			`e.toml:5: variants.a.finetune.patience never had an effect`,
+		},
 		{"beta", head + "[smlm]\nbeta2 = 1.5\n", `e.toml:5: smlm.beta2 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},
-		{"infinite", head + "[masking]\nlambda_eps = [0.1, inf]\n", `e.toml:5: masking.lambda_eps has a value (number 2) that is +Inf, but must be a finite number`},
-		{"heads", head + "[smlm]\nheads = 7\n", `e.toml:5: smlm.heads does not fit: smlm.dim 512 is not divisible by smlm.heads 7`},
-		{"heads of one point", head + "[smlm]\nheads = [4, 8]\ndim = [64, 100]\n", `e.toml:5: smlm.heads does not fit: smlm.dim 100 is not divisible by smlm.heads 8`},
-		{"dim against default heads", head + "[smlm]\ndim = 100\n", `e.toml:5: smlm.dim does not fit: smlm.dim 100 is not divisible by smlm.heads 8`},
-		{"unknown method", head + "[masking]\nmethods = [\"explainable_atention\"]\n", `e.toml:5: masking.methods holds "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`},
-		{"method twice", head + "[masking]\nmethods = [\"random\", \"random\"]\n", `e.toml:5: masking.methods lists "random" twice`},
+		{
+			"infinite", head + "[masking]\nlambda_eps = [0.1, inf]\n",
+			`e.toml:5: masking.lambda_eps has a value (number 2) that is +Inf, but must be a finite number`,
+		},
+		{
+			"heads", head + "[smlm]\nheads = 7\n",
+			`e.toml:5: smlm.heads does not fit: smlm.dim 512 is not divisible by smlm.heads 7`,
+		},
+		{
+			"heads of one point", head + "[smlm]\nheads = [4, 8]\ndim = [64, 100]\n",
+			`e.toml:5: smlm.heads does not fit: smlm.dim 100 is not divisible by smlm.heads 8`,
+		},
+		{
+			"dim against default heads", head + "[smlm]\ndim = 100\n",
+			`e.toml:5: smlm.dim does not fit: smlm.dim 100 is not divisible by smlm.heads 8`,
+		},
+		{
+			"unknown method", head + "[masking]\nmethods = [\"explainable_atention\"]\n",
+			`e.toml:5: masking.methods holds "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`,
+		},
+		{
+			"method twice", head + "[masking]\nmethods = [\"random\", \"random\"]\n",
+			`e.toml:5: masking.methods lists "random" twice`,
+		},
 		{"no method", head + "[masking]\nmethods = []\n", `e.toml:5: masking.methods is an empty list`},
-		{"trained on what is not made", head + "[masking]\ntrain_on = [\"random\"]\n", `e.toml:5: masking.train_on lists "random", which is not in masking.methods`},
-		{"unknown model", head + "[smlm]\nmodels = [\"smlm-x\"]\n", `e.toml:5: smlm.models holds "smlm-x", which is none of "smlm", "smlm-g" or "smlm-ft"`},
-		{"unknown table of the report", head + "[report]\ntables = [\"result\"]\n", `e.toml:5: report.tables holds "result", which is none of`},
+		{
+			"trained on what is not made", head + "[masking]\ntrain_on = [\"random\"]\n",
+			`e.toml:5: masking.train_on lists "random", which is not in masking.methods`,
+		},
+		{
+			"unknown model", head + "[smlm]\nmodels = [\"smlm-x\"]\n",
+			`e.toml:5: smlm.models holds "smlm-x", which is none of "smlm", "smlm-g" or "smlm-ft"`,
+		},
+		{
+			"unknown table of the report", head + "[report]\ntables = [\"result\"]\n",
+			`e.toml:5: report.tables holds "result", which is none of`,
+		},
 		{"no examples", head + "[report]\nexamples = 0\n", `e.toml:5: report.examples is 0, but must be 1 or more`},
-		{"swept report", head + "[report]\nexamples = [1, 2]\n", `e.toml:5: report.examples is a list, but settings of [report] cannot be swept`},
-		{"unknown loss", head + "[smlm]\nloss = \"some\"\n", `e.toml:5: smlm.loss is "some", but must be "all", "masked" or "positions"`},
-		{"unknown reduction", head + "[divlstm]\nreduction = \"men\"\n", `e.toml:5: divlstm.reduction is "men", but must be "mean" or "sum", did you mean "mean"?`},
-		{"unknown precision", head + "[smlm]\nprecision = \"fp16\"\n", `e.toml:5: smlm.precision is "fp16", but must be "fp32", "bf16" or "auto", did you mean`},
-		{"empty sweep", head + "[divlstm]\nlambda_con = []\n", `e.toml:5: divlstm.lambda_con is an empty list: give the values to sweep over, or one value`},
+		{
+			"swept report", head + "[report]\nexamples = [1, 2]\n",
+			`e.toml:5: report.examples is a list, but settings of [report] cannot be swept`,
+		},
+		{
+			"unknown loss", head + "[smlm]\nloss = \"some\"\n",
+			`e.toml:5: smlm.loss is "some", but must be "all", "masked" or "positions"`,
+		},
+		{
+			"unknown reduction", head + "[divlstm]\nreduction = \"men\"\n",
+			`e.toml:5: divlstm.reduction is "men", but must be "mean" or "sum", did you mean "mean"?`,
+		},
+		{
+			"unknown precision", head + "[smlm]\nprecision = \"fp16\"\n",
+			`e.toml:5: smlm.precision is "fp16", but must be "fp32", "bf16" or "auto", did you mean`,
+		},
+		{
+			"empty sweep", head + "[divlstm]\nlambda_con = []\n",
+			`e.toml:5: divlstm.lambda_con is an empty list: give the values to sweep over, or one value`,
+		},
 		{"value twice", head + "[masking]\nlambda_eps = [0.3, 3e-1]\n", `e.toml:5: masking.lambda_eps lists 0.3 twice`},
-		{"zero and minus zero", head + "[masking]\nlambda_eps = [0.0, -0.0]\n", `e.toml:5: masking.lambda_eps lists 0 twice`},
-		{"too many points", head + "[smlm]\nff = [" + strings.TrimSuffix(strings.Repeat("X,", 20), ",") + "]\n", ``}, // filled below
+		{
+			"zero and minus zero", head + "[masking]\nlambda_eps = [0.0, -0.0]\n",
+			`e.toml:5: masking.lambda_eps lists 0 twice`,
+		},
+		// filled below
+		{"too many points", head + "[smlm]\nff = [" + strings.TrimSuffix(strings.Repeat("X,", 20), ",") + "]\n", ``},
 		{"no data set", "name = \"x\"\n", `e.toml: there is no data set: add a table [datasets.NAME]`},
-		{"data set without data", "[datasets.d]\n", `e.toml:1: [datasets.d] names no data: set dir = "FOLDER" or builtin = "demo"`},
-		{"dir and builtin", head + "dir = \"a\"\n", `e.toml:3: [datasets.d] has both dir and builtin: keep one of them`},
-		{"unknown builtin", "[datasets.d]\nbuiltin = \"demmo\"\n", `e.toml:2: datasets.d.builtin is "demmo", but the only corpus inside the program is "demo"`},
+		{
+			"data set without data", "[datasets.d]\n",
+			`e.toml:1: [datasets.d] names no data: set dir = "FOLDER" or builtin = "demo"`,
+		},
+		{
+			"dir and builtin", head + "dir = \"a\"\n",
+			`e.toml:3: [datasets.d] has both dir and builtin: keep one of them`,
+		},
+		{
+			"unknown builtin", "[datasets.d]\nbuiltin = \"demmo\"\n",
+			`e.toml:2: datasets.d.builtin is "demmo", but the only corpus inside the program is "demo"`,
+		},
 		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 names, but must have 2`},
-		{"three labels", head + "labels = [\"a\", \"b\", \"c\"]\n", `e.toml:4: datasets.d.labels has 3 names, but must have 2`},
+		{
+			"three labels", head + "labels = [\"a\", \"b\", \"c\"]\n",
+			`e.toml:4: datasets.d.labels has 3 names, but must have 2`,
+		},
 		{"label twice", head + "labels = [\"a\", \"a\"]\n", `e.toml:4: datasets.d.labels names "a" twice`},
 		{"empty label", head + "labels = [\"a\", \" \"]\n", `e.toml:4: datasets.d.labels has an empty name`},
-		{"negative sample", head + "max_train = -1\n", `e.toml:4: datasets.d.max_train is -1, but must be 0 (all) or more`},
-		{"swept data setting", head + "max_train = [10, 20]\n", `e.toml:4: datasets.d.max_train is a list, but must be a whole number`},
-		{"data set name", "[datasets.\"a/b\"]\nbuiltin = \"demo\"\n", `e.toml:1: the data set's name "a/b" must be letters`},
-		{"data set no table", "datasets.d = 4\n", `e.toml:1: datasets.d is the whole number 4, but must be a table: [datasets.d]`},
-		{"bad override of a data set", head + "[datasets.d.masking]\nlambda_eps = -1.0\n", `e.toml:5: datasets.d.masking.lambda_eps is -1, but must be 0 or more`},
-		{"unknown override of a data set", head + "[datasets.d.masking]\nlambda_ep = 1.0\n", `e.toml:5: unknown key "lambda_ep" in [datasets.d.masking]: did you mean "lambda_eps"?`},
-		{"report of a data set", head + "[datasets.d.report]\nexamples = 2\n", `e.toml:4: [report] is for the whole experiment and cannot be set for one data set`},
-		{"seeds no list", "seeds = 3\n" + head, `e.toml:1: seeds is the whole number 3, but must be a list of whole numbers`},
+		{
+			"negative sample", head + "max_train = -1\n",
+			`e.toml:4: datasets.d.max_train is -1, but must be 0 (all) or more`,
+		},
+		{
+			"swept data setting", head + "max_train = [10, 20]\n",
+			`e.toml:4: datasets.d.max_train is a list, but must be a whole number`,
+		},
+		{
+			"data set name", "[datasets.\"a/b\"]\nbuiltin = \"demo\"\n",
+			`e.toml:1: the data set's name "a/b" must be letters`,
+		},
+		{
+			"data set no table", "datasets.d = 4\n",
+			`e.toml:1: datasets.d is the whole number 4, but must be a table: [datasets.d]`,
+		},
+		{
+			"bad override of a data set", head + "[datasets.d.masking]\nlambda_eps = -1.0\n",
+			`e.toml:5: datasets.d.masking.lambda_eps is -1, but must be 0 or more`,
+		},
+		{
+			"unknown override of a data set", head + "[datasets.d.masking]\nlambda_ep = 1.0\n",
+			`e.toml:5: unknown key "lambda_ep" in [datasets.d.masking]: did you mean "lambda_eps"?`,
+		},
+		{
+			"report of a data set", head + "[datasets.d.report]\nexamples = 2\n",
+			`e.toml:4: [report] is for the whole experiment and cannot be set for one data set`,
+		},
+		{
+			"seeds no list", "seeds = 3\n" + head,
+			`e.toml:1: seeds is the whole number 3, but must be a list of whole numbers`,
+		},
 		{"no seeds", "seeds = []\n" + head, `e.toml:1: seeds is an empty list, but must hold at least one seed`},
 		{"seed twice", "seeds = [1, 2, 1]\n" + head, `e.toml:1: seeds lists 1 twice`},
 		{"negative seed", "seeds = [-1]\n" + head, `e.toml:1: seeds holds -1, but a seed must be 0 to 2^53`},
-		{"fractional seed", "seeds = [1.5]\n" + head, `e.toml:1: seeds holds the number 1.5, but must be a list of whole numbers`},
-		{"unknown profile", "profile = \"autors\"\n" + head, `e.toml:1: profile is "autors", but must be "paper" or "authors", did you mean "authors"?`},
-		{"variants no tables", "variants = 3\n" + head, `e.toml:1: variants is the whole number 3, but must be tables: [variants.NAME]`},
-		{"variant no table", head + "[variants]\na = 1\n", `e.toml:5: variants.a is the whole number 1, but must be a table: [variants.a]`},
-		{"variant name", head + "[variants.\"a b\"]\n", `e.toml:4: the variant's name "a b" must be letters, digits, dashes or underscores`},
-		{"profile of a variant", head + "[variants.a]\nprofile = \"p\"\n", `e.toml:5: variants.a.profile is "p", but must be "paper" or "authors"`},
-		{"number for a variant's profile", head + "[variants.a]\nprofile = 1\n", `e.toml:5: variants.a.profile is the whole number 1, but must be a string`},
-		{"unknown key of a variant", head + "[variants.a]\nprofil = \"paper\"\n", `e.toml:5: unknown key "profil" in [variants.a]: did you mean "profile"?`},
-		{"unknown setting of a variant", head + "[variants.a.smlm]\nepoch = 1\n", `e.toml:5: unknown key "epoch" in [variants.a.smlm]: did you mean "epochs"?`},
-		{"bad setting of a variant", head + "[variants.a.smlm]\nepochs = 0\n", `e.toml:5: variants.a.smlm.epochs is 0, but must be 1 or more`},
-		{"report of a variant", head + "[variants.a.report]\nexamples = 1\n", `e.toml:4: [report] is for the whole experiment and cannot be set for one variant`},
-		{"unknown comparator", head + "[masking]\ncomparator = \"=>\"\n", `e.toml:5: masking.comparator is "=>", but must be ">=" or ">"`},
-		{"share of nothing", head + "[masking]\ntop_share = 0.0\n", `e.toml:5: masking.top_share is 0, but must be above 0 and at most 1`},
+		{
+			"fractional seed", "seeds = [1.5]\n" + head,
+			`e.toml:1: seeds holds the number 1.5, but must be a list of whole numbers`,
+		},
+		{
+			"unknown profile", "profile = \"autors\"\n" + head,
+			`e.toml:1: profile is "autors", but must be "paper" or "authors", did you mean "authors"?`,
+		},
+		{
+			"variants no tables", "variants = 3\n" + head,
+			`e.toml:1: variants is the whole number 3, but must be tables: [variants.NAME]`,
+		},
+		{
+			"variant no table", head + "[variants]\na = 1\n",
+			`e.toml:5: variants.a is the whole number 1, but must be a table: [variants.a]`,
+		},
+		{
+			"variant name", head + "[variants.\"a b\"]\n",
+			`e.toml:4: the variant's name "a b" must be letters, digits, dashes or underscores`,
+		},
+		{
+			"profile of a variant", head + "[variants.a]\nprofile = \"p\"\n",
+			`e.toml:5: variants.a.profile is "p", but must be "paper" or "authors"`,
+		},
+		{
+			"number for a variant's profile", head + "[variants.a]\nprofile = 1\n",
+			`e.toml:5: variants.a.profile is the whole number 1, but must be a string`,
+		},
+		{
+			"unknown key of a variant", head + "[variants.a]\nprofil = \"paper\"\n",
+			`e.toml:5: unknown key "profil" in [variants.a]: did you mean "profile"?`,
+		},
+		{
+			"unknown setting of a variant", head + "[variants.a.smlm]\nepoch = 1\n",
+			`e.toml:5: unknown key "epoch" in [variants.a.smlm]: did you mean "epochs"?`,
+		},
+		{
+			"bad setting of a variant", head + "[variants.a.smlm]\nepochs = 0\n",
+			`e.toml:5: variants.a.smlm.epochs is 0, but must be 1 or more`,
+		},
+		{
+			"report of a variant", head + "[variants.a.report]\nexamples = 1\n",
+			`e.toml:4: [report] is for the whole experiment and cannot be set for one variant`,
+		},
+		{
+			"unknown comparator", head + "[masking]\ncomparator = \"=>\"\n",
+			`e.toml:5: masking.comparator is "=>", but must be ">=" or ">"`,
+		},
+		{
+			"share of nothing", head + "[masking]\ntop_share = 0.0\n",
+			`e.toml:5: masking.top_share is 0, but must be above 0 and at most 1`,
+		},
 		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be 1 or more`},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be 1 or more`},
-		{"deep head", head + "[finetune]\nhead_layers = 3\n", `e.toml:5: finetune.head_layers is 3, but must be 1 or 2`},
-		{"cls for the head alone", head + "[finetune]\ninclude_cls = true\n", `e.toml:5: finetune.include_cls does not fit: finetune.include_cls needs smlm.cls_token = true`},
-		{"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\nunmasked = [\"predicted\"]\n", `e.toml:6: smlm.unmasked does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.unmasked must hold "copied"`},
-		{"no evaluator", head + "[classifier]\nmodels = [\"fasttext\"]\n", `e.toml:5: classifier.models must hold "bi-lstm": it is what measures TST%`},
+		{
+			"deep head", head + "[finetune]\nhead_layers = 3\n",
+			`e.toml:5: finetune.head_layers is 3, but must be 1 or 2`,
+		},
+		{
+			"cls for the head alone", head + "[finetune]\ninclude_cls = true\n",
+			`e.toml:5: finetune.include_cls does not fit: finetune.include_cls needs smlm.cls_token = true`,
+		},
+		{
+			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\nunmasked = [\"predicted\"]\n",
+			`e.toml:6: smlm.unmasked does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.unmasked must hold "copied"`,
+		},
+		{
+			"no evaluator", head + "[classifier]\nmodels = [\"fasttext\"]\n",
+			`e.toml:5: classifier.models must hold "bi-lstm": it is what measures TST%`,
+		},
 		{"name", "name = \"a/b\"\n" + head[len("name = \"x\"\n"):], `e.toml:1: name is "a/b", but must be letters`},
 		{"empty workspace", "workspace = \"\"\n" + head, `e.toml:1: workspace is empty, but must name a folder`},
 		{"threads", "threads = -2\n" + head, `e.toml:1: threads is -2, but must be 0 (all cores) to 4096`},
-		{"devices", "devices = \"gpu\"\n" + head, `e.toml:1: devices is "gpu", but must be "auto", "cpu", "cuda", or "cuda:N"`},
+		{
+			"devices", "devices = \"gpu\"\n" + head,
+			`e.toml:1: devices is "gpu", but must be "auto", "cpu", "cuda", or "cuda:N"`,
+		},
 		{"no device", "devices = \"\"\n" + head, `e.toml:1: devices is "", but must be "auto"`},
 		{"devices as a list", "devices = [\"cpu\"]\n" + head, `e.toml:1: devices `},
 		{"syntax", head + "[smlm\n", `e.toml:4: not valid TOML: `},
-		{"key twice", head + "builtin = \"demo\"\n", `e.toml:4: not valid TOML: Key 'datasets.d.builtin' has already been defined`},
+		{
+			"key twice", head + "builtin = \"demo\"\n",
+			`e.toml:4: not valid TOML: Key 'datasets.d.builtin' has already been defined`,
+		},
 		{"not UTF-8", head + "labels = [\"a\", \"\xff\"]\n", `e.toml:4: not valid TOML: `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "too many points" {
-				c.text = strings.Replace(c.text, strings.TrimSuffix(strings.Repeat("X,", 20), ","), numbers(200), 1) + "layers = [" + numbers(51) + "]\n"
+				c.text = strings.Replace(
+					c.text, strings.TrimSuffix(strings.Repeat("X,", 20), ","), numbers(200), 1,
+				) + "layers = [" + numbers(51) + "]\n"
 				c.want = `e.toml:2: the sweep axes of data set "d" span more than 10000 points: sweep over fewer values`
 			}
 			dir := t.TempDir()
@@ -146,7 +362,10 @@ func TestMissingExperiment(t *testing.T) {
 // All problems are reported at once, in the order of the file.
 func TestAllProblems(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), "[smlm]\nloss = \"no\"\nepochs = 0\n[vocab]\nsiz = 3\n[datasets.d]\nbuiltin = \"demo\"\n")
+	testdata.WriteFile(
+		t, filepath.Join(dir, "e.toml"),
+		"[smlm]\nloss = \"no\"\nepochs = 0\n[vocab]\nsiz = 3\n[datasets.d]\nbuiltin = \"demo\"\n",
+	)
 	t.Chdir(dir)
 	_, err := Load("e.toml", []string{"masking.lambda_eps=-1"})
 	testdata.WantError(t, err, userr.BadInput)

@@ -119,8 +119,14 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 			l.bad(path+".labels", "%s.labels has an empty name", path)
 		}
 	}
-	if (d.Votes != "") != (len(d.VotedOn) > 0) || len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
-		l.bad(path+".voted_on", "[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b are for, or neither", path)
+	if (d.Votes != "") != (len(d.VotedOn) > 0) ||
+		len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
+		l.bad(
+			path+".voted_on",
+			"[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b are for, or "+
+				"neither",
+			path,
+		)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

@@ -99,7 +99,8 @@ func (l *loader) settle(v *variant, profile, dataset string, from ...map[string]
 	for _, path := range l.axisOrder(dataset, v.name, all) {
 		v.axes = append(v.axes, axis{path: path, values: all[path].values})
 	}
-	if _, given := all["masking.train_on"]; !given && !slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
+	if _, given := all["masking.train_on"]; !given &&
+		!slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
 		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
 	}
 	return where

@@ -12,7 +12,9 @@ import (
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
-var topKeys = []string{"name", "seeds", "profile", "workspace", "threads", "devices", "wordnet", "vectors", "datasets", "variants"}
+var topKeys = []string{
+	"name", "seeds", "profile", "workspace", "threads", "devices", "wordnet", "vectors", "datasets", "variants",
+}
 
 // goodName is what may become a folder or a file name everywhere.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -29,7 +31,9 @@ func (l *loader) top() {
 	}
 	read(l, "name", &e.Name)
 	if !goodName.MatchString(e.Name) {
-		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)", e.Name)
+		l.bad(
+			"name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)", e.Name,
+		)
 	}
 	read(l, "profile", &e.Profile)
 	l.checkProfile("profile", e.Profile)

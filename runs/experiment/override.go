@@ -37,7 +37,9 @@ func (l *loader) override(set string) error {
 		_, err = toml.Decode(key+` = "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)+`"`, &tree)
 	}
 	if err != nil {
-		return fail("this is not a TOML value: write a number, true, false, a word, \"a string\" or a list such as [0.15, 0.5]")
+		return fail(
+			"this is not a TOML value: write a number, true, false, a word, \"a string\" or a list such as [0.15, 0.5]",
+		)
 	}
 	leaf := descend(tree, path)
 	if _, isTable := leaf.(map[string]any); isTable {
@@ -46,7 +48,11 @@ func (l *loader) override(set string) error {
 	if what := map[string]string{"datasets": "data set", "variants": "variant"}[path[0]]; len(path) > 1 && what != "" {
 		known, _ := l.raw[path[0]].(map[string]any)
 		if _, ok := known[path[1]]; !ok {
-			return fail("the file has no " + what + " \"" + path[1] + "\"" + wording.DidYouMean(path[1], slices.Sorted(maps.Keys(known))))
+			return fail(
+				"the file has no " + what + " \"" + path[1] + "\"" + wording.DidYouMean(
+					path[1], slices.Sorted(maps.Keys(known)),
+				),
+			)
 		}
 	}
 	node := l.raw

@@ -35,13 +35,15 @@ func TestVariants(t *testing.T) {
 	}
 	points := e.Points()
 	plain, shifted, theirs := points[0].Settings, points[1].Settings, points[4].Settings
-	if plain.Masking.LambdaEps != 0.4 || plain.DivLSTM.Latent != 7 || plain.SMLM.ShiftTargets || !shifted.SMLM.ShiftTargets {
+	if plain.Masking.LambdaEps != 0.4 || plain.DivLSTM.Latent != 7 || plain.SMLM.ShiftTargets ||
+		!shifted.SMLM.ShiftTargets {
 		t.Errorf("plain %+v, shifted %+v", plain, shifted)
 	}
 	if points[3].Settings.Masking.LambdaEps != 0.2 {
 		t.Errorf("the variant's lambda_eps does not win: %v", points[3].Settings.Masking.LambdaEps)
 	}
-	if theirs.DivLSTM.Latent != 7 || theirs.DivLSTM.ConicityAxis != "batch" || theirs.Finetune.LambdaRecInv != 3 || theirs.SMLM.SourceToken {
+	if theirs.DivLSTM.Latent != 7 || theirs.DivLSTM.ConicityAxis != "batch" || theirs.Finetune.LambdaRecInv != 3 ||
+		theirs.SMLM.SourceToken {
 		t.Errorf("theirs %+v", theirs)
 	}
 }
@@ -73,7 +75,8 @@ func TestProfiles(t *testing.T) {
 				continue
 			}
 			shown = append(shown, path)
-			if f := fieldAt(path); len(v.changes) == 1 && valueOf(&authors, *f) != value && slices.Contains(switches, path) {
+			if f := fieldAt(path); len(v.changes) == 1 && valueOf(&authors, *f) != value &&
+				slices.Contains(switches, path) {
 				t.Errorf("variant %s sets %s, but the authors' value is %s", v.name, c, valueOf(&authors, *f))
 			}
 		}

@@ -11,7 +11,8 @@ const Mask Kind = "mask"
 var mask = Definition{
 	Name: Mask, Version: 2, Inputs: "attribution",
 	Files: "`{train,dev,test}.{0,1}.mask` of the splits scored there: a line a sentence, a digit a word, 1 = masked; " +
-		"`counts.json`: by file (`train.0`), `sentences`, `words`, `masked` words, `all` and `none`: sentences masked whole " +
+		"`counts.json`: by file (`train.0`), `sentences`, `words`, `masked` words, `all` and `none`: sentences " +
+		"masked whole " +
 		"and not at all",
 }
 

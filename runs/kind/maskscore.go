@@ -5,7 +5,8 @@ const MaskScore Kind = "mask-score"
 
 var maskScore = Definition{
 	Name: MaskScore, Version: 2, Inputs: "prepare, vocab, classifier, mask",
-	Files: "`result.json`: `dev` and `test`, each with `masked_share` (0-1), `all_masked`, `none_masked` (sentences), " +
+	Files: "`result.json`: `dev` and `test`, each with `masked_share` (0-1), `all_masked`, `none_masked` " +
+		"(sentences), " +
 		"`accuracy` (percent, evaluation classifier on masked text), `s_bleu` (percent, corpus BLEU-4 over words), " +
 		"`char_s_bleu` (percent, sentence BLEU over characters)",
 }
@@ -25,6 +26,7 @@ type MaskResult struct {
 	AllMasked   int     `json:"all_masked"`   // sentences with every word masked
 	NoneMasked  int     `json:"none_masked"`
 	Accuracy    float64 `json:"accuracy"` // percent, of the evaluation classifier on masked text
-	SBLEU       float64 `json:"s_bleu"`   // corpus BLEU-4 of masked text against source, mean of the two styles, percent
-	CharBLEU    float64 `json:"char_s_bleu"`
+	// corpus BLEU-4 of masked text against source, mean of the two styles, percent
+	SBLEU    float64 `json:"s_bleu"`
+	CharBLEU float64 `json:"char_s_bleu"`
 }

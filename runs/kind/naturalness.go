@@ -5,7 +5,8 @@ const Naturalness Kind = "naturalness"
 
 var naturalness = Definition{
 	Name: Naturalness, Version: 1, Inputs: "prepare; none where the experiment names a file",
-	Files: "`about.json`, which names the weights file (`weights.tsv`, or a copy of the given file under its own name) " +
+	Files: "`about.json`, which names the weights file (`weights.tsv`, or a copy of the given file under its own " +
+		"name) " +
 		"and its signature",
 }
 

@@ -16,12 +16,13 @@ const SampleSeed = 1
 // PrepareSettings has the hashes of the source files, so that changed data are another stage; where
 // they lie is the source "dir" (absent for a builtin).
 type PrepareSettings struct {
-	Name     string            `json:"name"`
-	Builtin  string            `json:"builtin,omitempty"`
-	Labels   []string          `json:"labels"` // always two
-	MaxTrain int               `json:"max_train,omitempty"`
-	Seed     uint64            `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
-	Hashes   map[string]string `json:"hashes"`         // file name -> sha256 in hex; for a builtin of the text it generates
+	Name     string   `json:"name"`
+	Builtin  string   `json:"builtin,omitempty"`
+	Labels   []string `json:"labels"` // always two
+	MaxTrain int      `json:"max_train,omitempty"`
+	Seed     uint64   `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
+	// file name -> sha256 in hex; for a builtin of the text it generates
+	Hashes map[string]string `json:"hashes"`
 }
 
 // Counts is counts.json: what is in a prepared data set.

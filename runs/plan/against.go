@@ -33,8 +33,11 @@ func (p *Plan) checkAgainst() error {
 		return nil
 	}
 	if len(names) == 0 {
-		return userr.New(userr.BadInput, "report.against names %q, but the experiment has no system: take the key out", system)
+		return userr.New(
+			userr.BadInput, "report.against names %q, but the experiment has no system: take the key out", system,
+		)
 	}
-	return userr.New(userr.BadInput, "report.against names %q, but the experiment has no such system: use one of %s, with settings where it has several rows (%q)",
+	return userr.New(userr.BadInput, "report.against names %q, but the experiment has no such system: use one of "+
+		"%s, with settings where it has several rows (%q)",
 		system, wording.Choice(names), names[0]+":seed=1")
 }

@@ -86,7 +86,8 @@ func (d *Data) readJudges(set *experiment.Dataset) error {
 			return err
 		}
 		if other, twice := names[judge.Name()]; twice {
-			return userr.New(userr.BadInput, "datasets.%s.naturalness: %q and %q are both named %q in tables: give each file once, and rename one of two files of the same name",
+			return userr.New(userr.BadInput, "datasets.%s.naturalness: %q and %q are both named %q in tables: give "+
+				"each file once, and rename one of two files of the same name",
 				set.Name, other, path, judge.Name())
 		}
 		names[judge.Name()] = path
@@ -117,7 +118,10 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 		return nil, err
 	}
 	for style := range 2 {
-		names := []string{corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style), corpus.FileName(corpus.Test, style)}
+		names := []string{
+			corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style),
+			corpus.FileName(corpus.Test, style),
+		}
 		if set.HasRefs() {
 			names = append(names, corpus.RefName(style))
 		}
@@ -133,7 +137,11 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 // missingFile words the failure to read a file or folder that the experiment file names.
 func missingFile(err error, dataset, key, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return userr.New(userr.BadInput, "datasets.%s.%s: there is no %q: correct the path (relative to the experiment file) or take the key out", dataset, key, path)
+		return userr.New(
+			userr.BadInput,
+			"datasets.%s.%s: there is no %q: correct the path (relative to the experiment file) or take the key out",
+			dataset, key, path,
+		)
 	}
 	return userr.New(userr.BadInput, "datasets.%s.%s: reading %q: %w", dataset, key, path, err)
 }
@@ -153,7 +161,9 @@ func (d *Data) hashTexts() string {
 
 // prepare returns the settings and sources of the data set's first stage.
 func (d *Data) prepare(set *experiment.Dataset) (kind.PrepareSettings, map[string]string) {
-	s := kind.PrepareSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes}
+	s := kind.PrepareSettings{
+		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes,
+	}
 	if s.MaxTrain > 0 {
 		s.Seed = kind.SampleSeed
 	}

@@ -44,7 +44,10 @@ func (b *builder) label() {
 			if s.Kind == kind.DivLSTM && a.Key == "lambda_con" {
 				continue // said above, with the 0 of vanilla attention
 			}
-			add(a.Key+" ", e.Varies(uses[0].point.Dataset, a.Key), func(u use) string { return valueOn(u.point, a.Key) })
+			add(
+				a.Key+" ", e.Varies(uses[0].point.Dataset, a.Key),
+				func(u use) string { return valueOn(u.point, a.Key) },
+			)
 		}
 		add("seed ", len(e.Seeds) > 1, func(u use) string { return strconv.FormatUint(u.point.Seed, 10) })
 		s.Label = strings.Join(parts, ", ")
@@ -83,7 +86,9 @@ func severalUnmasked(uses []use) bool {
 }
 
 func (b *builder) severalMethods() bool {
-	return slices.ContainsFunc(b.plan.Points, func(p PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 })
+	return slices.ContainsFunc(
+		b.plan.Points, func(p PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 },
+	)
 }
 
 func (b *builder) severalLambdas() bool {

@@ -16,11 +16,16 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages 
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
 	out := MaskStages{Method: method, LambdaCon: div.LambdaCon}
-	out.DivLSTM = b.stage(kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, ps.reading(nil), use{point: u.point, lambdaCon: &div.LambdaCon})
+	out.DivLSTM = b.stage(
+		kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, ps.reading(nil),
+		use{point: u.point, lambdaCon: &div.LambdaCon},
+	)
 	attribution := kind.NewAttribution(&s.Masking, method, seed)
 	shared.method = attribution.Method
 	out.Attribution = b.stage(kind.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(kind.Mask, kind.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
-	out.Score = b.stage(kind.MaskScore, kind.MaskScoreSettings{}, ps.reading(inputs{"classifier": ps.Classifier, "mask": out.Mask}), u)
+	out.Score = b.stage(
+		kind.MaskScore, kind.MaskScoreSettings{}, ps.reading(inputs{"classifier": ps.Classifier, "mask": out.Mask}), u,
+	)
 	return out
 }

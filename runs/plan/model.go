@@ -26,7 +26,9 @@ func (b *builder) model(
 	s := &ps.Point.Settings
 	out := ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
 	u.model, u.unmasked = model, string(unmasked)
-	out.Transfer = b.stage(kind.Transfer, kind.NewTransfer(s, train.Kind, unmasked), ps.reading(inputs{"mask": m.Mask, "model": train}), u)
+	out.Transfer = b.stage(
+		kind.Transfer, kind.NewTransfer(s, train.Kind, unmasked), ps.reading(inputs{"mask": m.Mask, "model": train}), u,
+	)
 	out.Score = b.score(ps, out.Transfer, u)
 	return out
 }

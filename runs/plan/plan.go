@@ -12,11 +12,12 @@ import (
 // Plan is the graph of stages that an experiment needs, without duplicates.
 type Plan struct {
 	Experiment *experiment.Experiment
-	Stages     []*Stage         // inputs before those that need them
-	Points     []PointStages    // in the order of Experiment.Points
-	Published  []PublishedRow   // data sets in order, folders of outputs in order, systems by name, the human references last
-	Data       map[string]*Data // by data set
-	WordNet    WordNet          // zero where there is none
+	Stages     []*Stage      // inputs before those that need them
+	Points     []PointStages // in the order of Experiment.Points
+	// data sets in order, folders of outputs in order, systems by name, the human references last
+	Published []PublishedRow
+	Data      map[string]*Data // by data set
+	WordNet   WordNet          // zero where there is none
 
 	uses map[*Stage][]use // who needs a stage
 }

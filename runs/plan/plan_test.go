@@ -42,7 +42,8 @@ func TestPlanInputs(t *testing.T) {
 		kind.FastText: "prepare vocab", kind.Attribution: "divlstm prepare vocab", kind.Mask: "attribution", kind.MaskScore: "classifier mask prepare vocab",
 		kind.SMLM: "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
 		kind.Transfer: "mask model prepare vocab", kind.Vectors: "prepare", kind.LM: "prepare vocab",
-		kind.Score: "classifier lm naturalness prepare transfer vectors vocab", kind.Published: "classifier lm naturalness prepare vectors vocab",
+		kind.Score: "classifier lm naturalness prepare transfer vectors vocab", kind.Published: "classifier lm " +
+			"naturalness prepare vectors vocab",
 	}
 	seen := map[kind.Kind]bool{}
 	for _, s := range p.Stages {
@@ -131,9 +132,20 @@ func TestIdentityChanges(t *testing.T) {
 		{"decoder.epochs=3", "smlm-g transfer score"},
 		{"decoder.max_extra=3", "transfer score"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score"},
-		{"seeds=[9]", "naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models},
-		{"datasets.tiny.max_train=2", "prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models},
-		{"datasets.tiny.labels=['a','b']", "prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models},
+		{
+			"seeds=[9]",
+			"naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models,
+		},
+		{
+			"datasets.tiny.max_train=2",
+			"prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " +
+				"" + models,
+		},
+		{
+			"datasets.tiny.labels=['a','b']",
+			"prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " +
+				"" + models,
+		},
 		{"lm.hidden=32", "lm score published"},
 		{"metrics.perplexity=false", "lm score published"},
 		{"metrics.embedding=false", "vectors score published"},
@@ -150,7 +162,9 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // added
 	} {
 		t.Run(c.set, func(t *testing.T) {
-			text := strings.NewReplacer("[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`).Replace(testdata.SmallStudy)
+			text := strings.NewReplacer(
+				"[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`,
+			).Replace(testdata.SmallStudy)
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
 			for _, kind := range kind.Names() {
@@ -201,14 +215,23 @@ func TestIdentityOfData(t *testing.T) {
 // The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages
 // are shared.
 func TestSharing(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]", "masking.methods=['explainable_attention', 'vanilla_attention']"))
+	p := newPlan(
+		t,
+		load(
+			t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]",
+			"masking.methods=['explainable_attention', 'vanilla_attention']",
+		),
+	)
 	n := map[kind.Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
 	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
 	// explainable attention only.
-	want := map[kind.Kind]int{kind.Prepare: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2, kind.Attribution: 3, kind.Mask: 6, kind.MaskScore: 6, kind.SMLM: 4}
+	want := map[kind.Kind]int{
+		kind.Prepare: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2, kind.Attribution: 3, kind.Mask: 6,
+		kind.MaskScore: 6, kind.SMLM: 4,
+	}
 	for kind, w := range want {
 		if n[kind] != w {
 			t.Errorf("%d %s stages, want %d", n[kind], kind, w)
@@ -249,7 +272,10 @@ func TestBadData(t *testing.T) {
 			testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "x")
 		}, []string{"datasets.tiny.outputs", "no pair of files"}},
 		{"no outputs folder", func(*testing.T, string) {}, []string{"datasets.tiny.outputs: there is no", "systems"}},
-		{"no naturalness file", func(*testing.T, string) {}, []string{"datasets.tiny.naturalness: there is no", "weights.tsv"}},
+		{
+			"no naturalness file", func(*testing.T, string) {},
+			[]string{"datasets.tiny.naturalness: there is no", "weights.tsv"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

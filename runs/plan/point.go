@@ -20,7 +20,9 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
 	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
-		out.FastText = b.stage(kind.FastText, kind.FastTextSettings{Seed: seed, FastTextSettings: s.FastText}, out.reading(nil), u)
+		out.FastText = b.stage(
+			kind.FastText, kind.FastTextSettings{Seed: seed, FastTextSettings: s.FastText}, out.reading(nil), u,
+		)
 	}
 	out.instruments = func() inputs { return b.instruments(set, &out, seed, u) }
 	for _, method := range s.Masking.Methods {

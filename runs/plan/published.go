@@ -33,7 +33,8 @@ func findSystems(d *experiment.Dataset, testSizes [2]int) ([]System, error) {
 		}
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
-				return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q and %q are both of a system %q: rename the files of one",
+				return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q and %q are both of a system %q: "+
+					"rename the files of one",
 					d.Name, out[i].Files[0], s.Files[0], s.Name)
 			}
 			if err := s.read(d, testSizes); err != nil {
@@ -63,13 +64,22 @@ func systemsIn(folder, dataset string) ([]System, error) {
 		pairs[m[1]].Files[m[2][0]-'0'] = filepath.Join(folder, e.Name())
 	}
 	if len(pairs) == 0 {
-		return nil, userr.New(userr.BadInput, "datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or take the key out", dataset, folder)
+		return nil, userr.New(
+			userr.BadInput,
+			"datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
+				"take the key out",
+			dataset, folder,
+		)
 	}
 	var out []System
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		s := pairs[name]
 		if s.Files[0] == "" || s.Files[1] == "" {
-			return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", dataset, folder, name, name)
+			return nil, userr.New(
+				userr.BadInput,
+				"datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", dataset,
+				folder, name, name,
+			)
 		}
 		out = append(out, *s)
 	}
@@ -87,7 +97,11 @@ func (s *System) read(d *experiment.Dataset, testSizes [2]int) error {
 			if d.Dir != "" {
 				source = filepath.Join(d.Dir, corpus.FileName(corpus.Test, k))
 			}
-			return userr.New(userr.BadInput, "%q has %d lines and %q has %d: line i of the outputs must belong to line i of the sources", file, len(lines), source, testSizes[k])
+			return userr.New(
+				userr.BadInput,
+				"%q has %d lines and %q has %d: line i of the outputs must belong to line i of the sources", file,
+				len(lines), source, testSizes[k],
+			)
 		}
 		if s.Hashes[k], err = hashFile(file); err != nil {
 			return err

@@ -38,7 +38,9 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 	}
 	var out []*Stage
 	for i, path := range set.Naturalness {
-		n := b.stage(kind.Naturalness, kind.NaturalnessSettings{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u)
+		n := b.stage(
+			kind.Naturalness, kind.NaturalnessSettings{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u,
+		)
 		n.Sources = map[string]string{"file": path}
 		out = append(out, n)
 	}
@@ -51,7 +53,10 @@ func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, s
 	if set.Vectors == "" {
 		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": prepare}, u)
 	}
-	v := b.stage(kind.Vectors, kind.VectorsSettings{File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.Words}, inputs{"prepare": prepare}, u)
+	v := b.stage(
+		kind.Vectors, kind.VectorsSettings{File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.Words},
+		inputs{"prepare": prepare}, u,
+	)
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range data.Systems {
 		for k, file := range sys.Files {
@@ -93,7 +98,9 @@ func (b *builder) readsWordNet(s *Stage) {
 var systemTables = []string{"results", "seeds", "content", "bleu", "intervals", "significance"}
 
 func showsSystems(r *experiment.ReportSettings) bool {
-	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(r.Tables, func(t string) bool { return slices.Contains(systemTables, t) })
+	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(
+		r.Tables, func(t string) bool { return slices.Contains(systemTables, t) },
+	)
 }
 
 // published adds a row for each published system of the data set and one for its human references.
@@ -119,11 +126,16 @@ func (b *builder) published(dataset string) {
 			continue
 		}
 		for _, sys := range data.Systems {
-			add(ps, sys.Name, kind.PublishedSettings{System: sys.Name, Hashes: map[string]string{"0": sys.Hashes[0], "1": sys.Hashes[1]}},
+			add(ps, sys.Name, kind.PublishedSettings{
+				System: sys.Name, Hashes: map[string]string{"0": sys.Hashes[0], "1": sys.Hashes[1]},
+			},
 				map[string]string{"0": sys.Files[0], "1": sys.Files[1]})
 		}
 		if data.HasRefs {
-			add(ps, kind.HumanReferences, kind.PublishedSettings{System: kind.HumanReferences, References: true, Tokenised: true}, nil)
+			add(
+				ps, kind.HumanReferences,
+				kind.PublishedSettings{System: kind.HumanReferences, References: true, Tokenised: true}, nil,
+			)
 		}
 	}
 }

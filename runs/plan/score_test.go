@@ -95,17 +95,27 @@ func TestSeveralJudges(t *testing.T) {
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
 	testdata.WriteFile(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	testdata.WriteFile(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
-	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1)
+	text := strings.Replace(
+		testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1,
+	)
 	p := newPlan(t, loadIn(t, dir, text))
 	in := p.Published[0].Score.Inputs
-	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") || in["naturalness.2"].Sources["file"] != filepath.Join(dir, "b.tsv") {
+	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") ||
+		in["naturalness.2"].Sources["file"] != filepath.Join(dir,
+			"b.tsv") {
 		t.Errorf("inputs %v", in)
 	}
 }
 
 // Published systems are scored only where a table or figure shows them.
 func TestNothingScoredForNothing(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']", "report.figures=['lambda_eps']"))
+	p := newPlan(
+		t,
+		load(
+			t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']",
+			"report.figures=['lambda_eps']",
+		),
+	)
 	for _, s := range p.Stages {
 		if s.Kind == kind.Published || s.Kind == kind.LM || s.Kind == kind.Vectors {
 			t.Errorf("%s is planned", s.Title())
@@ -144,7 +154,9 @@ func TestHashLarge(t *testing.T) {
 	}
 	const size = 70 << 20
 	base := hash(size, 0)
-	for name, other := range map[string]string{"another size": hash(size+1, 0), "another beginning": hash(size, 1), "another end": hash(size, size-1)} {
+	for name, other := range map[string]string{
+		"another size": hash(size+1, 0), "another beginning": hash(size, 1), "another end": hash(size, size-1),
+	} {
 		if other == base {
 			t.Errorf("%s, the same hash", name)
 		}

@@ -14,8 +14,11 @@ type Stage struct {
 	ID       string
 	Settings any               // what matters to this stage; a JSON-able struct of package kind
 	Inputs   map[string]*Stage // by the names that kind.Definition has
-	Sources  map[string]string // absolute paths outside the workspace that it reads, by name (see Job); never part of the identity
-	Label    string            // for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
+	// absolute paths outside the workspace that it reads, by name (see Job); never part of the
+	// identity
+	Sources map[string]string
+	// for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
+	Label string
 }
 
 // Precision returns the precision that a training is to have, as its settings name it; "" of other
@@ -29,13 +32,17 @@ func (s *Stage) Precision() string {
 
 // Job is what a stage's function is given.
 type Job struct {
-	Kind     kind.Kind
-	ID       string
-	Dir      string            // an empty folder: write artefacts here; it becomes the stage's folder when the function returns nil
-	Scratch  string            // kept if the run is interrupted and given again to the next try: checkpoints go here
-	Inputs   map[string]string // folders of the inputs, by name
-	Sources  map[string]string // files outside the workspace: prepare "dir"; naturalness and vectors "file"; score and published "wordnet"; published "0" and "1"
-	Settings []byte            // canonical JSON of Stage.Settings
+	Kind kind.Kind
+	ID   string
+	// an empty folder: write artefacts here; it becomes the stage's folder when the function
+	// returns nil
+	Dir     string
+	Scratch string            // kept if the run is interrupted and given again to the next try: checkpoints go here
+	Inputs  map[string]string // folders of the inputs, by name
+	// files outside the workspace: prepare "dir"; naturalness and vectors "file"; score and
+	// published "wordnet"; published "0" and "1"
+	Sources  map[string]string
+	Settings []byte // canonical JSON of Stage.Settings
 	Threads  int
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
 	Used     Used                               // what the function took, for stage.json; set by it

@@ -17,7 +17,8 @@ func readVotes(set *experiment.Dataset, labels [2]string) (*human.Votes, error) 
 	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
 	for _, d := range votes.Agree().Directions {
 		if !slices.Contains(directions, d.Direction) {
-			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be %q or %q",
+			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be "+
+				"%q or %q",
 				set.Name, set.Votes, d.Direction, directions[0], directions[1])
 		}
 	}

@@ -22,7 +22,12 @@ func (b *builder) findWordNet() error {
 	}
 	dir, ok := meteor.Find(e.WordNet)
 	if !ok && e.WordNet != "" {
-		return userr.New(userr.BadInput, "wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key out", e.WordNet)
+		return userr.New(
+			userr.BadInput,
+			"wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key "+
+				"out",
+			e.WordNet,
+		)
 	}
 	if !ok {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// A signature that all data sets share stands once, even where some lack the metric; others stand by data set.
+// A signature that all data sets share stands once, even where some lack the metric; others stand
+// by data set.
 func TestSignaturesOfDataSets(t *testing.T) {
 	row := func(dataset string, signatures map[string]string) report.ResultRow {
 		return report.ResultRow{Dataset: dataset, Metrics: &metrics.Scores{Signatures: signatures}}

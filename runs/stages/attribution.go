@@ -77,7 +77,11 @@ func loadExplainer(dir string, s kind.AttributionSettings) (*explainer, error) {
 	return &explainer{m, how, divLSTMLoss(trained.Settings.DivLSTMSettings)}, nil
 }
 
-func (e *explainer) scores(ctx context.Context, d nn.Labelled, progress func(done, total int, note string)) (masking.Scores, error) {
+func (e *explainer) scores(
+	ctx context.Context,
+	d nn.Labelled,
+	progress func(done, total int, note string),
+) (masking.Scores, error) {
 	return e.how.Scores(ctx, e.model, d, e.loss, progress)
 }
 

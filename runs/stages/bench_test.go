@@ -76,14 +76,19 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		return out
 	}
 	dir := b.TempDir()
-	job := &plan.Job{Kind: kind.Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{}, Settings: []byte("{}")}
+	job := &plan.Job{
+		Kind: kind.Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
+		Settings: []byte("{}"),
+	}
 	for _, name := range []string{"prepare", "vocab", "classifier", "naturalness", "transfer", "score"} {
 		job.Inputs[name] = filepath.Join(dir, name)
 		must(os.Mkdir(job.Inputs[name], 0o700))
 	}
 	d := &corpus.Dataset{Name: "made-up", Labels: [2]string{"0", "1"}}
 	for style := range 2 {
-		d.Text[corpus.Train][style], d.Text[corpus.Dev][style], d.Text[corpus.Test][style] = lines(train/2), lines(500), lines(500)
+		d.Text[corpus.Train][style], d.Text[corpus.Dev][style], d.Text[corpus.Test][style] = lines(train/2), lines(
+			500,
+		), lines(500)
 		d.Refs[style] = change(d.Text[corpus.Test][style])
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "output", style), change(d.Text[corpus.Test][style])))
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))

@@ -16,7 +16,9 @@ func trainClassifier(ctx context.Context, job *plan.Job, s kind.ClassifierSettin
 		return err
 	}
 	r := training(job, s.Training, s.Seed)
-	m := classifier.New(classifier.Config{Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Dropout: s.Dropout})
+	m := classifier.New(
+		classifier.Config{Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Dropout: s.Dropout},
+	)
 	defer m.Params.Free()
 	train := t.labelled(corpus.Train)
 	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)

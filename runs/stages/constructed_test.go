@@ -42,9 +42,16 @@ func TestConstructedOutputs(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
 		train := tx.labelled(corpus.Train).IDs
-		m := lm.New(lm.Config{Known: lm.KnownWords(train, 2, 0.001), MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64, Layers: 1, Tied: true})
+		m := lm.New(
+			lm.Config{
+				Known: lm.KnownWords(train, 2, 0.001), MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64,
+				Layers: 1, Tied: true,
+			},
+		)
 		defer m.Params.Free()
-		if _, err := m.Train(t.Context(), train, tx.labelled(corpus.Dev).IDs, nn.Recipe{Training: recipe.Training{Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}, Seed: 1}); err != nil {
+		how := recipe.Training{Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}
+		r := nn.Recipe{Training: how, Seed: 1}
+		if _, err := m.Train(t.Context(), train, tx.labelled(corpus.Dev).IDs, r); err != nil {
 			return err
 		}
 		judge := &languageModel{m, "perplexity|test"}
@@ -76,20 +83,30 @@ func TestConstructedOutputs(t *testing.T) {
 	for _, s := range systems {
 		r := reports[s.name]
 		rows = append(rows, report.ResultRow{Dataset: "demo", System: s.name, Published: true, Metrics: r})
-		t.Logf("%-8s perplexity %.1f, commonest new word %.2f / %.2f, distinct new words %d / %d", s.name, r.Metrics["perplexity"],
-			r.Directions[0].CommonestNewWordShare, r.Directions[1].CommonestNewWordShare, r.Directions[0].DistinctNewWords, r.Directions[1].DistinctNewWords)
+		t.Logf(
+			"%-8s perplexity %.1f, commonest new word %.2f / %.2f, distinct new words %d / %d",
+			s.name,
+			r.Metrics["perplexity"],
+			r.Directions[0].CommonestNewWordShare,
+			r.Directions[1].CommonestNewWordShare,
+			r.Directions[0].DistinctNewWords,
+			r.Directions[1].DistinctNewWords,
+		)
 		if got := r.Collapsed(); got != (s.name == "one word") {
 			t.Errorf("%s: collapsed %v", s.name, got)
 		}
 	}
-	if worst := reports["one word"].Metrics["perplexity"]; worst < 1.1*reports["people"].Metrics["perplexity"] || worst < 1.1*reports["copied"].Metrics["perplexity"] {
+	if worst := reports["one word"].Metrics["perplexity"]; worst < 1.1*reports["people"].Metrics["perplexity"] ||
+		worst < 1.1*reports["copied"].Metrics["perplexity"] {
 		t.Errorf("the perplexity of one word everywhere, %.1f, does not stand out", worst)
 	}
 	var b strings.Builder
 	if err := report.Results(rows, report.About{}).Write(&b, "text"); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.String(); !strings.Contains(text, "one word‡") || strings.Contains(text, "people‡") || strings.Contains(text, "copied‡") {
+	if text := b.String(); !strings.Contains(text, "one word‡") || strings.Contains(text, "people‡") ||
+		strings.Contains(text,
+			"copied‡") {
 		t.Error(text)
 	}
 }

@@ -28,6 +28,7 @@ func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) 
 		return err
 	}
 	return keepModel(job, m.Save, c, h, kind.TrainResult{
-		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs), TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
+		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs),
+		TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
 	})
 }

@@ -40,7 +40,9 @@ func mask(_ context.Context, job *plan.Job, s kind.MaskSettings) error {
 var lastScores last[*scorefile.File]
 
 func scoresOf(dir string) (*scorefile.File, error) {
-	return lastScores.get(dir, func() (*scorefile.File, error) { return scorefile.Read(filepath.Join(dir, "scores.parquet")) })
+	return lastScores.get(
+		dir, func() (*scorefile.File, error) { return scorefile.Read(filepath.Join(dir, "scores.parquet")) },
+	)
 }
 
 // masker applies a mask stage's policy.

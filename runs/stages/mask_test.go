@@ -17,13 +17,16 @@ func TestMasker(t *testing.T) {
 	if got := fmt.Sprint(surplus); got != want {
 		t.Errorf("surplus at 0: %s, want %s", got, want)
 	}
-	random := newMasker(kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0).masks(scores)
+	random := newMasker(
+		kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0,
+	).masks(scores)
 	for i := range random {
 		if a, b := policy.Count(random[i:i+1]), policy.Count(surplus[i:i+1]); a != b {
 			t.Errorf("sentence %d: the random mask covers %+v, the surplus mask %+v", i, a, b)
 		}
 	}
-	if again := newMasker(kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0).masks(scores); fmt.Sprint(again) != fmt.Sprint(random) {
+	s := kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}
+	if again := newMasker(s, 0).masks(scores); fmt.Sprint(again) != fmt.Sprint(random) {
 		t.Error("the same seed drew other masks")
 	}
 	parts := newMasker(kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0)

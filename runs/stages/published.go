@@ -12,7 +12,9 @@ import (
 // published measures somebody's outputs, or the human references themselves.
 func published(ctx context.Context, job *plan.Job, s kind.PublishedSettings) error {
 	var refs [2][]corpus.Sentence
-	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text, style int, in *metrics.Input) (err error) {
+	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(
+		t *text, style int, in *metrics.Input,
+	) (err error) {
 		if s.References {
 			if style == 0 { // both styles at once: the writing is the data set's
 				refs = likeSources(t)

@@ -42,7 +42,9 @@ func trainDev(job *plan.Job) (t *text, train, dev smlm.Data, err error) {
 func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
 		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
-		ControlCodes:    smlm.ControlCodes{SourceToken: s.SourceToken, ClsToken: s.ClsToken, ShiftTargets: s.ShiftTargets},
+		ControlCodes: smlm.ControlCodes{
+			SourceToken: s.SourceToken, ClsToken: s.ClsToken, ShiftTargets: s.ShiftTargets,
+		},
 		TrainEmbeddings: s.TrainEmbeddings,
 	}
 }

@@ -30,7 +30,8 @@ func loadTransferModel(dir string, s kind.TransferSettings) (*transferModel, err
 	r := &transferModel{decoding: smlm.Decoding{
 		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
-		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(), // as it was trained, where that is not slower
+		// as it was trained, where that is not slower
+		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(),
 	}}
 	switch trained.Kind {
 	case kind.SMLM, kind.SMLMFT:
