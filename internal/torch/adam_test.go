@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
-// reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with clipping as torch.nn.utils.clip_grad_norm_ does it.
+// reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with clipping as
+// torch.nn.utils.clip_grad_norm_ does it.
 type reference struct{ p, m, v [][]float64 }
 
 func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxNorm, scale float64) (norm float64) {
@@ -36,8 +37,8 @@ func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxN
 	return norm
 }
 
-// TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and without clipping, and the mean of
-// several batches' gradients in place of their sum.
+// TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and
+// without clipping, and the mean of several batches' gradients in place of their sum.
 func TestAdamAgainstReference(t *testing.T) { againstReferences(t, AdamStep) }
 
 func againstReferences(t *testing.T, adam adamStep) {
@@ -73,7 +74,8 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 			}
 			norm, bad := adam(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale)
 			ZeroGrad(params)
-			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 || !near(norm, wantNorm, rounding.Bound(64)) { // lanes are summed in doubles after 64 terms
+			// Lanes are summed in doubles after 64 terms.
+			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 || !near(norm, wantNorm, rounding.Bound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
 			}
 		}
@@ -172,7 +174,8 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 	}
 }
 
-// TestAdamFused: the kernel that CUDA takes is libtorch's own, which newer ones have for the CPU too: there it must pass the tests of ours.
+// TestAdamFused: the kernel that CUDA takes is libtorch's own, which newer ones have for the CPU
+// too: there it must pass the tests of ours.
 func TestAdamFused(t *testing.T) {
 	var missing *OpError
 	err := Run(func() error {

@@ -5,6 +5,8 @@ import "C"
 
 import (
 	lib "github.com/sugarme/gotch/libtch"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // setGrad turns gradient recording on or off and returns what it was.
@@ -17,7 +19,8 @@ func setGrad(on bool) bool {
 	return lib.AtGradSetEnabled(v)&0xffffffff != 0
 }
 
-// Param returns an owned tensor that records gradients and shares the memory of t, which nobody else should use then.
+// Param returns an owned tensor that records gradients and shares the memory of t, which nobody
+// else should use then.
 func Param(t *Tensor) *Tensor {
 	var out handle
 	lib.AtgSetRequiresGrad(&out, t.Detach().ptr("param"), 1)
@@ -58,7 +61,8 @@ func (t *Tensor) Grad() *Tensor {
 	return adopt(out)
 }
 
-// Grads returns d sum(outputs) / d inputs, each of its input's shape; parameters' own gradients stay untouched.
+// Grads returns d sum(outputs) / d inputs, each of its input's shape; parameters' own gradients
+// stay untouched.
 func Grads(outputs, inputs []*Tensor) []*Tensor {
 	outs := make([]handle, len(inputs))
 	must("grads", C.shim_grad(first(outs), first(handles("grads", outputs)), C.int(len(outputs)),
@@ -75,20 +79,22 @@ func ZeroGrad(params []*Tensor) {
 	must("zero grad", C.shim_zero_grad(first(handles("zero grad", params)), C.int(len(params))))
 }
 
-// AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params that have a
-// gradient; m and v are their moments, step counts from 1. The gradients are scaled first, and with maxNorm > 0 their joint 2-norm is
-// clipped. It returns that norm before clipping and, where it is not finite, the index of the first parameter at fault (nothing is
-// changed then), else -1. On CUDA it waits for the norm: AdamStepLazy does not.
+// AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params
+// that have a gradient; m and v are their moments, step counts from 1. The gradients are scaled
+// first, and with maxNorm > 0 their joint 2-norm is clipped. It returns that norm before clipping
+// and, where it is not finite, the index of the first parameter at fault (nothing is changed then),
+// else -1. On CUDA it waits for the norm: AdamStepLazy does not.
 func AdamStep(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64) (norm float64, bad int) {
 	if OnCUDA() {
 		return adamStepCUDA(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)
 	}
-	var cnorm C.double
-	var cbad C.int64_t
-	must("adam", C.shim_adam(first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),
-		C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2), C.double(eps),
-		C.double(1-pow(beta1, step)), C.double(1-pow(beta2, step)), C.double(maxNorm), C.double(scale), &cnorm, &cbad))
-	return float64(cnorm), int(cbad)
+	a := kernels.Adam{
+		LR: lr, Beta1: beta1, Beta2: beta2, Eps: eps, Bias1: 1 - pow(beta1, step), Bias2: 1 - pow(beta2, step),
+		MaxNorm: maxNorm, Scale: scale,
+	}
+	norm, bad, err := a.Step(raws("adam", params), raws("adam", m), raws("adam", v))
+	worked("adam", err)
+	return norm, bad
 }
 
 func pow(b float64, n int) float64 {

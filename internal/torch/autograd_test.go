@@ -70,7 +70,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestAutocast: bfloat16 products inside, float32 after, also after a failure and around a nested call.
+// TestAutocast: bfloat16 products inside, float32 after, also after a failure and around a nested
+// call.
 func TestAutocast(t *testing.T) {
 	onTorch(t, func() error {
 		product := func() DType { return Ones(2, 3).MatMul(Ones(3, 2)).DType() }
@@ -105,7 +106,8 @@ func TestAutocast(t *testing.T) {
 	})
 }
 
-// TestAttentionIsCausal: with the mask, position 0 sees itself alone, and a later word changes nothing before it.
+// TestAttentionIsCausal: with the mask, position 0 sees itself alone, and a later word changes
+// nothing before it.
 func TestAttentionIsCausal(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(3)

@@ -14,8 +14,9 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
 }
 
-// TestMeanCosine compares cosines and gradients with libtorch's in double precision; vectors may be zero or all the same. They are not of so few
-// numbers that one is short, whose gradient is a difference of large numbers.
+// TestMeanCosine compares cosines and gradients with libtorch's in double precision; vectors may be
+// zero or all the same. They are not of so few numbers that one is short, whose gradient is a
+// difference of large numbers.
 func TestMeanCosine(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetRNGState(RNGState()) // what other tests draw does not hang on this one
@@ -42,7 +43,8 @@ func TestMeanCosine(t *testing.T) {
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x, dim) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(dim, true), 2) })
-				// A cosine takes the mean of a group, two lengths and a product, its gradient as many again.
+				// A cosine takes the mean of a group, two lengths and a product, its gradient as
+				// many again.
 				chain := rounding.Chain(3, int(x.Size(2)))
 				if off := furthest(got[:1], want[:1], 1); off > rounding.Bound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)

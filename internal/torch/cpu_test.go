@@ -31,8 +31,8 @@ func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	return fields[0], fields[1] == "true"
 }
 
-// TestCapability: kernels use what the CPU has, less what any library's switch takes away; a switch adds nothing, and one that a library
-// does not know means nothing.
+// TestCapability: kernels use what the CPU has, less what any library's switch takes away; a switch
+// adds nothing, and one that a library does not know means nothing.
 func TestCapability(t *testing.T) {
 	levels := []string{"SSE2", "AVX2", "AVX512"}
 	most, bf16 := capped(t)

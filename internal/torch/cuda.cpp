@@ -1,11 +1,13 @@
-// See cuda.h. One API here changed between libtorch 2.1 and 2.11, the switch of TF32; everything else is common to both.
-#include "autocast.h"
+// See cuda.h. One API here changed between libtorch 2.1 and 2.11, the switch of TF32; everything
+// else is common to both.
 #include "cuda.h"
-#include "handles.h"
+#include "../kernels/autocast.h"
+#include "../kernels/handles.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
+#include <torch/torch.h>
 
 #include <cmath>
 #include <mutex>
@@ -20,8 +22,9 @@ at::Device place(int index) {
   return index < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
 }
 
-// The driver's library has a C interface that never changes, so what devices are called can be asked without CUDA's headers, and
-// whether there are any before the gigabytes of libtorch_cuda are mapped. It counts devices as CUDA_VISIBLE_DEVICES says, as libtorch does.
+// The driver's library has a C interface that never changes, so what devices are called can be
+// asked without CUDA's headers, and whether there are any before the gigabytes of libtorch_cuda are
+// mapped. It counts devices as CUDA_VISIBLE_DEVICES says, as libtorch does.
 struct Driver {
   int (*device_get)(int *, int) = nullptr;
   int (*name)(char *, int, int) = nullptr;
@@ -71,9 +74,9 @@ const Driver &driver() {
   return d;
 }
 
-// A block to be copied to the device lies in pinned memory, so that the copy runs beside the step that is queued; a pageable block
-// would wait for it. libtorch keeps pinned blocks for reuse and knows when a copy is over. Big blocks are weights being loaded, once:
-// they must not stay pinned.
+// A block to be copied to the device lies in pinned memory, so that the copy runs beside the step
+// that is queued; a pageable block would wait for it. libtorch keeps pinned blocks for reuse and
+// knows when a copy is over. Big blocks are weights being loaded, once: they must not stay pinned.
 constexpr size_t kMostPinned = 8 << 20;
 
 Tensor to_device(const Tensor &host, int index) {
@@ -84,7 +87,8 @@ Tensor to_device(const Tensor &host, int index) {
   return pinned.to(place(index), /*non_blocking=*/true);
 }
 
-// What a switch of the process makes of fp32 products: all 23 bits, never TF32's 10. cuBLAS is that way from the start, cuDNN is not.
+// What a switch of the process makes of fp32 products: all 23 bits, never TF32's 10. cuBLAS is that
+// way from the start, cuDNN is not.
 void whole_fp32() {
 #if TORCH_AT_LEAST(2, 9)
   for (auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL})
@@ -103,7 +107,8 @@ Tensor rng_state(const at::Generator &generator) {
 
 } // namespace
 
-// The number of devices and the version of CUDA that the driver supports, 1000 * major + 10 * minor; the message says why there is none.
+// The number of devices and the version of CUDA that the driver supports, 1000 * major + 10 *
+// minor; the message says why there is none.
 char *shim_cuda_driver(int *devices, int *version) {
   *devices = driver().devices;
   *version = driver().version;
@@ -115,19 +120,21 @@ char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *
   int device = 0;
   size_t bytes = 0;
   if (index < 0 || index >= d.devices || d.device_get(&device, index) || d.name(name, length, device) ||
-      d.memory(&bytes, device) || d.attribute(major, kComputeMajor, device) || d.attribute(minor, kComputeMinor, device))
+      d.memory(&bytes, device) || d.attribute(major, kComputeMajor, device) ||
+      d.attribute(minor, kComputeMinor, device))
     return strdup("the NVIDIA driver says nothing of this device");
   *memory = static_cast<int64_t>(bytes);
   return nullptr;
 }
 
-// Makes a CUDA device this thread's own and computes something on it; libtorch_cuda must have been opened, and before anything that
-// asks libtorch for CUDA, which remembers the answer.
+// Makes a CUDA device this thread's own and computes something on it; libtorch_cuda must have been
+// opened, and before anything that asks libtorch for CUDA, which remembers the answer.
 char *shim_cuda_use(int index) {
   return guard([&] {
     whole_fp32();
     Tensor three = at::ones({2}, at::TensorOptions().device(place(index))).sum() + 1;
-    if (three.item<float>() != 3) throw std::runtime_error("it computes 1 + 1 + 1 = " + std::to_string(three.item<float>()));
+    if (three.item<float>() != 3)
+      throw std::runtime_error("it computes 1 + 1 + 1 = " + std::to_string(three.item<float>()));
     c10::impl::getDeviceGuardImpl(at::kCUDA)->setDevice(place(index));
   });
 }
@@ -160,7 +167,8 @@ char *shim_rng_set_of(handle state, int index) {
   });
 }
 
-// Turns bfloat16 autocast on or off for this thread and kind of device; its cache of cast weights is dropped when it goes off.
+// Turns bfloat16 autocast on or off for this thread and kind of device; its cache of cast weights
+// is dropped when it goes off.
 int shim_autocast_on(int index, int on) {
   bool was = autocast::enabled(place(index).type());
   autocast::enable(place(index).type(), on != 0);
@@ -169,8 +177,9 @@ int shim_autocast_on(int index, int on) {
   return was;
 }
 
-// shim_adam by libtorch's fused kernel, everything left on the device: *norm is a scalar tensor, and where it is not finite the kernel
-// changes nothing. The kernel divides gradients by grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm), and scale its
+// kernels_adam by libtorch's fused kernel, everything left on the device: *norm is a scalar tensor,
+// and where it is not finite the kernel changes nothing. The kernel divides gradients by
+// grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm), and scale its
 // reciprocal.
 char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2,
                       double eps, int64_t step, double max_norm, double scale) {

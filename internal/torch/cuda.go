@@ -57,10 +57,12 @@ var AskDriver = sync.OnceValue(func() Driver {
 	return s
 })
 
-// Devices lists what a tensor may live on, the CPU first. A CUDA device in the list may still be unusable: SetDevice tells.
+// Devices lists what a tensor may live on, the CPU first. A CUDA device in the list may still be
+// unusable: SetDevice tells.
 func Devices() []DeviceInfo { return append([]DeviceInfo{cpuInfo()}, AskDriver().Devices...) }
 
-// LibtorchPath returns the file this process has loaded libtorch_cpu from, "" where the system does not tell.
+// LibtorchPath returns the file this process has loaded libtorch_cpu from, "" where the system does
+// not tell.
 func LibtorchPath() string {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -84,8 +86,9 @@ var cudaLoad struct {
 	path, why string
 }
 
-// LoadCUDA opens the libtorch_cuda that lies beside libtorch_cpu, once, whether there is a device or not. It returns its path, "" where
-// this libtorch has none, and a clause why it cannot be used. Called before any other work it lets SetDevice change to CUDA later.
+// LoadCUDA opens the libtorch_cuda that lies beside libtorch_cpu, once, whether there is a device
+// or not. It returns its path, "" where this libtorch has none, and a clause why it cannot be used.
+// Called before any other work it lets SetDevice change to CUDA later.
 func LoadCUDA() (path, why string) {
 	l := &cudaLoad
 	l.Do(func() {
@@ -103,8 +106,8 @@ func LoadCUDA() (path, why string) {
 	return l.path, l.why
 }
 
-// TryCUDA computes something on the CUDA device of an index and makes it the torch thread's; it returns why it cannot in libtorch's own
-// words, "" where it can. LoadCUDA must have succeeded.
+// TryCUDA computes something on the CUDA device of an index and makes it the torch thread's; it
+// returns why it cannot in libtorch's own words, "" where it can. LoadCUDA must have succeeded.
 func TryCUDA(index int) (why string) {
 	_ = Run(func() error {
 		if msg := C.shim_cuda_use(C.int(index)); msg != nil {
@@ -115,7 +118,8 @@ func TryCUDA(index int) (why string) {
 	return why
 }
 
-// sentence is the first sentence of what libtorch says, to stand in a longer one: without its capital, its full stop and the C++ stack.
+// sentence is the first sentence of what libtorch says, to stand in a longer one: without its
+// capital, its full stop and the C++ stack.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\nException raised from")
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")

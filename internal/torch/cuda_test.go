@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// onCUDADevice runs fn on the torch thread with tensors made on the first CUDA device, or skips the test and says why. To take these tests
-// to a machine without Go: go test -c ./internal/torch, then ./torch.test -test.run CUDA there (docs/install.md).
+// onCUDADevice runs fn on the torch thread with tensors made on the first CUDA device, or skips the
+// test and says why. To take these tests to a machine without Go: go test -c ./internal/torch, then
+// ./torch.test -test.run CUDA there (docs/install.md).
 func onCUDADevice(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := SetDevice("cuda"); err != nil {
@@ -24,7 +25,8 @@ func onCUDADevice(t *testing.T, fn func() error) {
 	onTorch(t, fn)
 }
 
-// twice runs fn on the CPU and then on the CUDA device and compares what it returns: relative to the largest magnitude.
+// twice runs fn on the CPU and then on the CUDA device and compares what it returns: relative to
+// the largest magnitude.
 func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
 	t.Helper()
 	var want, got map[string][]float32
@@ -78,7 +80,8 @@ func TestCUDADevice(t *testing.T) {
 	})
 }
 
-// TestCUDAUploadsInARow: pinned blocks that are used again must not be overwritten before they were copied.
+// TestCUDAUploadsInARow: pinned blocks that are used again must not be overwritten before they were
+// copied.
 func TestCUDAUploadsInARow(t *testing.T) {
 	onCUDADevice(t, func() error {
 		busy := Randn(2048, 2048)
@@ -142,7 +145,8 @@ func TestCUDARNGState(t *testing.T) {
 	})
 }
 
-// TestCUDAFloat32IsWhole: with TF32's 10 bits a product of 512 terms is off by some 1e-4 of its largest element, with float32's 23 by 1e-7.
+// TestCUDAFloat32IsWhole: with TF32's 10 bits a product of 512 terms is off by some 1e-4 of its
+// largest element, with float32's 23 by 1e-7.
 func TestCUDAFloat32IsWhole(t *testing.T) {
 	twice(t, 1e-5, func() map[string][]float32 {
 		Seed(1)
@@ -179,8 +183,8 @@ func TestCUDAOps(t *testing.T) {
 	})
 }
 
-// TestCUDALSTM: cuDNN's against the CPU's, in both directions, with gradients, in training and without gradients; the weights keep their
-// values when cuDNN gathers them.
+// TestCUDALSTM: cuDNN's against the CPU's, in both directions, with gradients, in training and
+// without gradients; the weights keep their values when cuDNN gathers them.
 func TestCUDALSTM(t *testing.T) {
 	twice(t, 3e-5, func() map[string][]float32 {
 		Seed(2)
@@ -208,7 +212,8 @@ func TestCUDALSTM(t *testing.T) {
 	})
 }
 
-// TestCUDAAdam: the fused kernel against the CPU's, parameters and moments, with and without clipping, in several steps.
+// TestCUDAAdam: the fused kernel against the CPU's, parameters and moments, with and without
+// clipping, in several steps.
 func TestCUDAAdam(t *testing.T) {
 	for _, c := range []struct{ clip, scale float64 }{{0, 1}, {1e-3, 1}, {1e9, 1}, {0, .25}, {1e-3, .25}} {
 		t.Run(fmt.Sprintf("clip=%v scale=%v", c.clip, c.scale), func(t *testing.T) {

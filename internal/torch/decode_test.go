@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
-// TestAttendIsAttention: every row gets what attention over its own rows alone gives it, by the kernel and by plain operations, for heads
-// of any width; spans overlap.
+// TestAttendIsAttention: every row gets what attention over its own rows alone gives it, by the
+// kernel and by plain operations, for heads of any width; spans overlap.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -96,7 +96,8 @@ func TestAttendRefuses(t *testing.T) {
 	}), "likeliest", "fewer words")
 }
 
-// TestPackedIsLinear, laid out anew or not, in float32 and bfloat16; the products' rows need not be those of the layout.
+// TestPackedIsLinear, laid out anew or not, in float32 and bfloat16; the products' rows need not be
+// those of the layout.
 func TestPackedIsLinear(t *testing.T) {
 	onTorch(t, func() error {
 		w, b := Randn(33, 20), Randn(33)
@@ -133,7 +134,8 @@ func TestPackedIsLinear(t *testing.T) {
 	})
 }
 
-// TestLikeliest compares with log softmax and a full sort. More rows than are computed at once; 0 of 1000 values are equal.
+// TestLikeliest compares with log softmax and a full sort. More rows than are computed at once; 0
+// of 1000 values are equal.
 func TestLikeliest(t *testing.T) {
 	onTorch(t, func() error {
 		const n, in, words, first, open = 600, 8, 333, 9, 470
@@ -185,7 +187,8 @@ func TestLikeliest(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfEquals takes the earlier word; where logits are no numbers it still names words, no two the same.
+// TestLikeliestOfEquals takes the earlier word; where logits are no numbers it still names words,
+// no two the same.
 func TestLikeliestOfEquals(t *testing.T) {
 	onTorch(t, func() error {
 		p := Pack(Zeros(300, 2), FromFloats(append(make([]float32, 299), -1), 300), Packing{})
@@ -202,7 +205,8 @@ func TestLikeliestOfEquals(t *testing.T) {
 	})
 }
 
-// TestDecodeThreads: the same bits with another number of threads; the product with the words is the library's, and exact here.
+// TestDecodeThreads: the same bits with another number of threads; the product with the words is
+// the library's, and exact here.
 func TestDecodeThreads(t *testing.T) {
 	var want []float32
 	for _, threads := range []int{1, 2, 3} {

@@ -1,7 +1,6 @@
 package torch
 
 // #include "cuda.h"
-// #include "shim.h"
 import "C"
 
 import (
@@ -10,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -18,9 +18,11 @@ var place atomic.Int32
 
 func init() { place.Store(onCPU) }
 
-// SetDevice chooses where tensors live that are made from now on, by a name of package device; those made before stay where they
-// are. "auto" is the first CUDA device that can be used, else the CPU. A name that is none is userr.BadInput, a device that is not
-// there or does not work userr.NoTorch, whose cause is the reason alone. The first call in a process should come before any work, since libtorch looks for CUDA once.
+// SetDevice chooses where tensors live that are made from now on, by a name of package device;
+// those made before stay where they are. "auto" is the first CUDA device that can be used, else the
+// CPU. A name that is none is userr.BadInput, a device that is not there or does not work
+// userr.NoTorch, whose cause is the reason alone. The first call in a process should come before
+// any work, since libtorch looks for CUDA once.
 func SetDevice(name string) error {
 	choice, err := device.Parse(name)
 	if err != nil {
@@ -39,7 +41,8 @@ func SetDevice(name string) error {
 	return nil
 }
 
-// useCUDA makes a CUDA device ready, or says why it cannot be used. A machine without one does not load libtorch_cuda.
+// useCUDA makes a CUDA device ready, or says why it cannot be used. A machine without one does not
+// load libtorch_cuda.
 func useCUDA(index int, auto bool) (why string) {
 	s := AskDriver()
 	switch n := len(s.Devices); {
@@ -60,8 +63,8 @@ func useCUDA(index int, auto bool) (why string) {
 // note is why "auto" passed over a device that is there.
 var note atomic.Pointer[string]
 
-// PassedOver says why "auto" did not take the CUDA device that the driver has, "" where there is none or it was taken. Training on the
-// CPU then is slow for a reason that somebody should hear of.
+// PassedOver says why "auto" did not take the CUDA device that the driver has, "" where there is
+// none or it was taken. Training on the CPU then is slow for a reason that somebody should hear of.
 func PassedOver() string {
 	if s := note.Load(); s != nil && !OnCUDA() {
 		return *s
@@ -80,26 +83,29 @@ func GPU() string {
 	return AskDriver().Devices[here()].Model
 }
 
-// OnCUDA tells whether tensors are made on a CUDA device. Reading a value (Item, Floats, Ints) then waits for all work queued before.
+// OnCUDA tells whether tensors are made on a CUDA device. Reading a value (Item, Floats, Ints) then
+// waits for all work queued before.
 func OnCUDA() bool { return here() != onCPU }
 
 func here() int { return int(place.Load()) }
 
-// Synchronize waits until a CUDA device has done all that was queued; on the CPU everything is done already. For timings.
+// Synchronize waits until a CUDA device has done all that was queued; on the CPU everything is done
+// already. For timings.
 func Synchronize() {
 	if OnCUDA() {
 		must("synchronize", C.shim_cuda_sync(C.int(here())))
 	}
 }
 
-// WhyNoBF16 says why the current device makes no bfloat16 products at all, "" where it does, however slowly: libtorch goes by the CPU's
-// instructions and oneDNN by its own switch too, so that under that switch it has no product where libtorch counts on one.
+// WhyNoBF16 says why the current device makes no bfloat16 products at all, "" where it does,
+// however slowly: libtorch goes by the CPU's instructions and oneDNN by its own switch too, so that
+// under that switch it has no product where libtorch counts on one.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""
 	}
 	var makes bool
-	_ = Run(func() error { makes = C.shim_cpu_makes_bf16() != 0; return nil }) // nothing in it can fail
+	_ = Run(func() error { makes = kernels.MakesBF16(); return nil }) // nothing in it can fail
 	if makes {
 		return ""
 	}
@@ -112,11 +118,12 @@ func WhyNoBF16() string {
 	return why
 }
 
-// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with avx512_bf16 that no library's switch
-// hides, a CUDA device of compute capability 8.0 (Ampere) or newer. Where it does not, bfloat16 products run slower than float32 ones.
+// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with
+// avx512_bf16 that no library's switch hides, a CUDA device of compute capability 8.0 (Ampere) or
+// newer. Where it does not, bfloat16 products run slower than float32 ones.
 func HasBF16() bool {
 	if i := here(); i != onCPU {
 		return AskDriver().Devices[i].BF16
 	}
-	return cpuHasBF16()
+	return kernels.BF16()
 }

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a test that needs none.
+// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a
+// test that needs none.
 func TestMain(m *testing.M) {
 	if os.Getenv(printCPU) != "" {
-		fmt.Println(CPUCapability(), cpuHasBF16())
+		fmt.Println(CPUCapability(), kernels.BF16())
 		os.Exit(0)
 	}
 	if len(AskDriver().Devices) > 0 {
@@ -23,13 +25,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSetDevice: the CPU is always there, a wrong name is the user's mistake, and a device that is not there is a missing device.
+// TestSetDevice: the CPU is always there, a wrong name is the user's mistake, and a device that is
+// not there is a missing device.
 func TestSetDevice(t *testing.T) {
 	t.Cleanup(func() { _ = SetDevice("cpu") })
 	if err := SetDevice("cpu"); err != nil || Device() != "cpu" || OnCUDA() || GPU() != "" {
 		t.Errorf("cpu: %v, device %q", err, Device())
 	}
-	if HasBF16() != cpuHasBF16() {
+	if HasBF16() != kernels.BF16() {
 		t.Error("HasBF16 on the CPU is not the CPU's")
 	}
 	Synchronize() // nothing to wait for
@@ -48,7 +51,8 @@ func TestSetDevice(t *testing.T) {
 	}
 }
 
-// TestWhyNoBF16: where there is a reason products of bfloat16 fail, in the hardware too, and where there is none they come out.
+// TestWhyNoBF16: where there is a reason products of bfloat16 fail, in the hardware too, and where
+// there is none they come out.
 func TestWhyNoBF16(t *testing.T) {
 	onTorch(t, func() error {
 		why := WhyNoBF16()
@@ -98,7 +102,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestLoadCUDA: where libtorch has no CUDA that is said, with the folder; where it has, the file exists.
+// TestLoadCUDA: where libtorch has no CUDA that is said, with the folder; where it has, the file
+// exists.
 func TestLoadCUDA(t *testing.T) {
 	path, why := LoadCUDA()
 	_, err := os.Stat(filepath.Join(filepath.Dir(LibtorchPath()), "libtorch_cuda.so"))
@@ -110,7 +115,8 @@ func TestLoadCUDA(t *testing.T) {
 	}
 }
 
-// TestRNGStateRefused: a state put back is the state got, and one of another kind of device is refused.
+// TestRNGStateRefused: a state put back is the state got, and one of another kind of device is
+// refused.
 func TestRNGStateRefused(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -130,7 +136,8 @@ func TestRNGStateRefused(t *testing.T) {
 	})
 }
 
-// TestLSTMWhole: the route of CUDA is that of the CPU, states and gradients, and stays in float32 under autocast.
+// TestLSTMWhole: the route of CUDA is that of the CPU, states and gradients, and stays in float32
+// under autocast.
 func TestMappedFile(t *testing.T) {
 	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
 	if got := mappedFile(maps, "libtorch_cpu.so"); got != "/opt/x y/lib/libtorch_cpu.so" {

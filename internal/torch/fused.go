@@ -1,73 +1,65 @@
 package torch
 
-// #include "shim.h"
-import "C"
+import "github.com/smlm-exp/smlm-exp/internal/kernels"
 
-// The operations here have their gradients written out (fused.cpp). Under Autocast their products, and what Linear, LinearRelu and
-// Attention return, are bfloat16; sums, norms, softmax and losses are float32 always.
+// The operations here have their gradients written out in package kernels. Under Autocast their
+// products, and what Linear, LinearRelu and Attention return, are bfloat16; sums, norms, softmax
+// and losses are float32 always.
 
 // Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
-func (t *Tensor) Linear(w, b *Tensor) *Tensor { return t.linear(w, b, 0, 0) }
+func (t *Tensor) Linear(w, b *Tensor) *Tensor { return t.linear(w, b, false, 0) }
 
 // LinearRelu returns dropout(max(0, x w^T + b)), shapes as in Linear; pass p 0 outside training.
-func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor { return t.linear(w, b, 1, p) }
+func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor { return t.linear(w, b, true, p) }
 
-func (t *Tensor) linear(w, b *Tensor, relu C.int, p float64) *Tensor {
-	var out handle
-	var bias C.handle
-	if b != nil {
-		bias = C.handle(b.ptr("linear"))
-	}
-	must("linear", C.shim_linear(hp(&out), C.handle(t.ptr("linear")), C.handle(w.ptr("linear")), bias, relu, C.double(p)), t, w, b)
-	return adopt(out)
+func (t *Tensor) linear(w, b *Tensor, relu bool, p float64) *Tensor {
+	const op = "linear"
+	y, err := kernels.Linear(t.raw(op), w.raw(op), b.raw(op), relu, p)
+	return made(op, y, err, t, w, b)
 }
 
-// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, no mask [B, T, d] (Vaswani et al. 2017, eq. 1), for queries, keys
-// and values side by side in qkv [B, T, 3d]; causal hides later positions, p drops attention weights: pass 0 outside training.
+// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, no mask [B, T, d] (Vaswani
+// et al. 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]; causal hides
+// later positions, p drops attention weights: pass 0 outside training.
 func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	return attention(qkv, nil, heads, causal, p)
 }
 
-// CrossAttention is the same for queries q [B, T, d] to the keys and values side by side in kv [B, S, 2d].
+// CrossAttention is the same for queries q [B, T, d] to the keys and values side by side in kv [B,
+// S, 2d].
 func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	return attention(q, kv, heads, false, p)
 }
 
 func attention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
-	var out handle
-	var other C.handle
-	if kv != nil {
-		other = C.handle(kv.ptr("attention"))
-	}
-	must("attention", C.shim_attention(hp(&out), C.handle(q.ptr("attention")), other, C.int64_t(heads), C.int(flag(causal)), C.double(p)), q, kv)
-	return adopt(out)
+	const op = "attention"
+	y, err := kernels.Attention(q.raw(op), kv.raw(op), heads, causal, p)
+	return made(op, y, err, q, kv)
 }
 
-// AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted by b (Ba et al. 2016; eps 1e-5);
-// pass p 0 outside training.
+// AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted
+// by b (Ba et al. 2016; eps 1e-5); pass p 0 outside training.
 func (t *Tensor) AddNorm(y, w, b *Tensor, p float64) *Tensor {
-	var out handle
-	must("add and norm", C.shim_add_norm(hp(&out), C.handle(t.ptr("add and norm")), C.handle(y.ptr("add and norm")),
-		C.handle(w.ptr("add and norm")), C.handle(b.ptr("add and norm")), C.double(p)), t, y, w, b)
-	return adopt(out)
+	const op = "add and norm"
+	z, err := kernels.AddNorm(t.raw(op), y.raw(op), w.raw(op), b.raw(op), p)
+	return made(op, z, err, t, y, w, b)
 }
 
-// EmbedPlaced returns dropout(scale * table[ids] + places) [B, T, d] for a table [V, d], Int64 ids [B, T] and places [1, T, d], which get
-// no gradient; pass p 0 outside training.
+// EmbedPlaced returns dropout(scale * table[ids] + places) [B, T, d] for a table [V, d], Int64 ids
+// [B, T] and places [1, T, d], which get no gradient; pass p 0 outside training.
 func EmbedPlaced(table, ids, places *Tensor, scale, p float64) *Tensor {
-	var out handle
-	must("embedding", C.shim_embed(hp(&out), C.handle(table.ptr("embedding")), C.handle(ids.ptr("embedding")),
-		C.handle(places.ptr("embedding")), C.double(scale), C.double(p)), table, ids, places)
-	return adopt(out)
+	const op = "embedding"
+	x, err := kernels.Embed(table.raw(op), ids.raw(op), places.raw(op), scale, p)
+	return made(op, x, err, table, ids, places)
 }
 
-// VocabLoss returns the cross-entropy of the logits x w^T + b, -log softmax(logits)[target], for x [K, d], w [V, d], b [V] and Int64 targets
-// [K]: its sum, or its mean. On a CPU the logits are made and dropped chunk by chunk, never all alive.
+// VocabLoss returns the cross-entropy of the logits x w^T + b, -log softmax(logits)[target], for x
+// [K, d], w [V, d], b [V] and Int64 targets [K]: its sum, or its mean. On a CPU the logits are made
+// and dropped chunk by chunk, never all alive.
 func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
-	var out handle
-	must("vocabulary loss", C.shim_vocab_loss(hp(&out), C.handle(x.ptr("vocabulary loss")), C.handle(w.ptr("vocabulary loss")),
-		C.handle(b.ptr("vocabulary loss")), C.handle(target.ptr("vocabulary loss")), C.int(flag(r == ReduceMean))), x, w, b, target)
-	return adopt(out)
+	const op = "vocabulary loss"
+	loss, err := kernels.VocabLoss(x.raw(op), w.raw(op), b.raw(op), target.raw(op), r == ReduceMean)
+	return made(op, loss, err, x, w, b, target)
 }
 
 // Dropout zeroes elements with probability p and scales the rest by 1/(1-p), in training only.
@@ -75,7 +67,6 @@ func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 	if !train || p == 0 {
 		return t
 	}
-	var out handle
-	must("dropout", C.shim_dropout(hp(&out), C.handle(t.ptr("dropout")), C.double(p)), t)
-	return adopt(out)
+	y, err := kernels.Dropout(t.raw("dropout"), p)
+	return made("dropout", y, err, t)
 }

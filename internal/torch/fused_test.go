@@ -99,8 +99,9 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 	}
 }
 
-// TestFusedAgainstPlain compares values and every gradient, at small shapes drawn at random, at one that takes oneDNN's product and at one
-// of several chunks of logits. No chain of sums is longer than six of the longest dimension.
+// TestFusedAgainstPlain compares values and every gradient, at small shapes drawn at random, at one
+// that takes oneDNN's product and at one of several chunks of logits. No chain of sums is longer
+// than six of the longest dimension.
 func TestFusedAgainstPlain(t *testing.T) {
 	onTorch(t, func() error { Seed(1); return nil })
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -118,8 +119,9 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	compareAs(t, rng, tolerance, largestOff, func(_ string, c fusedCase, in []*Tensor) *Tensor { return c.fused(in) }, b, tt, s, width, heads, v)
 }
 
-// asLibtorch is how many times as far as libtorch's own operations a fused one may be from the result in double precision, beside the
-// tolerance: where a problem is ill-conditioned, as the norm of a row of nearly equal numbers, every order of the sums is far off.
+// asLibtorch is how many times as far as libtorch's own operations a fused one may be from the
+// result in double precision, beside the tolerance: where a problem is ill-conditioned, as the norm
+// of a row of nearly equal numbers, every order of the sums is far off.
 const asLibtorch = 8
 
 // largestOff is the largest difference as a share of the largest number.
@@ -140,8 +142,8 @@ func meanOff(got, want []float32) float64 {
 	return math.Sqrt(off / squares)
 }
 
-// compareAs runs the fused side by a function of its own, and measures by another how far it is off what libtorch's operations say in
-// double precision.
+// compareAs runs the fused side by a function of its own, and measures by another how far it is off
+// what libtorch's operations say in double precision.
 func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
 	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
 ) {
@@ -187,8 +189,9 @@ func doubled(in []*Tensor) (out []*Tensor) {
 	return out
 }
 
-// TestFusedDropout: of ones, what is kept has the scale 1/(1-p), about 1-p of it is kept in every row and column, the gradient has the same
-// mask as the value, the same seed gives the same mask whatever the number of threads, and another draw another one.
+// TestFusedDropout: of ones, what is kept has the scale 1/(1-p), about 1-p of it is kept in every
+// row and column, the gradient has the same mask as the value, the same seed gives the same mask
+// whatever the number of threads, and another draw another one.
 func TestFusedDropout(t *testing.T) {
 	const n, p = 400, .3
 	onTorch(t, func() error {
@@ -231,8 +234,8 @@ func TestFusedDropout(t *testing.T) {
 	})
 }
 
-// TestFusedDropoutInside: with dropout inside, each operation's gradient is the derivative of its value: by finite differences along a
-// direction, the seed set anew each time.
+// TestFusedDropoutInside: with dropout inside, each operation's gradient is the derivative of its
+// value: by finite differences along a direction, the seed set anew each time.
 func TestFusedDropoutInside(t *testing.T) {
 	onTorch(t, func() error {
 		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
@@ -271,7 +274,8 @@ func TestFusedDropoutInside(t *testing.T) {
 	})
 }
 
-// whole returns small whole numbers times a power of two: sums of their products are exact in every order.
+// whole returns small whole numbers times a power of two: sums of their products are exact in every
+// order.
 func whole(unit float64, shape ...int64) *Tensor {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n := int64(1)
@@ -285,8 +289,9 @@ func whole(unit float64, shape ...int64) *Tensor {
 	return FromFloats(xs, shape...)
 }
 
-// TestKernelsThreads: what this package's own kernels compute has the same bits with one thread, two and three. Factors of products are
-// whole numbers here, as the products are the libraries'; gradients that are products are not looked at.
+// TestKernelsThreads: what this package's own kernels compute has the same bits with one thread,
+// two and three. Factors of products are whole numbers here, as the products are the libraries';
+// gradients that are products are not looked at.
 func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -326,8 +331,9 @@ func TestKernelsThreads(t *testing.T) {
 	})
 }
 
-// TestThreadsRound: a model's values and gradients have the same bits whenever they are computed by the same number of threads. Another
-// number divides the libraries' products otherwise, and then they lie within what rounding does to chains of sums of 2,400 terms.
+// TestThreadsRound: a model's values and gradients have the same bits whenever they are computed by
+// the same number of threads. Another number divides the libraries' products otherwise, and then
+// they lie within what rounding does to chains of sums of 2,400 terms.
 func TestThreadsRound(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -342,7 +348,8 @@ func TestThreadsRound(t *testing.T) {
 		in := []*Tensor{x, w, shift, scale, qkv, words, bias}
 		run := func() (out [][]float32) {
 			Seed(1)
-			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1) // no ReLU: where rounding moves a number across 0 its gradient jumps
+			// No ReLU: where rounding moves a number across 0 its gradient jumps.
+			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1)
 			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1).Dropout(.1, true)
 			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
 			for _, g := range append([]*Tensor{loss}, Grads([]*Tensor{loss}, in)...) {
@@ -381,9 +388,9 @@ func TestFusedPassesNaN(t *testing.T) {
 	})
 }
 
-// TestFusedBF16Values compares with float32 what runs on bfloat16 numbers under autocast, values and every gradient, at sizes whose logits
-// come in several chunks too. Rounding turns the sign of a few numbers near 0, and ReLU then a gradient on or off: hence means, and the
-// tolerance.
+// TestFusedBF16Values compares with float32 what runs on bfloat16 numbers under autocast, values
+// and every gradient, at sizes whose logits come in several chunks too. Rounding turns the sign of
+// a few numbers near 0, and ReLU then a gradient on or off: hence means, and the tolerance.
 func TestFusedBF16Values(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error { Seed(2); return nil })
@@ -393,8 +400,8 @@ func TestFusedBF16Values(t *testing.T) {
 	compareAs(t, rng, .1, meanOff, halves, 40, 7, 9, 4, 2, 70001)
 }
 
-// halves runs a fused operation as a model under bfloat16 autocast does: attention and the second term of a residual sum come from a
-// product, and so are bfloat16 already.
+// halves runs a fused operation as a model under bfloat16 autocast does: attention and the second
+// term of a residual sum come from a product, and so are bfloat16 already.
 func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	in = append([]*Tensor(nil), in...)
 	switch name {
@@ -409,8 +416,8 @@ func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	return out.To(Float)
 }
 
-// TestFusedBF16: under autocast values stay within bfloat16's rounding of the float32 ones, losses are float32, and parameters get float32
-// gradients.
+// TestFusedBF16: under autocast values stay within bfloat16's rounding of the float32 ones, losses
+// are float32, and parameters get float32 gradients.
 func TestFusedBF16(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error {

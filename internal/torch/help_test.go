@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// onTorch runs fn on the torch thread. Never end a test inside (Fatal): that would end torch's goroutine.
+// onTorch runs fn on the torch thread. Never end a test inside (Fatal): that would end torch's
+// goroutine.
 func onTorch(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := Run(fn); err != nil {

@@ -1,20 +1,20 @@
 package torch
 
-// #include "lstm.h"
-import "C"
+import "github.com/smlm-exp/smlm-exp/internal/kernels"
 
-// route is how lstm computes; see lstm.h.
-type route C.int
+// route is how lstm computes: the fastest way for the device and CPU, or always libtorch's own.
+type route bool
 
 const (
-	fastRoute  route = C.lstm_fast
-	plainRoute route = C.lstm_plain // libtorch's own, for comparison
+	fastRoute  route = false
+	plainRoute route = true // for comparison
 )
 
-// LSTM runs one layer over x [B, T, in] from zero states and returns all states [B, T, H] (2H with both directions) and
-// the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh, then the same four of the reverse direction. On a CPU
-// with AVX-512 it is this package's own (lstm.cpp), elsewhere libtorch's; under Autocast its products take bfloat16
-// factors where the CPU multiplies them. What comes back is float32. There is no second derivative.
+// LSTM runs one layer over x [B, T, in] from zero states and returns all states [B, T, H] (2H with
+// both directions) and the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh,
+// then the same four of the reverse direction. On a CPU with AVX-512 it is package kernels' own,
+// elsewhere libtorch's; under Autocast its products take bfloat16 factors where the CPU multiplies
+// them. What comes back is float32. There is no second derivative.
 func LSTM(x *Tensor, weights []*Tensor) (states, last *Tensor) {
 	return lstm(x, weights, true, fastRoute)
 }
@@ -27,11 +27,11 @@ func LSTMLast(x *Tensor, weights []*Tensor) *Tensor {
 
 // lstm is LSTM by a route; states is nil unless they are wanted.
 func lstm(x *Tensor, weights []*Tensor, wantStates bool, by route) (states, last *Tensor) {
-	var all, end handle
-	must("lstm", C.shim_lstm(hp(&all), hp(&end), C.handle(x.ptr("lstm")), first(handles("lstm", weights)), C.int(len(weights)),
-		C.int(flag(wantStates)), C.int(by)), append([]*Tensor{x}, weights...)...)
+	const op = "lstm"
+	all, end, err := kernels.LSTM(x.raw(op), raws(op, weights), wantStates, bool(by))
+	worked(op, err, append([]*Tensor{x}, weights...)...)
 	if wantStates {
-		states = adopt(all)
+		states = adopt(handle(all))
 	}
-	return states, adopt(end)
+	return states, adopt(handle(end))
 }

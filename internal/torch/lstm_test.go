@@ -58,7 +58,8 @@ func (c lstmCase) run(by route, dtype DType, wantStates bool) [][]float32 {
 	return out
 }
 
-// furthest returns the largest difference between two lists of tensors, each as a share of its largest magnitude, at least floor.
+// furthest returns the largest difference between two lists of tensors, each as a share of its
+// largest magnitude, at least floor.
 func furthest(got, want [][]float32, floor float64) float64 {
 	worst := 0.0
 	for i := range want {
@@ -72,8 +73,8 @@ func furthest(got, want [][]float32, floor float64) float64 {
 	return worst
 }
 
-// TestLSTMParity compares outputs and every gradient with libtorch's layer in double precision. Products that cancel leave a gradient
-// small beside its rounding errors, hence the floor.
+// TestLSTMParity compares outputs and every gradient with libtorch's layer in double precision.
+// Products that cancel leave a gradient small beside its rounding errors, hence the floor.
 func TestLSTMParity(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetRNGState(RNGState()) // what other tests draw does not hang on this one
@@ -86,7 +87,8 @@ func TestLSTMParity(t *testing.T) {
 				c := drawLSTM(size("batch", 40), size("time", 12), size("in", most), size("hidden", most), size("dirs", 2),
 					rapid.IntRange(0, 2).Draw(r, "layout"))
 				got, want := c.run(fastRoute, Float, wantStates), c.run(plainRoute, Double, wantStates)
-				// Forward and back a time step sums over what comes in and the hidden units, a weight's gradient over all of the batch.
+				// Forward and back a time step sums over what comes in and the hidden units, a
+				// weight's gradient over all of the batch.
 				time, rows := int(c.x.Size(1)), int(c.x.Size(0)*c.x.Size(1))
 				chain := append(rounding.Chain(2*time, int(c.x.Size(2)+c.weights[1].Size(1))), rows)
 				if off := furthest(got, want, 1); off > rounding.Bound(chain...) {
@@ -102,9 +104,10 @@ func TestLSTMParity(t *testing.T) {
 	})
 }
 
-// TestLSTMIsTheSameEverywhere: outputs and gradients have the same bits with one thread and two, with all states or the last alone, and
-// outputs also where no gradient is recorded. libtorch's layer, which CPUs without AVX-512 have, promises none of this: there they are
-// the same within what rounding does to the chain of 14 products of 70 units and a sum over 7 times 33 rows.
+// TestLSTMIsTheSameEverywhere: outputs and gradients have the same bits with one thread and two,
+// with all states or the last alone, and outputs also where no gradient is recorded. libtorch's
+// layer, which CPUs without AVX-512 have, promises none of this: there they are the same within
+// what rounding does to the chain of 14 products of 70 units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	same, equal := sameBits, func(got, want []float32) bool { return rounding.Apart(got, want) == 0 } // -0 + 0 is 0
 	if CPUCapability() != "AVX512" {
@@ -146,7 +149,8 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	})
 }
 
-// TestLSTMBF16: bfloat16 products have 8 bits, so outputs are near those in float32 and not the same; what comes back is float32.
+// TestLSTMBF16: bfloat16 products have 8 bits, so outputs are near those in float32 and not the
+// same; what comes back is float32.
 func TestLSTMBF16(t *testing.T) {
 	if !HasBF16() {
 		t.Skip("this CPU has no bfloat16 products")
@@ -166,7 +170,8 @@ func TestLSTMBF16(t *testing.T) {
 	})
 }
 
-// TestLSTMElsewhere: libtorch's layer, which CPUs without AVX-512 take, stays in float32 under autocast, whose oneDNN layer they lack.
+// TestLSTMElsewhere: libtorch's layer, which CPUs without AVX-512 take, stays in float32 under
+// autocast, whose oneDNN layer they lack.
 func TestLSTMElsewhere(t *testing.T) {
 	onTorch(t, func() error {
 		c := drawLSTM(3, 5, 8, 16, 2, 0)

@@ -24,8 +24,8 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 // Ones returns a Float tensor of ones.
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
-// Randn returns a Float tensor of standard normal draws from the seeded generator of the CPU, moved to the device: a seed means the
-// same numbers everywhere.
+// Randn returns a Float tensor of standard normal draws from the seeded generator of the CPU, moved
+// to the device: a seed means the same numbers everywhere.
 func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
 
 // Uniform returns a Float tensor of draws from [lo, hi), from the CPU's generator as Randn's are.
@@ -51,7 +51,8 @@ func filledOn(index int, fn func(*handle, []int64, int, int32, int32), op string
 	return adopt(out)
 }
 
-// move takes a tensor of the CPU to the device and frees the original; on the CPU it is the tensor itself.
+// move takes a tensor of the CPU to the device and frees the original; on the CPU it is the tensor
+// itself.
 func (t *Tensor) move() *Tensor {
 	if !OnCUDA() {
 		return t

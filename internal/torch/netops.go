@@ -19,7 +19,8 @@ func (t *Tensor) LogSoftmax(dim int64) *Tensor {
 	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, int32(Float)) }, t)
 }
 
-// TopK returns the k largest elements along the last dimension, largest first, and their indices: [..., k] each.
+// TopK returns the k largest elements along the last dimension, largest first, and their indices:
+// [..., k] each.
 func (t *Tensor) TopK(k int64) (values, indices *Tensor) {
 	var out [2]handle
 	lib.AtgTopk(&out[0], t.ptr("top k"), k, -1, 1, 1)
@@ -37,7 +38,8 @@ const (
 	ReduceSum  Reduction = 2
 )
 
-// CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N], in float32 whatever the logits are.
+// CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N], in
+// float32 whatever the logits are.
 func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 	logits = logits.To(Float)
 	var out handle

@@ -25,7 +25,8 @@ func processorTimes(t *testing.T) map[string]time.Duration {
 	return used
 }
 
-// TestKernelsUseAllThreads: a kernel of this package's own keeps two threads busy, not libtorch's products alone.
+// TestKernelsUseAllThreads: a kernel of this package's own keeps two threads busy, not libtorch's
+// products alone.
 func TestKernelsUseAllThreads(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Skip("one processor")

@@ -15,8 +15,8 @@ var live int
 // Live returns the number of tensor handles now alive. Call it on the torch thread.
 func Live() int { return live }
 
-// Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. A failed operation
-// inside fn comes back as an *OpError.
+// Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. A failed
+// operation inside fn comes back as an *OpError.
 func Scoped(fn func() error) (err error) {
 	s := &Scope{parent: current}
 	current = s
@@ -51,8 +51,8 @@ func adopt(h handle) *Tensor {
 	return t
 }
 
-// Keep moves t to the scope that encloses the innermost one, so that it outlives the latter, and returns it. A tensor that
-// outlives it anyway stays where it is.
+// Keep moves t to the scope that encloses the innermost one, so that it outlives the latter, and
+// returns it. A tensor that outlives it anyway stays where it is.
 func (t *Tensor) Keep() *Tensor {
 	if t.scope != current {
 		return t
@@ -65,7 +65,8 @@ func (t *Tensor) Keep() *Tensor {
 	return t
 }
 
-// Own takes t out of every scope: it lives until its Free. Parameters and optimizer moments are owned.
+// Own takes t out of every scope: it lives until its Free. Parameters and optimizer moments are
+// owned.
 func (t *Tensor) Own() *Tensor {
 	t.scope = nil
 	return t

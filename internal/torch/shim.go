@@ -1,7 +1,7 @@
 package torch
 
 /*
-#cgo CXXFLAGS: -std=c++17 -O3 -fopenmp-simd
+#cgo CXXFLAGS: -std=c++17
 #include <stdlib.h>
 #include "cuda.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/smlm-exp/smlm-exp/internal/need" // says what to do where libtorch is missing
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 func takeString(p unsafe.Pointer) string {
@@ -28,7 +28,8 @@ func must(op string, msg *C.char, inputs ...*Tensor) {
 
 func hp(h *handle) *C.handle { return (*C.handle)(unsafe.Pointer(h)) }
 
-// Seed sets the generators that initialisation and dropout draw from, the CPU's and those of all CUDA devices.
+// Seed sets the generators that initialisation and dropout draw from, the CPU's and those of all
+// CUDA devices.
 func Seed(seed uint64) { must("seed", C.shim_seed(C.uint64_t(seed))) }
 
 // SetThreads sets the number of threads an operation may use.
@@ -37,18 +38,16 @@ func SetThreads(n int) { C.shim_threads(C.int(n)) }
 // Threads returns the number of threads an operation may use.
 func Threads() int { return int(C.shim_get_threads()) }
 
-// Heap returns the bytes that tensors and the rest of libtorch hold now; 0 where the C library cannot tell.
-func Heap() int64 { return int64(C.shim_heap()) }
-
-// Trim gives free memory back to the system. A training keeps its blocks for the next step; what comes after it has other sizes.
-func Trim() { C.shim_trim() }
+// Trim gives free memory back to the system. A training keeps its blocks for the next step; what
+// comes after it has other sizes.
+func Trim() { kernels.Trim() }
 
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 
-// CPUCapability returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, less what ATEN_CPU_CAPABILITY,
-// ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away.
-func CPUCapability() string { return C.GoString(C.shim_cpu()) }
+// CPUCapability returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's,
+// less what ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away.
+func CPUCapability() string { return kernels.CPU() }
 
 // OpenCUDA loads libtorch_cuda from path, after which CUDA devices can be used; it returns why not.
 func OpenCUDA(path string) (ok bool, why string) {

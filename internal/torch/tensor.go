@@ -118,9 +118,11 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 	return out
 }
 
-// onHost returns t in the CPU's memory, itself if it is there already; otherwise it waits until the device has made t.
+// onHost returns t in the CPU's memory, itself if it is there already; otherwise it waits until the
+// device has made t.
 func (t *Tensor) onHost() *Tensor {
-	if int32(lib.AtDevice(t.ptr("read"))) == onCPU { // gotch reads eight bytes of a four-byte int: the upper half is noise
+	// Gotch reads eight bytes of a four-byte int: the upper half is noise.
+	if int32(lib.AtDevice(t.ptr("read"))) == onCPU {
 		return t
 	}
 	return unary("read", func(o *handle, h handle) { lib.AtgTo(o, h, onCPU) }, t)

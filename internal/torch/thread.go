@@ -14,8 +14,8 @@ var (
 	torchTID  atomic.Int64
 )
 
-// serve is the torch thread. A function that ends its goroutine, as a test's FailNow does, takes the thread with it; another one then
-// serves, with no scope open.
+// serve is the torch thread. A function that ends its goroutine, as a test's FailNow does, takes
+// the thread with it; another one then serves, with no scope open.
 func serve() {
 	runtime.LockOSThread()
 	torchTID.Store(int64(unix.Gettid()))
@@ -26,7 +26,8 @@ func serve() {
 	}
 }
 
-// Run calls fn on the thread that owns torch, inside a scope, and waits. Called from that thread it just opens the scope.
+// Run calls fn on the thread that owns torch, inside a scope, and waits. Called from that thread it
+// just opens the scope.
 func Run(fn func() error) error {
 	startOnce.Do(func() { go serve() })
 	if int64(unix.Gettid()) == torchTID.Load() {

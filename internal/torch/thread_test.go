@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRunAfterGoexit ends the goroutine inside Run, as FailNow does in a test: the next Run must not wait for ever.
+// TestRunAfterGoexit ends the goroutine inside Run, as FailNow does in a test: the next Run must
+// not wait for ever.
 func TestRunAfterGoexit(t *testing.T) {
 	if err := Run(func() error { runtime.Goexit(); return nil }); err != nil {
 		t.Errorf("error %v", err)

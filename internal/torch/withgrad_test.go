@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWithGrad takes a derivative inside NoGrad, after which gradients are off again, also after a failure.
+// TestWithGrad takes a derivative inside NoGrad, after which gradients are off again, also after a
+// failure.
 func TestWithGrad(t *testing.T) {
 	err := Run(func() error {
 		return NoGrad(func() error {

@@ -1,11 +1,14 @@
-// oneDNN's inner product. It is not in at::, so it is reached by name; a libtorch without oneDNN has none.
+// oneDNN's inner product. It is not in at::, so it is reached by name; a libtorch without oneDNN
+// has none.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 namespace onednn {
 
-inline c10::optional<c10::OperatorHandle> find(const char *name) { return c10::Dispatcher::singleton().findSchema({name, ""}); }
+inline c10::optional<c10::OperatorHandle> find(const char *name) {
+  return c10::Dispatcher::singleton().findSchema({name, ""});
+}
 
 inline const c10::optional<c10::OperatorHandle> &linear_op() {
   static const auto op = find("mkldnn::_linear_pointwise");
@@ -14,7 +17,8 @@ inline const c10::optional<c10::OperatorHandle> &linear_op() {
 
 inline bool there() { return linear_op().has_value() && at::hasMKLDNN(); }
 
-// x w^T + b, and its ReLU; w may be laid out by mkldnn::_reorder_linear_weight. There must be oneDNN.
+// x w^T + b, and its ReLU; w may be laid out by mkldnn::_reorder_linear_weight. There must be
+// oneDNN.
 inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::optional<at::Tensor> &b, bool relu) {
   using Op = at::Tensor(const at::Tensor &, const at::Tensor &, const c10::optional<at::Tensor> &, c10::string_view,
                         torch::List<c10::optional<at::Scalar>>, c10::optional<c10::string_view>);
@@ -22,12 +26,12 @@ inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::op
   return op.call(x, w, b, relu ? "relu" : "none", torch::List<c10::optional<at::Scalar>>(), "");
 }
 
-// Whether oneDNN makes products of this element type here, found by making one: bfloat16 takes AVX-512, which the CPU may lack and
-// oneDNN's own switch may hide.
+// Whether oneDNN makes products of this element type here, found by making one: bfloat16 takes
+// AVX-512, which the CPU may lack and oneDNN's own switch may hide.
 inline bool makes(at::ScalarType type) {
   auto tried = [](at::ScalarType of) {
     if (!there()) return false;
-    torch::NoGradGuard no_grad;
+    at::NoGradGuard no_grad;
     at::Tensor x = at::ones({32, 32}, of);
     try {
       linear(x, x, {}, false);

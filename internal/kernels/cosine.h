@@ -1,24 +1,20 @@
-// The cosine of every vector with the mean of its group, forward and backward in one pass each while a group is in the cache.
-// libtorch takes about twenty passes over the vectors for the same.
-#include "cosine.h"
-#include "handles.h"
-#include "parallel.h"
-#include "vectors.h"
+// The cosine of every vector with the mean of its group, x m / (|x| |m|), from which the
+// Diversity-LSTM's conicity is: forward and backward in one pass each while a group is in the
+// cache. libtorch takes about twenty passes over the vectors for the same.
+#pragma once
+#include "kernels.h"
+#include "op.h"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
-
-using at::Tensor;
-
-namespace {
-
-constexpr int kLanes = 32;
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("O3", "no-math-errno") // see BY_CPU
 #endif
+
+namespace kernels::cosine {
+
+constexpr int kLanes = 32;
 
 INLINE float dot_(const float *x, const float *y, int64_t n) {
   float lanes[kLanes] = {0}, total = 0;
@@ -49,11 +45,16 @@ void combine(float a, const float *x, float b, const float *y, const float *z, f
   BY_CPU(combine_(a, x, b, y, z, out, n))
 }
 
+} // namespace kernels::cosine
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
 
-// Groups of members, each of n numbers, in a tensor [B, T, n]: along time a group is a sentence, along the batch a position.
+namespace kernels::cosine {
+
+// Groups of members, each of n numbers, in a tensor [B, T, n]: along time a group is a sentence,
+// along the batch a position.
 struct Groups {
   int64_t count, size, n, group_step, member_step, out_group, out_member;
   Groups(at::IntArrayRef z, int64_t dim) : n(z[2]) {
@@ -65,7 +66,9 @@ struct Groups {
   }
 };
 
-constexpr float kEps = 1e-8f; // as in torch.cosine_similarity: a shorter vector counts as this long, and its length has no derivative
+// As in torch.cosine_similarity: a shorter vector counts as this long, and its length has no
+// derivative.
+constexpr float kEps = 1e-8f;
 
 float mean(const Groups &g, const float *x, float *m) {
   std::fill(m, m + g.n, 0.f);
@@ -73,8 +76,8 @@ float mean(const Groups &g, const float *x, float *m) {
   return std::sqrt(dot(m, m, g.n));
 }
 
-// With lengths |x| and |m|, cos = x m / (|x| |m|): d cos / d x = m / (|x| |m|) - cos x / |x|^2, and the same for m, of which
-// every member of the group gets its share.
+// With lengths |x| and |m|, cos = x m / (|x| |m|): d cos / d x = m / (|x| |m|) - cos x / |x|^2, and
+// the same for m, of which every member of the group gets its share.
 void group_backward(const Groups &g, const float *x, const float *dcos, float *dx, std::vector<float> &room) {
   room.resize(2 * g.n);
   float *m = room.data(), *dm = m + g.n, lm = mean(g, x, m), to_m = 0, one = std::max(lm, kEps);
@@ -90,7 +93,8 @@ void group_backward(const Groups &g, const float *x, const float *dcos, float *d
     axpy(by_m[k] / g.size, v, dm, g.n);
   }
   axpy(to_m / g.size, m, dm, g.n);
-  for (int64_t k = 0; k < g.size; k++) combine(by_m[k], m, by_x[k], x + k * g.member_step, dm, dx + k * g.member_step, g.n);
+  for (int64_t k = 0; k < g.size; k++)
+    combine(by_m[k], m, by_x[k], x + k * g.member_step, dm, dx + k * g.member_step, g.n);
 }
 
 struct MeanCosine : torch::autograd::Function<MeanCosine> {
@@ -107,14 +111,17 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
         const float *v = from + a * g.group_step;
         float one = std::max(mean(g, v, m.data()), kEps);
         for (int64_t k = 0; k < g.size; k++, v += g.member_step)
-          to[a * g.out_group + k * g.out_member] = dot(v, m.data(), g.n) / (one * std::max(std::sqrt(dot(v, v, g.n)), kEps));
+          to[a * g.out_group + k * g.out_member] =
+              dot(v, m.data(), g.n) / (one * std::max(std::sqrt(dot(v, v, g.n)), kEps));
       }
     });
     return out;
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext *ctx, torch::autograd::variable_list grads) {
-    TORCH_CHECK(!at::GradMode::is_enabled(), "the cosine with a mean has no second derivative; take the first without recording it");
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext *ctx,
+                                                 torch::autograd::variable_list grads) {
+    TORCH_CHECK(!at::GradMode::is_enabled(),
+                "the cosine with a mean has no second derivative; take the first without recording it");
     Tensor x = ctx->get_saved_variables()[0], dcos = grads[0].contiguous(), dx = at::empty_like(x);
     Groups g(x.sizes(), ctx->saved_data["dim"].toInt());
     threads::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
@@ -127,9 +134,7 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
   }
 };
 
-} // namespace
-
-char *shim_mean_cosine(handle *out, handle hx, int64_t dim) {
+extern "C" char *kernels_mean_cosine(handle *out, handle hx, int64_t dim) {
   return guard([&] {
     const Tensor &x = at_(hx);
     TORCH_CHECK(x.dim() == 3 && (dim == 0 || dim == 1), "x is ", x.sizes(), ", not [B, T, n]");
@@ -139,3 +144,5 @@ char *shim_mean_cosine(handle *out, handle hx, int64_t dim) {
       *out = new Tensor(at::cosine_similarity(x, x.mean(dim, true), 2, kEps));
   });
 }
+
+} // namespace kernels::cosine

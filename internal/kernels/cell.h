@@ -1,5 +1,6 @@
-// The LSTM cell for lstm.cpp (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000), sixteen units at a time:
-// i, f, o = sigmoid, g = tanh of their pre-activations; c = f c' + i g; h = o tanh(c).
+// The LSTM cell for lstm.cpp (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al.
+// 2000), sixteen units at a time: i, f, o = sigmoid, g = tanh of their pre-activations; c = f c' +
+// i g; h = o tanh(c).
 #pragma once
 #include "panels.h"
 
@@ -7,11 +8,12 @@ namespace cell {
 
 using namespace panels;
 
-// exp(x) - 1 = power * (1 + part) - 1 with power = 2^n and part = exp(r) - 1 for the rest |r| <= ln(2) / 2, whose Taylor series to
-// degree 7 errs by less than a rounding.
+// exp(x) - 1 = power * (1 + part) - 1 with power = 2^n and part = exp(r) - 1 for the rest |r| <=
+// ln(2) / 2, whose Taylor series to degree 7 errs by less than a rounding.
 V512_INLINE __m512 split(__m512 x, __m512 &power) {
   __m512 n = _mm512_roundscale_ps(x * 1.44269504088896341f, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x); // ln(2) in two parts: the first has few bits, so n times it is exact
+  // Ln(2) in two parts: the first has few bits, so n times it is exact.
+  __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x);
   r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), r);
   __m512 q = _mm512_set1_ps(1.f / 5040);
   q = _mm512_fmadd_ps(q, r, _mm512_set1_ps(1.f / 720));
@@ -43,8 +45,9 @@ V512_INLINE __m512 tanh(__m512 x) {
 V512_INLINE void store(float *p, __m512 x) { _mm512_storeu_ps(p, x); }
 V512_INLINE void store(bf16 *p, __m512 x) { _mm256_storeu_si256((__m256i *)p, (__m256i)_mm512_cvtneps_pbh(x)); }
 
-// What a tile works on: rows of a batch and a block of units, 16 or 32, of which the first ones are live, the others padding. A row of
-// gates is i, f, g, o of these units. Pointers to what is not there are null.
+// What a tile works on: rows of a batch and a block of units, 16 or 32, of which the first ones are
+// live, the others padding. A row of gates is i, f, g, o of these units. Pointers to what is not
+// there are null.
 template <class E> struct Step {
   int64_t units, live;
   float *gates;        // pre-activations, then activations

@@ -1,8 +1,9 @@
-// What every C++ file here does with the handles and messages of shim.h.
+// What every C++ file here does with the handles and messages of a C surface.
 #pragma once
-#include "shim.h"
+#include "kernels.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <cstring>
 #include <exception>

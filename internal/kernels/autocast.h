@@ -1,9 +1,10 @@
-// Autocast, whose API changed between libtorch 2.1 and 2.11: the newer one warns of the older calls on stderr.
+// Autocast, whose API changed between libtorch 2.1 and 2.11: the newer one warns of the older calls
+// on stderr.
 #pragma once
 #include <ATen/autocast_mode.h>
 #include <torch/version.h>
 
-#define TORCH_AT_LEAST(major, minor) \
+#define TORCH_AT_LEAST(major, minor)                                                                                   \
   (TORCH_VERSION_MAJOR > (major) || (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
 
 namespace autocast {

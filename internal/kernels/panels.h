@@ -1,10 +1,11 @@
-// Matrix products for lstm.cpp with AVX-512, of which oneDNN and MKL offer no equal for its shapes: few rows a time step against
-// weights that are the same at every step, so that these are laid out once ("panels") and what comes after a product runs
-// on each tile while it is in the cache.
+// Matrix products for lstm.cpp with AVX-512, of which oneDNN and MKL offer no equal for its shapes:
+// few rows a time step against weights that are the same at every step, so that these are laid out
+// once ("panels") and what comes after a product runs on each tile while it is in the cache.
 //
-// A word is 32 bits: one float, or two bfloat16 neighbours along the summed dimension, whose products go to a float sum at once.
-// A panel is [words][16 or 32 columns], zero where the matrix has ended. Left factors are rows of words.
-// Sums run in a fixed order whatever the number of threads.
+// A word is 32 bits: one float, or two bfloat16 neighbours along the summed dimension, whose
+// products go to a float sum at once. A panel is [words][16 or 32 columns], zero where the matrix
+// has ended. Left factors are rows of words. Sums run in a fixed order whatever the number of
+// threads.
 #pragma once
 #include <immintrin.h>
 
@@ -57,7 +58,8 @@ template <bool BF, class S> V512_INLINE __m512i across(const S *src, int64_t ld,
 template <bool BF> V512_INLINE __m512i along(const float *row, int64_t n, int64_t k) {
   if constexpr (!BF) return (__m512i)_mm512_maskz_loadu_ps(upto(n - k), row + k);
   k *= 2;
-  __m512 low = _mm512_maskz_loadu_ps(upto(n - k), row + k), high = _mm512_maskz_loadu_ps(upto(n - k - 16), row + k + 16);
+  __m512 low = _mm512_maskz_loadu_ps(upto(n - k), row + k),
+         high = _mm512_maskz_loadu_ps(upto(n - k - 16), row + k + 16);
   return (__m512i)_mm512_cvtne2ps_pbh(high, low);
 }
 
@@ -96,8 +98,7 @@ template <bool BF> V512 void row_of(const float *src, int64_t n, int64_t words, 
 template <bool BF, class S>
 V512 void from_rows(const S *src, int64_t ld, int64_t rows, int64_t words, int64_t n, int nv, word *out) {
   for (int64_t k = 0; k < words; k++)
-    for (int v = 0; v < nv; v++, out += 16)
-      _mm512_storeu_si512(out, across<BF>(src + 16 * v, ld, rows, k, n - 16 * v));
+    for (int v = 0; v < nv; v++, out += 16) _mm512_storeu_si512(out, across<BF>(src + 16 * v, ld, rows, k, n - 16 * v));
 }
 
 // A panel of the n rows at src, each of len floats that are summed over.
@@ -114,7 +115,8 @@ V512 void from_columns(const float *src, int64_t ld, int64_t n, int64_t len, int
     }
 }
 
-// The transpose of m columns and so many rows at src, as rows of words for a left factor; whole sixteens of words are written.
+// The transpose of m columns and so many rows at src, as rows of words for a left factor; whole
+// sixteens of words are written.
 template <bool BF, class S>
 V512 void transposed(const S *src, int64_t ld, int64_t rows, int64_t words, int64_t m, word *out, int64_t ldo) {
   for (int64_t k = 0; k < words; k += 16)
@@ -153,7 +155,8 @@ struct Term {
 
 // The register tile: MR rows of 16 * NV columns.
 template <bool BF, int MR, int NV>
-V512 void micro(const Term *terms, int count, int64_t row, const float *bias, float *c, int64_t ldc, bool add, __mmask16 last) {
+V512 void micro(const Term *terms, int count, int64_t row, const float *bias, float *c, int64_t ldc, bool add,
+                __mmask16 last) {
   __m512 acc[MR][NV];
 #pragma GCC unroll 16
   for (int r = 0; r < MR; r++)
@@ -200,12 +203,15 @@ template <bool BF, int NV> Micro micro_of(int64_t rows) {
   return all[rows - 1];
 }
 
-// c [m, n] = bias + sum of terms, or with add c += that; n is at most 16 * nv. bias has 16 * nv numbers.
+// c [m, n] = bias + sum of terms, or with add c += that; n is at most 16 * nv. bias has 16 * nv
+// numbers.
 template <bool BF>
-void product(const Term *terms, int count, int64_t m, int64_t n, int nv, const float *bias, float *c, int64_t ldc, bool add) {
+void product(const Term *terms, int count, int64_t m, int64_t n, int nv, const float *bias, float *c, int64_t ldc,
+             bool add) {
   int64_t rest = n - 16 * (nv - 1);
   __mmask16 last = rest >= 16 ? 0xffff : (1u << rest) - 1;
-  for (int64_t row = 0, left = (m + kRows - 1) / kRows; left > 0; left--) { // rows shared out evenly: a tile of few is slow
+  // Rows shared out evenly: a tile of few is slow.
+  for (int64_t row = 0, left = (m + kRows - 1) / kRows; left > 0; left--) {
     int64_t some = (m - row + left - 1) / left;
     Micro f = nv == 2 ? micro_of<BF, 2>(some) : micro_of<BF, 1>(some);
     f(terms, count, row, bias, c, ldc, add, last);

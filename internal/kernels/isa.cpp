@@ -1,5 +1,6 @@
 // See isa.h.
 #include "isa.h"
+#include "kernels.h"
 
 #include <ATen/Version.h>
 
@@ -21,7 +22,8 @@ std::string variable(const char *name) {
 
 bool begins(const std::string &s, const char *with) { return s.rfind(with, 0) == 0; }
 
-// The level that the name of an instruction set stands for; most where the name is none, as libraries ignore what they do not know.
+// The level that the name of an instruction set stands for; most where the name is none, as
+// libraries ignore what they do not know.
 Level named(const std::string &s, Level most) {
   if (begins(s, "AVX512") || begins(s, "AVX10")) return avx512;
   if (begins(s, "AVX2")) return avx2;
@@ -39,8 +41,8 @@ Level cpu() {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
   __builtin_cpu_init();
   bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return avx512;
   if (fma) return avx2;
 #endif
@@ -49,7 +51,8 @@ Level cpu() {
 
 Level find() {
   std::string torch = at::get_cpu_capability(); // "AVX512", "AVX2" or another word for neither
-  return std::min({cpu(), named(torch, baseline), named(onednn_cap(), avx512), named(variable("MKL_ENABLE_INSTRUCTIONS"), avx512)});
+  return std::min(
+      {cpu(), named(torch, baseline), named(onednn_cap(), avx512), named(variable("MKL_ENABLE_INSTRUCTIONS"), avx512)});
 }
 
 } // namespace
@@ -63,7 +66,8 @@ bool bf16() {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
   static const bool it = [] {
     std::string cap = onednn_cap();
-    bool capped = begins(cap, "AVX512_CORE") && cap.find("BF16") == cap.npos && cap.find("FP16") == cap.npos && cap.find("AMX") == cap.npos;
+    bool capped = begins(cap, "AVX512_CORE") && cap.find("BF16") == cap.npos && cap.find("FP16") == cap.npos &&
+                  cap.find("AMX") == cap.npos;
     return level() == avx512 && __builtin_cpu_supports("avx512bf16") && !capped;
   }();
   return it;
@@ -73,3 +77,13 @@ bool bf16() {
 }
 
 } // namespace isa
+
+const char *kernels_cpu(void) {
+  switch (isa::level()) {
+  case isa::avx512: return "AVX512";
+  case isa::avx2: return "AVX2";
+  default: return "SSE2";
+  }
+}
+
+int kernels_bf16(void) { return isa::bf16(); }

@@ -1,6 +1,7 @@
-// parallel_for over libtorch's own threads. That of ATen is a template whose parallel region is compiled with whatever includes it, so
-// without -fopenmp it runs on one thread, and with it the program would bring a second OpenMP library with threads of its own
-// beside libtorch's. This one enters the library that libtorch has loaded.
+// parallel_for over libtorch's own threads. That of ATen is a template whose parallel region is
+// compiled with whatever includes it, so without -fopenmp it runs on one thread, and with it the
+// program would bring a second OpenMP library with threads of its own beside libtorch's. This one
+// enters the library that libtorch has loaded.
 #pragma once
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
@@ -12,7 +13,8 @@
 
 namespace threads {
 
-// The entry that GCC's "omp parallel" calls, with 0 for the number of threads that libtorch has set, and two questions.
+// The entry that GCC's "omp parallel" calls, with 0 for the number of threads that libtorch has
+// set, and two questions.
 struct OpenMP {
   void (*parallel)(void (*)(void *), void *, unsigned, unsigned);
   int (*thread)();
@@ -30,11 +32,13 @@ inline const OpenMP &openmp() {
   return it;
 }
 
-// Calls f(a, b) for stretches of [begin, end), one a thread, of which there are no more than (end - begin) / grain, rounded up.
+// Calls f(a, b) for stretches of [begin, end), one a thread, of which there are no more than (end -
+// begin) / grain, rounded up.
 template <class F> void parallel_for(int64_t begin, int64_t end, int64_t grain, const F &f) {
   if (begin >= end) return;
   at::internal::lazy_init_num_threads();
-  if (end - begin <= grain || at::get_num_threads() == 1 || at::in_parallel_region() || !openmp().found()) return f(begin, end);
+  if (end - begin <= grain || at::get_num_threads() == 1 || at::in_parallel_region() || !openmp().found())
+    return f(begin, end);
   struct Job {
     int64_t begin, end, grain;
     const F &f;

@@ -1,0 +1,110 @@
+// Attention of a decoder's step: each position to rows of its own of a cache of keys and values,
+// softmax(q k^T / sqrt(d)) v. Against libtorch's: no rows gathered, no padding to the longest.
+#pragma once
+#include "kernels.h"
+#include "op.h"
+
+#include <cmath>
+#include <limits>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3", "no-math-errno", "no-trapping-math", "no-signed-zeros", "associative-math") // see BY_CPU
+#endif
+
+namespace kernels {
+
+// Attention of one position with all heads to the positions in some slots; w is room for heads *
+// length weights.
+INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots,
+                        int64_t start, int64_t length, int64_t heads, int64_t width, float scale, float *__restrict w,
+                        float *__restrict out) {
+  for (int64_t j = 0; j < length; j++) {
+    const float *k = kv + (slots ? slots[start + j] : start + j) * stride;
+    for (int64_t h = 0; h < heads; h++) {
+      float sum = 0;
+      for (int64_t e = 0; e < width; e++) sum += q[h * width + e] * k[h * width + e];
+      w[h * length + j] = sum * scale;
+    }
+  }
+  for (int64_t h = 0; h < heads; h++) {
+    float *p = w + h * length, top = p[0], sum = 0;
+    for (int64_t j = 1; j < length; j++) top = p[j] > top ? p[j] : top;
+    for (int64_t j = 0; j < length; j++) sum += p[j] = fast_exp(p[j] - top);
+    for (int64_t j = 0; j < length; j++) p[j] /= sum;
+  }
+  for (int64_t e = 0; e < heads * width; e++) out[e] = 0;
+  for (int64_t j = 0; j < length; j++) {
+    const float *v = kv + (slots ? slots[start + j] : start + j) * stride + heads * width;
+    for (int64_t h = 0; h < heads; h++)
+      for (int64_t e = 0; e < width; e++) out[h * width + e] += w[h * length + j] * v[h * width + e];
+  }
+}
+
+void attend_row(const float *q, const float *kv, int64_t stride, const int32_t *slots, int64_t start, int64_t length,
+                int64_t heads, int64_t width, float scale, float *w, float *out) {
+  BY_CPU(attend_row_(q, kv, stride, slots, start, length, heads, width, scale, w, out))
+}
+
+} // namespace kernels
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
+
+namespace kernels {
+
+// The same as attend_row by plain operations, for tensors that are not in the CPU's memory.
+Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start,
+                    const int32_t *length, int64_t n) {
+  if (n == 0) return q;
+  int64_t d = q.size(1), width = d / heads, longest = *std::max_element(length, length + n);
+  Tensor index = at::zeros({n, longest}, at::kLong), hidden = at::zeros({n, 1, 1, longest}, at::kFloat);
+  int64_t *at = index.data_ptr<int64_t>();
+  float *hide = hidden.data_ptr<float>();
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < longest; j++)
+      if (j < length[i])
+        at[i * longest + j] = slots ? slots[start[i] + j] : start[i] + j;
+      else
+        hide[i * longest + j] = -std::numeric_limits<float>::infinity();
+  Tensor rows =
+      kv.index_select(0, index.flatten().to(kv.device())).view({n, longest, 2, heads, width}).permute({2, 0, 3, 1, 4});
+  Tensor scores = at::matmul(q.reshape({n, heads, 1, width}), rows[0].transpose(2, 3)) / std::sqrt(double(width));
+  return at::matmul((scores + hidden.to(kv.device())).softmax(-1), rows[1]).reshape({n, d});
+}
+
+// Position i of q [n, d] attends to rows start[i] .. start[i]+length[i] of slots, which name rows
+// of kv [s, 2d], keys then values; without slots, to those rows of kv.
+extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
+                                const int32_t *start, const int32_t *length, int64_t n, int plain) {
+  return guard([&] {
+    Tensor x = at_(q).contiguous();
+    const Tensor &cache = at_(kv);
+    TORCH_CHECK(x.size(0) == n && cache.is_contiguous() && cache.size(1) == 2 * x.size(1) && x.size(1) % heads == 0,
+                "shapes differ");
+    int64_t most = slots ? nslots : cache.size(0);
+    for (int64_t i = 0; i < n; i++)
+      TORCH_CHECK(start[i] >= 0 && length[i] > 0 && start[i] + length[i] <= most, "a span of another cache");
+    for (int64_t i = 0; slots && i < nslots; i++)
+      TORCH_CHECK(slots[i] >= 0 && slots[i] < cache.size(0), "a slot of another cache");
+    if (plain || !cache.is_cpu()) {
+      *out = new Tensor(attend_plain(x, cache, heads, slots, start, length, n));
+      return;
+    }
+    int64_t d = x.size(1);
+    Tensor y = at::empty({n, d}, x.options());
+    const float *from = x.data_ptr<float>(), *store = cache.data_ptr<float>();
+    float *to = y.data_ptr<float>();
+    float scale = 1 / std::sqrt(static_cast<float>(d / heads));
+    threads::parallel_for(0, n, 8, [&](int64_t a, int64_t b) {
+      std::vector<float> w(heads * *std::max_element(length + a, length + b));
+      for (int64_t i = a; i < b; i++)
+        attend_row(from + i * d, store, 2 * d, slots, start[i], length[i], heads, d / heads, scale, w.data(),
+                   to + i * d);
+    });
+    *out = new Tensor(y);
+  });
+}
+
+} // namespace kernels

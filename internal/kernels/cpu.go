@@ -1,0 +1,26 @@
+package kernels
+
+// #include "kernels.h"
+import "C"
+
+// CPU returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, less what
+// ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away (isa.h).
+func CPU() string { return C.GoString(C.kernels_cpu()) }
+
+// BF16 tells whether the CPU multiplies bfloat16 in hardware, and the switches of libtorch and
+// oneDNN let it.
+func BF16() bool { return C.kernels_bf16() != 0 }
+
+// MakesBF16 tells whether the products of a training step in bfloat16 come out at all on the CPU,
+// however slowly.
+func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
+
+// Product returns x w^T for x [M, K] and w [N, K], by oneDNN where that is asked for and makes such
+// products, else by libtorch's choice.
+func Product(x, w Handle, oneDNN bool) (y Handle, err error) {
+	err = failure(C.kernels_product((*C.handle)(&y), C.handle(x), C.handle(w), flag(oneDNN)))
+	return y, err
+}
+
+// Trim gives free memory back to the system (heap.cpp).
+func Trim() { C.kernels_trim() }

@@ -1,0 +1,50 @@
+// The C surface of this package: what makes steps faster than libtorch's own operations, each
+// function told at its definition. Every function that can fail returns a message owned by the
+// caller (free it) or NULL. A handle is a torch::Tensor*, as in gotch; handles that come back
+// belong to the caller.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef void *handle;
+
+// isa.cpp, heap.cpp
+const char *kernels_cpu(void);
+int kernels_bf16(void);
+void kernels_trim(void);
+
+// product.h
+char *kernels_product(handle *out, handle x, handle w, int onednn);
+int kernels_makes_bf16(void);
+
+// One header each.
+char *kernels_linear(handle *out, handle x, handle w, handle b, int relu, double p);
+char *kernels_attention(handle *out, handle q, handle kv, int64_t heads, int causal, double p);
+char *kernels_add_norm(handle *out, handle x, handle y, handle w, handle b, double p);
+char *kernels_embed(handle *out, handle table, handle ids, handle places, double scale, double p);
+char *kernels_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean);
+char *kernels_dropout(handle *out, handle x, double p);
+char *kernels_mean_cosine(handle *out, handle x, int64_t dim);
+
+// adam.h
+char *kernels_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2, double eps,
+                   double bias1, double bias2, double max_norm, double scale, double *norm, int64_t *bad);
+
+// lstm.h: states gets all of them [B, T, D*H], or NULL if they are not wanted, and last the last
+// ones [D, B, H].
+enum { lstm_fast = 0, lstm_plain = 1 };
+char *kernels_lstm(handle *states, handle *last, handle x, handle *weights, int n, int want_states, int route);
+
+// packed.h, cacheattention.h, likeliest.h
+char *kernels_pack(handle *out, handle w, int64_t rows);
+char *kernels_packed_product(handle *out, handle x, handle w, handle bias, int packed, int relu);
+char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
+                     const int32_t *start, const int32_t *length, int64_t n, int plain);
+char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want, int64_t n,
+                        int64_t open, int64_t first, int64_t k, int normalise, int plain);
+
+#ifdef __cplusplus
+}
+#endif

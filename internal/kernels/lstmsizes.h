@@ -1,0 +1,99 @@
+// Sizes and buffers of the LSTM (lstm.h), all in one place, and its weights laid out for products.
+#pragma once
+#include "cell.h"
+#include "op.h"
+
+namespace kernels::lstm {
+
+using panels::word;
+
+constexpr int64_t kUnits = 32;  // of a tile: two vectors
+constexpr int64_t kRowPad = 16; // words, so that the rows of a tile do not fall on the same lines of the cache
+constexpr int64_t kDeep = 512;  // words that one product of a weight gradient sums over
+
+int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+int64_t blocks(int64_t n) { return (n + kUnits - 1) / kUnits; }
+int vectors(int64_t n, int64_t block) { return n - block * kUnits > 16 ? 2 : 1; }
+
+// Sizes, all in one place. Hidden units lie in blocks of a tile's width. For each time step and
+// block there is a tile [B][gate][unit] of gates and [B][unit] of cells: what a task writes is in
+// one piece. A word holds "per" elements.
+template <bool BF> struct Shape {
+  static constexpr int64_t per = panels::kind<BF>::per;
+  int64_t B, T, D, E, H, Hp; // Hp: hidden padded to vectors
+  // Words of a row of x, of h, of all gates' gradients; of a time step's sum over the batch.
+  int64_t in, hid, gate, batch;
+  int64_t in_ld, hid_ld; // words between rows
+  Shape(int64_t b, int64_t t, int64_t d, int64_t e, int64_t h) : B(b), T(t), D(d), E(e), H(h), Hp(up(h, 16)) {
+    in = (E + per - 1) / per, hid = Hp / per, gate = 4 * hid, batch = (B + per - 1) / per;
+    in_ld = up(in, 16) + kRowPad, hid_ld = hid + kRowPad;
+  }
+  // The reverse direction starts at the end.
+  int64_t time(int64_t d, int64_t step) const { return d == 0 ? step : T - 1 - step; }
+  int64_t units(int64_t block) const { return std::min(kUnits, Hp - block * kUnits); }
+  int64_t live(int64_t block) const { return std::min(kUnits, H - block * kUnits); } // without padding
+  // Gradients of gates: [D][T][block][B][dgate_ld(block)] words.
+  int64_t dgate_ld(int64_t block) const { return 4 * units(block) / per + kRowPad; }
+  int64_t dgates(int64_t d, int64_t t, int64_t block) const {
+    return (d * T + t) * B * (gate + blocks(Hp) * kRowPad) + block * B * (4 * kUnits / per + kRowPad);
+  }
+};
+
+Tensor buffer(int64_t words) { return at::empty({words}, at::kFloat); }
+word *data(const Tensor &t) { return reinterpret_cast<word *>(t.data_ptr<float>()); }
+
+template <class F> void each(int64_t n, F f) {
+  threads::parallel_for(0, n, 1, [&](int64_t a, int64_t b) {
+    for (; a < b; a++) f(a);
+  });
+}
+
+// x [B, T, E] with any strides of B and T as rows of words, time by time.
+template <bool BF> void time_major(const Shape<BF> &s, const float *x, int64_t sb, int64_t st, word *out, int64_t t) {
+  for (int64_t b = 0; b < s.B; b++, out += s.in_ld) panels::row_of<BF>(x + b * sb + t * st, s.E, s.in, out);
+}
+
+// Panels of w_ih and w_hh for the forward pass: for every tile of units the four gates, columns are
+// units.
+template <bool BF> void forward_panels(const Shape<BF> &s, const std::vector<Tensor> &w, word *ih, word *hh) {
+  int64_t nb = blocks(s.Hp);
+  each(s.D * 4 * nb, [&](int64_t task) {
+    int64_t d = task / (4 * nb), g = task / nb % 4, u = task % nb * kUnits, n = s.live(task % nb);
+    int nv = vectors(s.Hp, task % nb);
+    int64_t column = (d * 4 + g) * s.Hp + u; // a panel takes words * 16 * nv, those before it words * column
+    panels::from_columns<BF>(w[4 * d].data_ptr<float>() + (g * s.H + u) * s.E, s.E, n, s.E, s.in, nv,
+                             ih + column * s.in);
+    panels::from_columns<BF>(w[4 * d + 1].data_ptr<float>() + (g * s.H + u) * s.H, s.H, n, s.H, s.hid, nv,
+                             hh + column * s.hid);
+  });
+}
+
+// Panels of a weight [4H, N] for a product with gradients of gates, in the order of these.
+template <bool BF> void backward_panels(const Shape<BF> &s, const Tensor &w, int64_t n, word *out) {
+  each(blocks(n), [&](int64_t p) {
+    int nv = vectors(n, p);
+    word *at = out + p * kUnits * s.gate;
+    for (int64_t block = 0; block < blocks(s.Hp); block++)
+      for (int64_t g = 0; g < 4; g++, at += s.units(block) / s.per * 16 * nv)
+        panels::from_rows<BF>(w.data_ptr<float>() + (g * s.H + block * kUnits) * n + p * kUnits, n, s.live(block),
+                              s.units(block) / s.per, n - p * kUnits, nv, at);
+  });
+}
+
+// The terms of gradients of gates at time t times the panel at column p * kUnits, one for each
+// block.
+template <bool BF>
+void gate_terms(const Shape<BF> &s, const Tensor &dgates, int64_t d, int64_t t, const word *panel, int nv,
+                std::vector<panels::Term> &out) {
+  for (int64_t block = 0; block < blocks(s.Hp); block++) {
+    int64_t words = 4 * s.units(block) / s.per;
+    out.push_back({data(dgates) + s.dgates(d, t, block), s.dgate_ld(block), panel, words});
+    panel += words * 16 * nv;
+  }
+}
+
+struct Saved {
+  Tensor x, hidden, gates, cells;
+};
+
+} // namespace kernels::lstm

@@ -1,0 +1,74 @@
+// What loops over plain memory need to be vectorised by the compiler for whatever the CPU has.
+#pragma once
+#include <cstdint>
+
+#include "isa.h"
+
+// BY_CPU(f(...)) returns that call compiled for the instructions that isa.h allows. f must be
+// INLINE. Not target_clones: these ask the CPU alone, so no switch of a library reaches them. A
+// file whose loops round or take roots sets "no-math-errno" and "no-trapping-math" by pragma around
+// f and BY_CPU, as otherwise the compiler keeps errno and exceptions in order, one number at a
+// time. cgo takes no such flags for all.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BY_CPU(...)                                                                                                    \
+  switch (isa::level()) {                                                                                              \
+  case isa::avx512:                                                                                                    \
+    return [&]() __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma"))) { return __VA_ARGS__; }();          \
+  case isa::avx2: return [&]() __attribute__((target("avx2,fma"))) { return __VA_ARGS__; }();                          \
+  default: return __VA_ARGS__;                                                                                         \
+  }
+#else
+#define BY_CPU(...) return __VA_ARGS__
+#endif
+#define INLINE inline __attribute__((always_inline))
+
+namespace vectors {
+
+// A float and its bits. memcpy would take the address of a variable, and a loop over it would then
+// not be vectorised.
+union Bits {
+  uint32_t u;
+  float f;
+};
+
+using bf16 = uint16_t; // the upper half of a float
+
+INLINE float load(float x) { return x; }
+INLINE float load(bf16 x) {
+  Bits b;
+  b.u = uint32_t(x) << 16;
+  return b.f;
+}
+INLINE void store(float &to, float x) { to = x; }
+INLINE void store(bf16 &to, float x) { // to nearest, ties to even; a NaN stays one
+  Bits b;
+  b.f = x;
+  uint32_t u = b.u, rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16, nan = (u >> 16) | 0x40;
+  to = bf16((u & 0x7fffffff) > 0x7f800000 ? nan : rounded);
+}
+
+// The compiler does not vectorise std::max, which takes references, nor a branch that loads or
+// computes on one side alone. Where one is a NaN it is b that comes back.
+INLINE float larger(float a, float b) { return a > b ? a : b; }
+
+// exp within 2 units in the last place, 0 below -87: 2^n times a polynomial on [-ln 2 / 2, ln 2 /
+// 2] (Cody and Waite's reduction).
+INLINE float fast_exp(float x) {
+  float c = x < -87.3f ? -87.3f : x;
+  c = c > 88.3f ? 88.3f : c;
+  float n = __builtin_floorf(c * 1.44269504f + .5f);
+  float r = c - n * 0.693359375f + n * 2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1;
+  Bits two;
+  two.u = uint32_t(int32_t(n) + 127) << 23;
+  float e = p * two.f;
+  return x < -87.3f ? 0.f : e;
+}
+
+} // namespace vectors
