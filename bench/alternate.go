@@ -1,6 +1,9 @@
 package main
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // side is one of the programs a row compares.
 type side struct {
@@ -10,6 +13,17 @@ type side struct {
 
 	times int // as many steps as the row asks for, 0 = once
 }
+
+// The names of sides that figures are looked up by.
+const (
+	plainFP32    = "plain fp32"
+	plainMasked  = "plain fp32, masked logits" // logits where they count
+	plainBF16    = "plain bf16 autocast"
+	oursFP32     = "ours fp32"
+	oursBF16     = "ours bf16"
+	productsFP32 = "products fp32"
+	productsBF16 = "products bf16"
+)
 
 // ours and theirs are the two programs of a case.
 func ours(name string, c Case) side   { return side{Name: name, Case: c} }
@@ -40,6 +54,11 @@ const (
 	perRun  per = iota // a step, a pass over the data, or a scoring
 	perWord            // the sides' steps hold different numbers of words
 )
+
+// at finds a side by its name.
+func (r *row) at(name string) int {
+	return slices.IndexFunc(r.Sides, func(m measured) bool { return m.Name == name })
+}
 
 // each returns the seconds of a unit in every alternation.
 func (r *row) each(s int) []float64 {

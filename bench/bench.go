@@ -77,6 +77,7 @@ func (b *bench) run(ctx context.Context) error {
 		}
 		run := map[string]func(context.Context) error{
 			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "score": b.score, "growth": b.growth, "memory": b.memory, "gpu": b.gpu,
+			"kernels": b.kernels,
 		}[name]
 		if err := run(ctx); err != nil {
 			return err
@@ -117,4 +118,22 @@ func (b *bench) compareRow(ctx context.Context, key string, r row, steps func(i,
 	}
 	b.report.Rows[key] = done
 	return done, nil
+}
+
+// paper returns a model at the size of this run: the paper's, or a very small one.
+func (b *bench) paper(model string, vocab int) Case {
+	c := paper(model, vocab)
+	if b.quick {
+		c = tiny(c)
+		c.Vocab = vocab
+	}
+	return c
+}
+
+// fewer is n sentences or, in a quick run, a tenth of them.
+func (b *bench) fewer(n int) int {
+	if b.quick {
+		return n / 10
+	}
+	return n
 }

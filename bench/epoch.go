@@ -23,14 +23,15 @@ func (b *bench) epoch(ctx context.Context) error {
 		c.Data, c.Padded = path, true
 		low := c
 		low.BF16 = true
-		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("ours bf16", low)}
+		all := []side{theirs(plainFP32, c), ours(oursFP32, c), ours(oursBF16, low)}
 		r, err := b.compareRow(ctx, "epoch/"+model, row{Title: model, Sides: sides(all...), per: perWord}, b.slice)
 		if err != nil {
 			return err
 		}
-		t.addRow(r, float64(s.words()), 0)
+		t.addRow(r, float64(s.words()))
 	}
-	smlm := b.report.Rows["epoch/smlm"].Sides
-	t.add(fmt.Sprintf("batches: plain %d, ours %d", smlm[0].Epoch, smlm[1].Epoch), "", "", "", "")
+	smlm := b.report.Rows["epoch/smlm"]
+	batches := func(side string) int { return smlm.Sides[smlm.at(side)].Epoch }
+	t.add(fmt.Sprintf("batches: plain %d, ours %d", batches(plainFP32), batches(oursFP32)), "", "", "", "")
 	return nil
 }

@@ -5,6 +5,12 @@ import (
 	"fmt"
 )
 
+// The sides that the targets name.
+const (
+	gpuEager = "eager"
+	gpuOurs  = "ours"
+)
+
 // gpu compares an epoch of SMLM on a CUDA device. Everybody computes in bf16; the other side is eager, eager with the fused optimizer, and
 // compiled with it.
 func (b *bench) gpu(ctx context.Context) error {
@@ -23,11 +29,11 @@ func (b *bench) gpu(ctx context.Context) error {
 		b.gpuSentences, s.mean(), b.gpuWords, stepVocab), compareWidths, compareHead...)
 	r, err := b.compareRow(ctx, "gpu/smlm", row{
 		Title: "smlm", per: perWord, warm: 50,
-		Sides: sides(theirs("eager", c), ours("ours", c), theirs("eager, fused Adam", fused), theirs("torch.compile, fused Adam", compiled)),
+		Sides: sides(theirs(gpuEager, c), ours(gpuOurs, c), theirs("eager, fused Adam", fused), theirs("torch.compile, fused Adam", compiled)),
 	}, b.slice)
 	if err != nil {
 		return err
 	}
-	t.addRow(r, float64(s.words()), 0)
+	t.addRow(r, float64(s.words()))
 	return nil
 }

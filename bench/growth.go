@@ -108,10 +108,10 @@ func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab i
 	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), synthetic(4*c.BatchSize, fixed(length), vocab, 6)); err != nil {
 		return err
 	}
-	r, err := b.compareRow(ctx, "growth/"+name, row{Title: name, Sides: sides(theirs("plain fp32", c), ours("ours fp32", c))}, always(1))
+	r, err := b.compareRow(ctx, "growth/"+name, row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1))
 	if err != nil {
 		return err
 	}
-	t.addRow(r, 1, 0)
+	t.addRow(r, 1)
 	return nil
 }

@@ -35,6 +35,9 @@ func (b *bench) look(ctx context.Context) error {
 		side
 		to *reply
 	}{{side{Name: "ours"}, &m.Ours}, {side{Name: "plain PyTorch", Plain: true}, &m.Plain}} {
+		if s.Plain && !b.plain() {
+			continue
+		}
 		w, err := b.start(ctx, s.side)
 		if err != nil {
 			return err
@@ -48,7 +51,7 @@ func (b *bench) look(ctx context.Context) error {
 			s.to.Threads = b.threads
 		}
 	}
-	if why := m.Ours.NoBF16; why != "" {
+	if why := m.Ours.NoBF16; why != "" && b.plain() {
 		return userr.New(userr.NoTorch, "the benchmark measures bfloat16 too, but %s: unset that", why)
 	}
 	b.report.Machine = m
@@ -66,10 +69,16 @@ func (m machine) lines() []string {
 	}
 	lines := []string{
 		fmt.Sprintf("CPU: %s, %d cores, %s %s", m.CPU, m.Cores, m.Ours.CPU, bf16),
-		fmt.Sprintf("ours: libtorch %s, %d threads; plain: PyTorch %s, %d threads", m.Ours.Torch, m.Ours.Threads, m.Plain.Torch, m.Plain.Threads),
+		fmt.Sprintf("ours: libtorch %s, %d threads", m.Ours.Torch, m.Ours.Threads),
+	}
+	if m.Plain.Torch != "" {
+		lines[1] += fmt.Sprintf("; plain: PyTorch %s, %d threads", m.Plain.Torch, m.Plain.Threads)
 	}
 	if m.Commit != "" {
 		lines[1] = "commit " + m.Commit + "; " + lines[1]
+	}
+	if m.Plain.Torch == "" {
+		return lines
 	}
 	if m.Ours.Torch != m.Plain.Torch || m.Ours.Threads != m.Plain.Threads {
 		lines = append(lines, "The two sides differ in version or threads: the ratios compare that as well.")

@@ -22,17 +22,6 @@ type factors struct {
 	oneDNN bool
 }
 
-// rateProducts are those of a case's step that count for the rate.
-func rateProducts(c Case) []product {
-	var out []product
-	for _, p := range stepProducts(c, c.BatchSize, c.BatchTokens/c.BatchSize, false) {
-		if !p.Batched && p.Times > 0 {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 func newMatrixRate(c Case) (*matrixRate, error) {
 	m := &matrixRate{products: rateProducts(c)}
 	return m, torch.Run(func() error {

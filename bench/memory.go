@@ -45,15 +45,6 @@ func (b *bench) memory(ctx context.Context) error {
 	return nil
 }
 
-// tiny shrinks a case, for steps of a millisecond.
-func tiny(c Case) Case {
-	c.Vocab = 200
-	c.Layers, c.DecoderLayers = min(1, c.Layers), min(1, c.DecoderLayers)
-	c.Heads, c.Dim, c.FF = min(2, c.Heads), min(16, c.Dim), min(32, c.FF)
-	c.Embedding, c.Hidden, c.Attention = min(16, c.Embedding), min(16, c.Hidden), min(16, c.Attention)
-	return c.batch(60, 9)
-}
-
 func (b *bench) flatness(ctx context.Context, model, path string) (flatness, error) {
 	c := tiny(paper(model, 0))
 	c.Data, c.Threads = path, 1 // more would wait for each other in models this small

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -22,13 +23,17 @@ type options struct {
 	gpuSentences int
 	gpuWords     int // of a batch
 	device       string
+	kernel       string // of the section kernels the only one, "" = all
 	markdown     string
 	json         string
 	quick        bool // small sizes, to see that all of it works
 }
 
-// sections in the order they run; gpu only when it is asked for.
-var sections = []string{"step", "epoch", "transfer", "score", "growth", "memory", "gpu"}
+// sections in the order they run, but for those that only run when they are asked for: gpu and kernels.
+var (
+	usual    = []string{"step", "epoch", "transfer", "score", "growth", "memory"}
+	sections = append(usual[:len(usual):len(usual)], "gpu", "kernels")
+)
 
 var errHelp = errors.New("help was asked for")
 
@@ -40,8 +45,8 @@ bench/plain/requirements.txt names (make bench makes one); the section score als
 `
 
 const gpuHelp = `
-The section gpu, an epoch over 366,000 sentences on a CUDA device, runs only when it is named: bench --only gpu. bench/README.md
-has the commands, also for a machine that has no Go.
+Two sections run only when they are named. bench --only gpu: an epoch over 366,000 sentences on a CUDA device; bench/README.md has
+the commands, also for a machine that has no Go. bench --only kernels: what each kernel of our own is worth, which needs no Python.
 `
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -49,7 +54,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	only := ""
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&only, "only", strings.Join(sections[:len(sections)-1], ","), "the sections to run, of "+strings.Join(sections, ","))
+	flags.StringVar(&only, "only", strings.Join(usual, ","), "the sections to run, of "+strings.Join(sections, ","))
 	flags.IntVar(&o.alternations, "alternations", 5, "how often every side of a row is measured")
 	flags.IntVar(&o.threads, "threads", 0, "threads of an operation on both sides, 0 = what libtorch chooses")
 	flags.StringVar(&o.python, "python", "python3", "the Python of the other side")
@@ -57,6 +62,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	flags.IntVar(&o.gpuSentences, "gpu-sentences", 366_000, "sentences of an epoch of the section gpu")
 	flags.IntVar(&o.gpuWords, "gpu-words", 12_800, "words of a batch of the section gpu")
 	flags.StringVar(&o.device, "device", "cuda:0", "the device of the section gpu")
+	flags.StringVar(&o.kernel, "kernel", "", "the one kernel that the section kernels measures, if not all")
 	flags.StringVar(&o.markdown, "markdown", "", "write the tables to this file as Markdown")
 	flags.StringVar(&o.json, "json", "", "write every figure to this file as JSON")
 	flags.BoolVar(&o.quick, "quick", false, "use very small models and few sentences: shows in some minutes that all works, the figures mean nothing")
@@ -81,6 +87,9 @@ func parse(args []string, out io.Writer) (options, error) {
 	return o, o.check()
 }
 
+// plain tells whether the other side is wanted at all.
+func (o options) plain() bool { return !slices.Equal(o.only, []string{"kernels"}) }
+
 func (o options) check() error {
 	for _, n := range []struct {
 		flag         string
@@ -95,6 +104,12 @@ func (o options) check() error {
 		if n.value < n.least {
 			return userr.New(userr.BadInput, "--%s is %d; give at least %d", n.flag, n.value, n.least)
 		}
+	}
+	if _, ok := kernels.Find(o.kernel); o.kernel != "" && !ok {
+		return userr.New(userr.BadInput, "--kernel does not know %q; the kernels are %s", o.kernel, strings.Join(kernelNames(), ", "))
+	}
+	if !o.plain() {
+		return nil
 	}
 	if _, err := exec.LookPath(o.python); err != nil {
 		return userr.New(userr.BadInput, "--python names %q, which cannot be run; run make bench, or name a Python that has PyTorch", o.python)

@@ -26,11 +26,15 @@ type reply struct {
 	BF16    bool   `json:"bf16,omitempty"`    // ours: the CPU multiplies bfloat16 in hardware
 	NoBF16  string `json:"no_bf16,omitempty"` // ours: why it makes no bfloat16 products at all
 
-	Steps   int       `json:"steps,omitempty"`   // prepare: batches of an epoch
-	Seconds float64   `json:"seconds,omitempty"` // run: of these steps alone
-	Words   int       `json:"words,omitempty"`   // run: words trained on
-	Value   float64   `json:"value,omitempty"`   // run: BLEU-4 in percent
-	Losses  []float64 `json:"losses,omitempty"`  // losses, evaluate
+	Steps   int     `json:"steps,omitempty"`   // prepare: batches of an epoch
+	Seconds float64 `json:"seconds,omitempty"` // run: of these steps alone
+	Words   int     `json:"words,omitempty"`   // run: words trained on
+
+	// run, ours: processor time of all threads, in seconds
+	Processor float64 `json:"processor,omitempty"`
+
+	Value   float64   `json:"value,omitempty"`  // run: BLEU-4 in percent
+	Losses  []float64 `json:"losses,omitempty"` // losses, evaluate
 	Outputs [][]int64 `json:"outputs,omitempty"`
 	Each    []float64 `json:"each,omitempty"` // run of the task products: seconds of every product
 
@@ -90,7 +94,10 @@ func (w *worker) answer(q request) (reply, error) {
 		return reply{}, fmt.Errorf("%q comes before prepare", q.Do)
 	}
 	if q.Do == "run" {
-		return w.task.run(q.N)
+		before := processorTime()
+		a, err := w.task.run(q.N)
+		a.Processor = processorTime() - before
+		return a, err
 	}
 	if m, ok := w.task.(*modelTask); ok {
 		switch q.Do {

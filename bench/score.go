@@ -7,6 +7,14 @@ import (
 	"path/filepath"
 )
 
+// The sides that the targets name.
+const (
+	nlgNew  = "nlg-eval, new: BLEU, METEOR, ROUGE-L, CIDEr"
+	nlgKept = "nlg-eval, kept: BLEU, METEOR, ROUGE-L, CIDEr"
+	tstNew  = "ours, new: BLEU, naturalness, TST%"
+	tstKept = "ours, kept: BLEU, naturalness, TST%"
+)
+
 // score compares the scoring of one system against its sources. nlg-eval is installed from its repository, not from a package index; its
 // figures are those of coco-caption's scorers, which the package pycocoevalcap has, and these are called as it calls them.
 func (b *bench) score(ctx context.Context) error {
@@ -25,10 +33,10 @@ func (b *bench) score(ctx context.Context) error {
 		sides []side
 	}{
 		{"new", []side{
-			theirs("nlg-eval, new: BLEU, METEOR, ROUGE-L, CIDEr", with("coco_new")), ours("ours, new: BLEU, naturalness, TST%", with(ownNew)),
+			theirs(nlgNew, with("coco_new")), ours(tstNew, with(ownNew)),
 		}},
 		{"kept", []side{
-			theirs("nlg-eval, kept: BLEU, METEOR, ROUGE-L, CIDEr", with("coco")), ours("ours, kept: BLEU, naturalness, TST%", with(ownThree)),
+			theirs(nlgKept, with("coco")), ours(tstKept, with(ownThree)),
 			ours("ours, kept: the report of score", with(ownAll)),
 		}},
 		{"like", []side{
@@ -40,7 +48,7 @@ func (b *bench) score(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.addRow(got, 1, 0)
+		t.addRow(got, 1)
 		if err := agree(got); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func TestAlternate(t *testing.T) {
 	if c.Data, err = b.write("data", s); err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.compareRow(t.Context(), "epoch/smlm-ft", row{Title: "smlm-ft", per: perWord, Sides: sides(theirs("plain", c), ours("ours", c))}, b.slice)
+	r, err := b.compareRow(t.Context(), "epoch/smlm-ft", row{Title: "smlm-ft", per: perWord, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, b.slice)
 	if err != nil {
 		t.Fatal(err)
 	}

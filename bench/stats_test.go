@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,21 @@ func TestTargets(t *testing.T) {
 	} {
 		if got := c.holds(); got != c.want {
 			t.Errorf("%+v holds: %v", c.target, got)
+		}
+	}
+}
+
+// TestNamedSides: figures are looked up by the names that sides have, whatever the order.
+func TestNamedSides(t *testing.T) {
+	b := &bench{out: io.Discard, report: report{Rows: map[string]*row{}}}
+	fast, slow := measured{side: side{Name: oursFP32}}, measured{side: side{Name: plainFP32}}
+	fast.Steps, fast.Runs = []int{1}, []reply{{Seconds: 1}}
+	slow.Steps, slow.Runs = []int{1}, []reply{{Seconds: 3}}
+	for _, order := range [][]measured{{fast, slow}, {slow, fast}} {
+		b.report.Rows["growth/x"], b.report.Targets = &row{Sides: order}, nil
+		b.ratio("growth/x", "x", oursFP32, plainFP32, 2)
+		if got := b.report.Targets[0].Got; got != 3 {
+			t.Errorf("%v times as fast, want 3", got)
 		}
 	}
 }

@@ -23,31 +23,31 @@ func (b *bench) step(ctx context.Context) error {
 	for _, model := range models {
 		c := b.paper(model, stepVocab).batch(stepSentences*stepWords, stepWords)
 		c.Data = path
-		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("products fp32", products(c, false))}
+		all := []side{theirs(plainFP32, c), ours(oursFP32, c), ours(productsFP32, products(c, false))}
 		low := c
 		low.BF16 = true
-		all = append(all, ours("ours bf16", low))
+		all = append(all, ours(oursBF16, low))
 		if model == "smlm" {
-			all = append(all, theirs("plain bf16 autocast", low), ours("products bf16", products(c, true)))
+			all = append(all, theirs(plainBF16, low), ours(productsBF16, products(c, true)))
 		}
 		r, err := b.compareRow(ctx, "step/"+model, row{Title: model, Sides: sides(all...), warm: 3}, always(3))
 		if err != nil {
 			return err
 		}
-		t.addRow(r, 1, 0)
+		t.addRow(r, 1)
 	}
 	c := b.paper("smlm", stepVocab).batch(stepSentences*stepWords, stepWords)
 	c.Data, c.MaskedOnly = path, true
 	chosen := c
 	chosen.MaskedLogits = true
 	r, err := b.compareRow(ctx, "step/smlm-masked", row{
-		Title: "smlm, loss of masked words only", Sides: sides(theirs("plain fp32, all logits", c), ours("ours fp32", c), theirs("plain fp32, masked logits", chosen)),
+		Title: "smlm, loss of masked words only", Sides: sides(theirs("plain fp32, all logits", c), ours(oursFP32, c), theirs(plainMasked, chosen)),
 		warm: 3,
 	}, always(3))
 	if err != nil {
 		return err
 	}
-	t.addRow(r, 1, 0)
+	t.addRow(r, 1)
 	b.rates()
 	b.shapes(b.report.Rows["step/smlm"])
 	return nil
@@ -61,10 +61,10 @@ func products(c Case, bf16 bool) Case {
 
 // rate is what a side's step reaches of the matrix rate: its operations a second over those of its products alone, pair by pair. What a
 // side does not do is not counted.
-func (r *row) rate(step, alone int) (operations float64, percent []float64) {
-	s := r.Sides[step]
+func (r *row) rate(step, alone string) (operations float64, percent []float64) {
+	s := r.Sides[r.at(step)]
 	operations = flops(stepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain))
-	for _, x := range ratios(r.each(alone), r.each(step)) {
+	for _, x := range ratios(r.each(r.at(alone)), r.each(r.at(step))) {
 		percent = append(percent, 100*x*operations/flops(rateProducts(s.Case)))
 	}
 	return operations, percent
@@ -78,17 +78,17 @@ func (b *bench) rates() {
 		[]int{44, 18, 24, 18, 22, 22}, "", "matrix rate", "operations, plain's", "ours", "share, ours", "plain")
 	for _, model := range models {
 		r := b.report.Rows["step/"+model]
-		b.addRate(t, r, model+" fp32", 1, 0, 2)
+		b.addRate(t, r, model+" fp32", oursFP32, plainFP32, productsFP32)
 		if model == "smlm" {
-			b.addRate(t, r, model+" bf16", 3, 4, 5)
+			b.addRate(t, r, model+" bf16", oursBF16, plainBF16, productsBF16)
 		}
 	}
 }
 
-func (b *bench) addRate(t *table, r *row, name string, own, plain, alone int) {
+func (b *bench) addRate(t *table, r *row, name, own, plain, alone string) {
 	fewer, ours := r.rate(own, alone)
 	all, theirs := r.rate(plain, alone)
-	speed := flops(rateProducts(r.Sides[alone].Case)) / median(r.each(alone))
+	speed := flops(rateProducts(r.Sides[r.at(alone)].Case)) / median(r.each(r.at(alone)))
 	operations := func(n float64) string { return fmt.Sprintf("%.1f GFLOP", n/1e9) }
 	percent := func(xs []float64) string {
 		return fmt.Sprintf("%.0f %% (%.0f - %.0f)", median(xs), least(xs), most(xs))
@@ -100,7 +100,7 @@ func (b *bench) addRate(t *table, r *row, name string, own, plain, alone int) {
 func (b *bench) shapes(r *row) {
 	t := b.table("matrix products of an smlm step", "Forward, and the gradients of input and weight, together.",
 		[]int{44, 20, 6, 14, 14}, "", "M x K x N", "times", "fp32", "bf16")
-	low, high := r.Sides[5], r.Sides[2]
+	low, high := r.Sides[r.at(productsBF16)], r.Sides[r.at(productsFP32)]
 	for i, p := range rateProducts(high.Case) {
 		speed := func(m measured) string {
 			var s []float64

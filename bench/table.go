@@ -85,17 +85,16 @@ var (
 	compareWidths = []int{57, 10, 20, 11, 26}
 )
 
-// addRow adds a line for every side of a row: its time for so many units, and how much faster than side base it is, which is
-// left out for base itself and where base is negative.
-func (t *table) addRow(r *row, units float64, base int) {
+// addRow adds a line for every side of a row: its time for so many units, and how much faster than the first side it is.
+func (t *table) addRow(r *row, units float64) {
 	for i, s := range r.Sides {
 		each := r.each(i)
 		for k := range each {
 			each[k] *= units
 		}
 		ratio := ""
-		if base >= 0 && i != base && s.Case.Task != "products" {
-			ratio = between(r.faster(i, base), r.pairs(i, base))
+		if i > 0 && s.Case.Task != "products" {
+			ratio = between(r.faster(i, 0), r.pairs(i, 0))
 		}
 		name := s.Name
 		if r.Title != "" {

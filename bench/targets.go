@@ -53,31 +53,30 @@ func (b *bench) wantMost(what string, want, got float64, unit string) {
 }
 
 // ratio wants one side of a row to be faster than another.
-func (b *bench) ratio(key, what string, side, than int, want float64) {
+func (b *bench) ratio(key, what string, side, than string, want float64) {
 	if r, ok := b.report.Rows[key]; ok {
-		b.want(what, want, r.faster(side, than), "x")
+		b.want(what, want, r.faster(r.at(side), r.at(than)), "x")
 	}
 }
 
 func (b *bench) speeds() {
-	b.ratio("step/smlm", "1. smlm step, fp32, of plain fp32", 1, 0, 1.25)
-	b.ratio("epoch/smlm", "1. smlm epoch, fp32, of plain fp32", 1, 0, 1.25)
+	b.ratio("step/smlm", "1. smlm step, fp32, of plain fp32", oursFP32, plainFP32, 1.25)
+	b.ratio("epoch/smlm", "1. smlm epoch, fp32, of plain fp32", oursFP32, plainFP32, 1.25)
 	if r, ok := b.report.Rows["step/smlm"]; ok {
-		_, percent := r.rate(1, 2)
+		_, percent := r.rate(oursFP32, productsFP32)
 		b.want("1. smlm step, fp32, share of the matrix rate", 80, median(percent), " %")
 	}
 	if b.report.Machine.Ours.BF16 {
-		b.ratio("step/smlm", "1. smlm step, bf16, of plain fp32", 3, 0, 2.3)
-		b.ratio("epoch/smlm", "1. smlm epoch, bf16, of plain fp32", 2, 0, 2.3)
+		b.ratio("step/smlm", "1. smlm step, bf16, of plain fp32", oursBF16, plainFP32, 2.3)
+		b.ratio("epoch/smlm", "1. smlm epoch, bf16, of plain fp32", oursBF16, plainFP32, 2.3)
 	}
-	low := map[string]int{"step": 3, "epoch": 2, "transfer": 2} // the side that is ours in bf16
-	beside := func(than int, of, model, what string, want float64) {
-		b.ratio(of+"/"+model, what+", fp32", 1, than, want)
+	beside := func(than, of, model, what string, want float64) {
+		b.ratio(of+"/"+model, what+", fp32", oursFP32, than, want)
 		if b.report.Machine.Ours.BF16 {
-			b.ratio(of+"/"+model, what+", bf16", low[of], than, want)
+			b.ratio(of+"/"+model, what+", bf16", oursBF16, than, want)
 		}
 	}
-	both := func(of, model, what string, want float64) { beside(0, of, model, what, want) }
+	both := func(of, model, what string, want float64) { beside(plainFP32, of, model, what, want) }
 	for _, of := range []string{"step", "epoch"} {
 		for _, model := range []string{"divlstm", "classifier"} {
 			both(of, model, fmt.Sprintf("2. %s %s of plain fp32", model, of), 1.3)
@@ -85,15 +84,15 @@ func (b *bench) speeds() {
 	}
 	both("epoch", "smlm-ft", "2. smlm-ft epoch of the plain two-pass program", 1.8)
 	both("transfer", "copied", "3. transfer, smlm, unmasked words copied", 3)
-	beside(3, "transfer", "copied", "3. the same, of a plain program that computes logits of masked words alone", 3)
+	beside(plainMasked, "transfer", "copied", "3. the same, of a plain program that computes logits of masked words alone", 3)
 	both("transfer", "predicted", "3. transfer, smlm, all words predicted", 3)
 	both("transfer", "greedy", "3. transfer, smlm-g, greedy", 3)
-	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", 1, 0, 10)
-	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", 1, 0, 10)
+	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)
+	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", tstKept, nlgKept, 10)
 	if r, ok := b.report.Rows["gpu/smlm"]; ok {
 		words := float64(synthetic(b.gpuSentences, pairs, stepVocab, 8).words())
-		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, r.unit(1)*words, " s")
-		b.ratio("gpu/smlm", "5. smlm epoch on a GPU, of eager PyTorch", 1, 0, 1.3)
+		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, r.unit(r.at(gpuOurs))*words, " s")
+		b.ratio("gpu/smlm", "5. smlm epoch on a GPU, of eager PyTorch", gpuOurs, gpuEager, 1.3)
 	}
 }
 

@@ -35,11 +35,11 @@ func (b *bench) transfer(ctx context.Context) error {
 		var differ []int
 		low := c
 		low.BF16 = true
-		all := []side{theirs("plain fp32", c), ours("ours fp32", c), ours("ours bf16", low)}
+		all := []side{theirs(plainFP32, c), ours(oursFP32, c), ours(oursBF16, low)}
 		if k.copies {
 			masked := c
 			masked.MaskedLogits = true
-			all = append(all, theirs("plain fp32, masked logits", masked))
+			all = append(all, theirs(plainMasked, masked))
 		}
 		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
 			Title: k.title, Sides: sides(all...),
@@ -48,7 +48,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.addRow(r, 1, 0)
+		t.addRow(r, 1)
 		for i, n := range differ {
 			if n > 0 {
 				t.add(fmt.Sprintf("%s: %d outputs of %s differ from the first's", k.title, n, all[i].Name), "", "", "", "")

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -20,6 +23,13 @@ func hello() reply {
 }
 
 func (w *worker) prepare() (reply, error) {
+	if w.c.Without != "" { // before anything else: one of them acts at torch's first work alone
+		k, ok := kernels.Find(w.c.Without)
+		if !ok {
+			return reply{}, fmt.Errorf("no kernel is called %q", w.c.Without)
+		}
+		k.Turn(false)
+	}
 	if err := useDevice(w.c.Device); err != nil {
 		return reply{}, err
 	}
@@ -44,6 +54,23 @@ func (w *worker) prepare() (reply, error) {
 		return reply{}, err
 	}
 	return reply{}, fmt.Errorf("the task %q is none", w.c.Task)
+}
+
+// useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in "cuda:0".
+func useDevice(name string) error {
+	if name == "" {
+		name = "cpu"
+	}
+	return torch.Run(func() error { return torch.SetDevice(name) })
+}
+
+// processorTime returns the seconds that this process has had of the processor.
+func processorTime() float64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 // memory tells this process's memory, after what Go would collect anyway has been collected.

@@ -28,8 +28,10 @@ var leaves = []string{
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
 	"bench": {
-		"classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus", "internal/nn", "internal/torch",
+		"bench/workload", "classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus", "internal/nn",
+		"internal/kernels", "internal/torch",
 	},
+	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
 		"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy",
 		"masking/scorefile", "metrics", "metrics/meteor", "metrics/embedding", "metrics/habits", "metrics/naturalness",

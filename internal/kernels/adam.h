@@ -74,6 +74,17 @@ inline double squares(const Tensor &grad) {
   return total;
 }
 
+inline Switch one_pass("adam", "torch.optim.Adam's operations, a tensor at a time");
+
+// The same by libtorch's own operations, those of torch.optim.Adam in its plain form.
+inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const Tensor &grad, double scale, double lr,
+                       double beta1, double beta2, double eps, double bias1, double bias2) {
+  Tensor g = scale == 1 ? grad : grad * scale;
+  m.lerp_(g, 1 - beta1);
+  v.mul_(beta2).addcmul_(g, g, 1 - beta2);
+  p.addcdiv_(m, (v.sqrt() / std::sqrt(bias2)).add_(eps), -lr / bias1);
+}
+
 // One Adam step over all parameters that have a gradient, which is scaled first. The joint norm is
 // written to *norm; with max_norm > 0 gradients are clipped as torch.nn.utils.clip_grad_norm_ does.
 // If the norm is not finite nothing is changed and *bad is the first parameter at fault, else -1.
@@ -89,7 +100,7 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, int n, doubl
       const Tensor &g = at_(params[i]).grad();
       if (!g.defined()) continue;
       grads[i] = g.contiguous();
-      double s = squares(grads[i]);
+      double s = one_pass ? squares(grads[i]) : std::pow(grads[i].norm().item<double>(), 2);
       if (!std::isfinite(s) && *bad < 0) *bad = i;
       total += s;
     }
@@ -98,6 +109,10 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, int n, doubl
     if (max_norm > 0) scale *= std::min(1.0, max_norm / (*norm + 1e-6));
     for (int i = 0; i < n; i++) {
       if (!grads[i].defined()) continue;
+      if (!one_pass) {
+        plain_step(at_(params[i]), at_(m[i]), at_(v[i]), grads[i], scale, lr, beta1, beta2, eps, bias1, bias2);
+        continue;
+      }
       float *p = at_(params[i]).data_ptr<float>();
       float *pm = at_(m[i]).data_ptr<float>(), *pv = at_(v[i]).data_ptr<float>();
       const float *g = grads[i].data_ptr<float>();

@@ -159,17 +159,19 @@ struct AddNorm : Function<AddNorm> {
   }
 };
 
+inline Switch residual_norm("add-norm", "at::dropout, a sum and at::layer_norm");
+
 extern "C" char *kernels_add_norm(handle *out, handle x, handle y, handle w, handle b, double p) {
   return guard([&] {
     TORCH_CHECK(at_(x).size(-1) == at_(w).size(0) && at_(w).sizes() == at_(b).sizes(), "x has ", at_(x).size(-1),
                 " features, w and b have ", at_(w).size(0), " and ", at_(b).size(0));
     TORCH_CHECK(at_(x).sizes() == at_(y).sizes(), "x and y differ in shape");
-    if (at_(x).is_cpu()) {
+    if (residual_norm && at_(x).is_cpu()) {
       *out = new Tensor(AddNorm::apply(at_(x).contiguous(), at_(y).contiguous(), at_(w).contiguous(),
                                        at_(b).contiguous(), p, draw(p), recorded({at_(x), at_(y), at_(w), at_(b)})));
       return;
     }
-    Tensor sum = at_(x) + at::dropout(at_(y), p, p > 0);
+    Tensor sum = at_(x) + drop_out(at_(y), p);
     *out = new Tensor(at::layer_norm(sum, at_(w).sizes(), at_(w), at_(b), 1e-5));
   });
 }

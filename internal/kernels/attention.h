@@ -89,6 +89,26 @@ struct Attention : Function<Attention> {
   }
 };
 
+inline Switch short_attention("attention", "at::scaled_dot_product_attention");
+
+// The same by libtorch's own. In training it is what at::scaled_dot_product_attention does, written
+// out so that dropout is ours where that is on.
+inline Tensor plain_attention(const Tensor &query, const c10::optional<Tensor> &other, int64_t heads, bool causal,
+                              double p) {
+  auto split = [&](const Tensor &t) { return t.unflatten(2, {heads, -1}).transpose(1, 2); };
+  auto parts = other ? other->chunk(2, 2) : query.chunk(3, 2);
+  Tensor q = split(other ? query : parts[0]), k = split(parts[parts.size() - 2]), v = split(parts.back()), y;
+  if (query.is_cpu() && (p > 0 || recorded({query, other.value_or(Tensor())}))) {
+    Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(double(q.size(3)));
+    if (causal)
+      scores = scores.masked_fill(at::ones({q.size(2), k.size(2)}, at::kBool).tril().logical_not(), -INFINITY);
+    y = at::matmul(drop_out(at::softmax(scores, 3), p), v);
+  } else {
+    y = at::scaled_dot_product_attention(q, k, v, {}, p, causal);
+  }
+  return y.transpose(1, 2).flatten(2);
+}
+
 extern "C" char *kernels_attention(handle *out, handle q, handle kv, int64_t heads, int causal, double p) {
   return guard([&] {
     c10::optional<Tensor> other = maybe(kv);
@@ -99,16 +119,11 @@ extern "C" char *kernels_attention(handle *out, handle q, handle kv, int64_t hea
                       other->scalar_type() == query.scalar_type(),
                   "keys and values do not fit the queries");
     TORCH_CHECK(d % (heads * (other ? 1 : 3)) == 0, d, " features cannot be divided among ", heads, " heads");
-    if (query.is_cpu()) {
+    if (short_attention && query.is_cpu())
       *out = new Tensor(Attention::apply(query.contiguous(), other ? c10::optional<Tensor>(other->contiguous()) : other,
                                          heads, causal != 0, p, draw(p), recorded({query, other.value_or(Tensor())})));
-      return;
-    }
-    auto split = [&](const Tensor &t) { return t.unflatten(2, {heads, -1}).transpose(1, 2); };
-    auto parts = other ? other->chunk(2, 2) : query.chunk(3, 2);
-    Tensor y = at::scaled_dot_product_attention(split(other ? query : parts[0]), split(parts[parts.size() - 2]),
-                                                split(parts.back()), {}, p, causal != 0);
-    *out = new Tensor(y.transpose(1, 2).flatten(2));
+    else
+      *out = new Tensor(plain_attention(query, other, heads, causal != 0, p));
   });
 }
 

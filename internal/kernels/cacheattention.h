@@ -76,8 +76,10 @@ Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int3
 
 // Position i of q [n, d] attends to rows start[i] .. start[i]+length[i] of slots, which name rows
 // of kv [s, 2d], keys then values; without slots, to those rows of kv.
+inline Switch cached_attention("cached-attention", "rows gathered, two batched products and at::softmax");
+
 extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
-                                const int32_t *start, const int32_t *length, int64_t n, int plain) {
+                                const int32_t *start, const int32_t *length, int64_t n) {
   return guard([&] {
     Tensor x = at_(q).contiguous();
     const Tensor &cache = at_(kv);
@@ -88,7 +90,7 @@ extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads,
       TORCH_CHECK(start[i] >= 0 && length[i] > 0 && start[i] + length[i] <= most, "a span of another cache");
     for (int64_t i = 0; slots && i < nslots; i++)
       TORCH_CHECK(slots[i] >= 0 && slots[i] < cache.size(0), "a slot of another cache");
-    if (plain || !cache.is_cpu()) {
+    if (!cached_attention || !cache.is_cpu()) {
       *out = new Tensor(attend_plain(x, cache, heads, slots, start, length, n));
       return;
     }

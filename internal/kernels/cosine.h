@@ -134,11 +134,13 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
   }
 };
 
+inline Switch mean_cosine("conicity", "at::mean and at::cosine_similarity");
+
 extern "C" char *kernels_mean_cosine(handle *out, handle hx, int64_t dim) {
   return guard([&] {
     const Tensor &x = at_(hx);
     TORCH_CHECK(x.dim() == 3 && (dim == 0 || dim == 1), "x is ", x.sizes(), ", not [B, T, n]");
-    if (x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0)
+    if (mean_cosine && x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0)
       *out = new Tensor(MeanCosine::apply(x, dim));
     else
       *out = new Tensor(at::cosine_similarity(x, x.mean(dim, true), 2, kEps));

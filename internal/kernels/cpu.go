@@ -22,5 +22,8 @@ func Product(x, w Handle, oneDNN bool) (y Handle, err error) {
 	return y, err
 }
 
+// KeepHeap has memory kept from step to step (heap.cpp). It comes before torch's first work.
+func KeepHeap() { C.kernels_keep_heap() }
+
 // Trim gives free memory back to the system (heap.cpp).
 func Trim() { C.kernels_trim() }

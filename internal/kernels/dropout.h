@@ -64,6 +64,8 @@ template <class X> void drop_rows(const X *x, X *y, int64_t from, int64_t to, in
 
 namespace kernels {
 
+inline Switch hashed_dropout("dropout", "at::dropout");
+
 inline Tensor dropped(const Tensor &x, Drop drop) {
   Tensor in = x.contiguous(), out = at::empty_like(in);
   int64_t d = in.dim() ? in.size(-1) : 1;
@@ -87,9 +89,15 @@ struct Dropout : Function<Dropout> {
   }
 };
 
+// For operations that are put together from libtorch's; p may be 0.
+inline Tensor drop_out(const Tensor &x, double p) {
+  if (p <= 0) return x;
+  if (hashed_dropout && x.is_cpu()) return Dropout::apply(x, p, draw(p));
+  return at::dropout(x, p, true);
+}
+
 extern "C" char *kernels_dropout(handle *out, handle x, double p) {
-  return guard(
-      [&] { *out = new Tensor(at_(x).is_cpu() ? Dropout::apply(at_(x), p, draw(p)) : at::dropout(at_(x), p, true)); });
+  return guard([&] { *out = new Tensor(drop_out(at_(x), p)); });
 }
 
 } // namespace kernels

@@ -97,16 +97,18 @@ struct Embed : Function<Embed> {
   }
 };
 
+inline Switch placed_embedding("embedding", "at::embedding, a product, a sum and at::dropout");
+
 extern "C" char *kernels_embed(handle *out, handle table, handle ids, handle places, double scale, double p) {
   return guard([&] {
     TORCH_CHECK(at_(places).numel() == at_(ids).size(1) * at_(table).size(1), "places are ", at_(places).sizes());
-    if (at_(table).is_cpu()) {
+    if (placed_embedding && at_(table).is_cpu()) {
       *out = new Tensor(Embed::apply(at_(table).contiguous(), at_(ids).contiguous(), at_(places).contiguous(), scale, p,
                                      draw(p), recorded({at_(table)})));
       return;
     }
     Tensor x = at::embedding(at_(table), at_(ids)) * scale + at_(places);
-    *out = new Tensor(at::dropout(x, p, p > 0));
+    *out = new Tensor(drop_out(x, p));
   });
 }
 

@@ -13,7 +13,14 @@ typedef void *handle;
 // isa.cpp, heap.cpp
 const char *kernels_cpu(void);
 int kernels_bf16(void);
+void kernels_keep_heap(void); // before torch's first work
 void kernels_trim(void);
+
+// switches.h: turn returns what the kernel was.
+int kernels_count(void);
+const char *kernels_name(int i);
+const char *kernels_about(int i);
+int kernels_turn(int i, int on);
 
 // product.h
 char *kernels_product(handle *out, handle x, handle w, int onednn);
@@ -34,16 +41,15 @@ char *kernels_adam(handle *params, handle *m, handle *v, int n, double lr, doubl
 
 // lstm.h: states gets all of them [B, T, D*H], or NULL if they are not wanted, and last the last
 // ones [D, B, H].
-enum { lstm_fast = 0, lstm_plain = 1 };
-char *kernels_lstm(handle *states, handle *last, handle x, handle *weights, int n, int want_states, int route);
+char *kernels_lstm(handle *states, handle *last, handle x, handle *weights, int n, int want_states);
 
 // packed.h, cacheattention.h, likeliest.h
 char *kernels_pack(handle *out, handle w, int64_t rows);
 char *kernels_packed_product(handle *out, handle x, handle w, handle bias, int packed, int relu);
 char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
-                     const int32_t *start, const int32_t *length, int64_t n, int plain);
+                     const int32_t *start, const int32_t *length, int64_t n);
 char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want, int64_t n,
-                        int64_t open, int64_t first, int64_t k, int normalise, int plain);
+                        int64_t open, int64_t first, int64_t k, int normalise);
 
 #ifdef __cplusplus
 }

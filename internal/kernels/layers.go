@@ -14,7 +14,8 @@ func Linear(x, w, b Handle, relu bool, p float64) (y Handle, err error) {
 // side by side in q [B, T, 3d], or queries in q [B, T, d] and the others in kv [B, S, 2d], else
 // nil. causal hides later positions, p drops weights.
 func Attention(q, kv Handle, heads int64, causal bool, p float64) (y Handle, err error) {
-	err = failure(C.kernels_attention((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), flag(causal), C.double(p)))
+	err = failure(C.kernels_attention((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads),
+		flag(causal), C.double(p)))
 	return y, err
 }
 
@@ -28,14 +29,16 @@ func AddNorm(x, y, w, b Handle, p float64) (z Handle, err error) {
 // Embed returns dropout(scale * table[ids] + places) [B, T, d] for a table [V, d], Int64 ids [B, T]
 // and places [1, T, d].
 func Embed(table, ids, places Handle, scale, p float64) (x Handle, err error) {
-	err = failure(C.kernels_embed((*C.handle)(&x), C.handle(table), C.handle(ids), C.handle(places), C.double(scale), C.double(p)))
+	err = failure(C.kernels_embed((*C.handle)(&x), C.handle(table), C.handle(ids), C.handle(places),
+		C.double(scale), C.double(p)))
 	return x, err
 }
 
 // VocabLoss returns the sum or mean of -log softmax(x w^T + b)[target] for x [K, d], w [V, d], b
 // [V] and Int64 targets [K].
 func VocabLoss(x, w, b, target Handle, mean bool) (loss Handle, err error) {
-	err = failure(C.kernels_vocab_loss((*C.handle)(&loss), C.handle(x), C.handle(w), C.handle(b), C.handle(target), flag(mean)))
+	err = failure(C.kernels_vocab_loss((*C.handle)(&loss), C.handle(x), C.handle(w), C.handle(b),
+		C.handle(target), flag(mean)))
 	return loss, err
 }
 
@@ -54,13 +57,9 @@ func MeanCosine(x Handle, dim int64) (cosines Handle, err error) {
 
 // LSTM runs one layer over x [B, T, in] from zero states: all states [B, T, D*H], nil unless they
 // are wanted, and the last ones [D, B, H]. weights are w_ih, w_hh, b_ih, b_hh, then the same four
-// of the reverse direction. plain takes libtorch's.
-func LSTM(x Handle, weights []Handle, wantStates, plain bool) (states, last Handle, err error) {
-	route := C.int(C.lstm_fast)
-	if plain {
-		route = C.lstm_plain
-	}
-	err = failure(C.kernels_lstm((*C.handle)(&states), (*C.handle)(&last), C.handle(x), first(weights), C.int(len(weights)),
-		flag(wantStates), route))
+// of the reverse direction.
+func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err error) {
+	err = failure(C.kernels_lstm((*C.handle)(&states), (*C.handle)(&last), C.handle(x), first(weights),
+		C.int(len(weights)), flag(wantStates)))
 	return states, last, err
 }

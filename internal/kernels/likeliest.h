@@ -96,8 +96,10 @@ void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want,
 // What a search wants to know of the logits of x [n, d], [n, 2k+1]: of the first open rows the k
 // largest from word first on and their words, and of all the one at want. normalise makes them log
 // p.
+inline Switch best_words("likeliest", "at::log_softmax, at::topk and at::gather");
+
 extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want,
-                                   int64_t n, int64_t open, int64_t first, int64_t k, int normalise, int plain) {
+                                   int64_t n, int64_t open, int64_t first, int64_t k, int normalise) {
   return guard([&] {
     const Tensor &states = at_(x);
     TORCH_CHECK(states.size(0) == n && k > 0 && (open <= 0 || first + k <= at_(bias).size(0)),
@@ -109,7 +111,7 @@ extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias,
       Tensor logits =
           packed::product(states.narrow(0, from, rows), at_(w), maybe(bias), packed != 0, false).contiguous();
       int64_t words = logits.size(1), free = std::min(rows, std::max<int64_t>(0, open - from));
-      if (plain || !logits.is_cpu()) {
+      if (!best_words || !logits.is_cpu()) {
         if (normalise) logits = logits.log_softmax(1);
         auto [top, index] = logits.narrow(1, first, words - first).topk(k);
         Tensor at = at::tensor(at::ArrayRef<int64_t>(want + from, rows)).to(logits.device());

@@ -101,18 +101,20 @@ struct Linear : Function<Linear> {
   }
 };
 
+inline Switch fused_linear("linear", "at::linear, at::relu and at::dropout");
+
 extern "C" char *kernels_linear(handle *out, handle x, handle w, handle b, int relu, double p) {
   return guard([&] {
     c10::optional<Tensor> bias = maybe(b);
     Tensor y;
-    if (at_(x).is_cpu()) {
-      TORCH_CHECK(at_(x).size(-1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ",
-                  at_(w).size(1));
+    TORCH_CHECK(at_(x).size(-1) == at_(w).size(1), "x has ", at_(x).size(-1), " features, the weights want ",
+                at_(w).size(1));
+    if (fused_linear && at_(x).is_cpu()) {
       y = Linear::apply(at_(x), at_(w), bias, autocast::enabled(at::kCPU), relu != 0, p, draw(p),
                         recorded({at_(x), at_(w), bias.value_or(Tensor())}));
     } else {
       y = at::linear(at_(x), at_(w), bias);
-      if (relu) y = at::dropout(at::relu(y), p, p > 0);
+      if (relu) y = drop_out(at::relu(y), p);
     }
     *out = new Tensor(y);
   });

@@ -103,8 +103,9 @@ inline void gather(const std::vector<Tensor> &weights) {
                                 weights.size() == 8);
 }
 
-extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *weights, int n, int want_states,
-                              int route) {
+inline Switch panel_lstm("lstm", "at::lstm, where AVX-512 is");
+
+extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *weights, int n, int want_states) {
   return guard([&] {
     const Tensor &x = at_(hx);
     std::vector<Tensor> w;
@@ -114,7 +115,7 @@ extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *w
 #ifdef LSTM_AVX512
     bool floats = x.is_cpu() && x.numel() > 0;
     for (const Tensor &t : w) floats = floats && t.is_cpu() && t.scalar_type() == at::kFloat;
-    if (route == lstm_fast && floats && isa::level() == isa::avx512) {
+    if (panel_lstm && floats && isa::level() == isa::avx512) {
       Tensor f = x.to(at::kFloat);
       bool half = autocast::enabled(at::kCPU) && isa::bf16();
       auto out = half ? fast<true>(f, w, want_states) : fast<false>(f, w, want_states);

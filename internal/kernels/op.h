@@ -4,6 +4,7 @@
 #pragma once
 #include "handles.h"
 #include "parallel.h"
+#include "switches.h"
 #include "vectors.h"
 
 #include <vector>

@@ -8,10 +8,12 @@
 
 namespace kernels {
 
+inline Switch by_onednn("onednn", "MKL's products in float32");
+
 // libtorch takes MKL's product for at::linear in float32, which is a tenth to a fifth slower than
 // oneDNN's where there are at least as many outputs as inputs (docs/performance.md).
 inline bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
-  return x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
+  return by_onednn && x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
 }
 
 // x [n, in], w [out, in] -> [n, out].
@@ -26,10 +28,10 @@ inline Tensor product_back(const Tensor &g, const Tensor &w) {
   return at::mm(g, w);
 }
 
-extern "C" char *kernels_product(handle *out, handle x, handle w, int by_onednn) {
+extern "C" char *kernels_product(handle *out, handle x, handle w, int onednn) {
   return guard([&] {
-    bool onednn = by_onednn && onednn::makes(at_(x).scalar_type());
-    *out = new Tensor(onednn ? onednn::linear(at_(x), at_(w), {}, false) : at::matmul(at_(x), at_(w).t()));
+    bool theirs = onednn && onednn::makes(at_(x).scalar_type());
+    *out = new Tensor(theirs ? onednn::linear(at_(x), at_(w), {}, false) : at::matmul(at_(x), at_(w).t()));
   });
 }
 

@@ -39,7 +39,9 @@ func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxN
 
 // TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and
 // without clipping, and the mean of several batches' gradients in place of their sum.
-func TestAdamAgainstReference(t *testing.T) { againstReferences(t, AdamStep) }
+func TestAdamAgainstReference(t *testing.T) {
+	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
+}
 
 func againstReferences(t *testing.T, adam adamStep) {
 	t.Helper()
@@ -139,10 +141,12 @@ func TestAdamWithoutGradient(t *testing.T) {
 
 // TestAdamRefusesNonFinite: the first parameter at fault is named and nothing at all is changed.
 func TestAdamRefusesNonFinite(t *testing.T) {
-	onTorch(t, func() error {
-		refuseNonFinite(t, AdamStep, 1)
-		return nil
-	})
+	onAndOff(t, func(t *testing.T) {
+		onTorch(t, func() error {
+			refuseNonFinite(t, AdamStep, 1)
+			return nil
+		})
+	}, "adam")
 }
 
 type adamStep func(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64) (norm float64, bad int)

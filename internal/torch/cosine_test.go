@@ -17,7 +17,10 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 // TestMeanCosine compares cosines and gradients with libtorch's in double precision; vectors may be
 // zero or all the same. They are not of so few numbers that one is short, whose gradient is a
 // difference of large numbers.
-func TestMeanCosine(t *testing.T) {
+func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
+
+func meanCosine(t *testing.T) {
+	t.Helper()
 	onTorch(t, func() error {
 		defer SetRNGState(RNGState()) // what other tests draw does not hang on this one
 		rapid.Check(t, func(r *rapid.T) {

@@ -32,7 +32,9 @@ func TestAttendIsAttention(t *testing.T) {
 			Seed(3)
 			q, kv := Randn(int64(n), d), Randn(int64(store), 2*d)
 			for _, plain := range []bool{false, true} {
-				got := attend(q, kv, heads, s, plain).Floats()
+				was := switched("cached-attention", !plain)
+				got := Attend(q, kv, heads, s).Floats()
+				switched("cached-attention", was)
 				for i := range n {
 					var rows []int64
 					for j := s.Start[i]; j < s.Start[i]+s.Length[i]; j++ {
@@ -98,7 +100,10 @@ func TestAttendRefuses(t *testing.T) {
 
 // TestPackedIsLinear, laid out anew or not, in float32 and bfloat16; the products' rows need not be
 // those of the layout.
-func TestPackedIsLinear(t *testing.T) {
+func TestPackedIsLinear(t *testing.T) { onAndOff(t, packedIsLinear, "packing") }
+
+func packedIsLinear(t *testing.T) {
+	t.Helper()
 	onTorch(t, func() error {
 		w, b := Randn(33, 20), Randn(33)
 		for _, n := range []int64{1, 2, 17, 300} {
@@ -153,11 +158,14 @@ func TestLikeliest(t *testing.T) {
 			for _, k := range []int64{1, 5, words - first} {
 				for _, normalise := range []bool{false, true} {
 					for _, plain := range []bool{false, true} {
+						was := switched("likeliest", !plain)
+						found := p.Likeliest(x, want, open, first, k, normalise)
+						switched("likeliest", was)
 						values := raw
 						if normalise {
 							values = logp
 						}
-						for i, row := range p.likeliest(x, want, open, first, k, normalise, plain) {
+						for i, row := range found {
 							all := values[i*words : (i+1)*words]
 							if math.Abs(float64(row[2*k]-all[want[i]])) > tolerance {
 								t.Errorf("row %d has %v at its word, want %v", i, row[2*k], all[want[i]])

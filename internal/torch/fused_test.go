@@ -1,8 +1,10 @@
 package torch
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	lib "github.com/sugarme/gotch/libtch"
@@ -102,7 +104,13 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 // TestFusedAgainstPlain compares values and every gradient, at small shapes drawn at random, at one
 // that takes oneDNN's product and at one of several chunks of logits. No chain of sums is longer
 // than six of the longest dimension.
-func TestFusedAgainstPlain(t *testing.T) {
+func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
+
+// fusedKernels are those of fusedCases.
+var fusedKernels = []string{"linear", "attention", "add-norm", "embedding", "vocabulary-loss", "onednn"}
+
+func againstPlain(t *testing.T) {
+	t.Helper()
 	onTorch(t, func() error { Seed(1); return nil })
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := func(most int64) int64 { return 1 + rng.Int64N(most) }
@@ -153,7 +161,9 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 		for i := range ids {
 			ids[i] = rng.Int64N(v)
 		}
-		for name, c := range fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt)) {
+		cases := fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt))
+		for _, name := range slices.Sorted(maps.Keys(cases)) { // what is drawn hangs on the order
+			c := cases[name]
 			var in []*Tensor
 			for _, shape := range c.shapes {
 				in = append(in, Randn(shape...).Scale(.5).Leaf())
@@ -192,7 +202,10 @@ func doubled(in []*Tensor) (out []*Tensor) {
 // TestFusedDropout: of ones, what is kept has the scale 1/(1-p), about 1-p of it is kept in every
 // row and column, the gradient has the same mask as the value, the same seed gives the same mask
 // whatever the number of threads, and another draw another one.
-func TestFusedDropout(t *testing.T) {
+func TestFusedDropout(t *testing.T) { onAndOff(t, fusedDropout, "dropout") }
+
+func fusedDropout(t *testing.T) {
+	t.Helper()
 	const n, p = 400, .3
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -237,6 +250,11 @@ func TestFusedDropout(t *testing.T) {
 // TestFusedDropoutInside: with dropout inside, each operation's gradient is the derivative of its
 // value: by finite differences along a direction, the seed set anew each time.
 func TestFusedDropoutInside(t *testing.T) {
+	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
+}
+
+func dropoutInside(t *testing.T) {
+	t.Helper()
 	onTorch(t, func() error {
 		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
 		for name, c := range map[string]fusedCase{
@@ -268,6 +286,32 @@ func TestFusedDropoutInside(t *testing.T) {
 			}
 			if got := (at(h) - at(-h)) / (2 * h); math.Abs(got-slope) > 2e-2*max(1, math.Abs(slope)) {
 				t.Errorf("%s: the value moves by %v, its gradient says %v", name, got, slope)
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedMasks: without a kernel that drops inside, its operation has the same mask of the same seed, and the same numbers but for
+// rounding.
+func TestFusedMasks(t *testing.T) {
+	onTorch(t, func() error {
+		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
+		x, y, qkv, w, b, table := Randn(6, 8), Randn(6, 8), Randn(2, 5, 24), Randn(8, 8), Randn(8), Randn(4, 8)
+		for name, run := range map[string]func() *Tensor{
+			"attention": func() *Tensor { return SelfAttention(qkv, 2, true, .4) },
+			"add-norm":  func() *Tensor { return x.AddNorm(y, b, b, .4) },
+			"linear":    func() *Tensor { return x.LinearRelu(w, b, .4) },
+			"embedding": func() *Tensor { return EmbedPlaced(table, ids, places, 2, .4) },
+		} {
+			Seed(9)
+			on := run().Floats()
+			switched(name, false)
+			Seed(9)
+			off := run().Floats()
+			switched(name, true)
+			if !rounding.Within(off, on, rounding.Chain(4, 8)...) {
+				t.Errorf("%s: %v, without it %v", name, on, off)
 			}
 		}
 		return nil

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // onTorch runs fn on the torch thread. Never end a test inside (Fatal): that would end torch's
@@ -21,6 +23,31 @@ func needBF16(t *testing.T) {
 	t.Helper()
 	if why := WhyNoBF16(); why != "" {
 		t.Skip(why)
+	}
+}
+
+// switched turns a kernel on or off and returns what it was.
+func switched(name string, on bool) (was bool) {
+	k, ok := kernels.Find(name)
+	if !ok {
+		panic("no kernel is called " + name)
+	}
+	return k.Turn(on)
+}
+
+// without switches a kernel off until the test ends.
+func without(t *testing.T, name string) {
+	t.Helper()
+	was := switched(name, false)
+	t.Cleanup(func() { switched(name, was) })
+}
+
+// onAndOff runs a test with all kernels, and once without each of those named.
+func onAndOff(t *testing.T, fn func(t *testing.T), names ...string) {
+	t.Helper()
+	t.Run("on", fn)
+	for _, name := range names {
+		t.Run("without "+name, func(t *testing.T) { without(t, name); fn(t) })
 	}
 }
 

@@ -2,33 +2,25 @@ package torch
 
 import "github.com/smlm-exp/smlm-exp/internal/kernels"
 
-// route is how lstm computes: the fastest way for the device and CPU, or always libtorch's own.
-type route bool
-
-const (
-	fastRoute  route = false
-	plainRoute route = true // for comparison
-)
-
 // LSTM runs one layer over x [B, T, in] from zero states and returns all states [B, T, H] (2H with
 // both directions) and the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh,
 // then the same four of the reverse direction. On a CPU with AVX-512 it is package kernels' own,
 // elsewhere libtorch's; under Autocast its products take bfloat16 factors where the CPU multiplies
 // them. What comes back is float32. There is no second derivative.
 func LSTM(x *Tensor, weights []*Tensor) (states, last *Tensor) {
-	return lstm(x, weights, true, fastRoute)
+	return lstm(x, weights, true)
 }
 
 // LSTMLast returns the last states of LSTM alone; all of them are then never written.
 func LSTMLast(x *Tensor, weights []*Tensor) *Tensor {
-	_, last := lstm(x, weights, false, fastRoute)
+	_, last := lstm(x, weights, false)
 	return last
 }
 
-// lstm is LSTM by a route; states is nil unless they are wanted.
-func lstm(x *Tensor, weights []*Tensor, wantStates bool, by route) (states, last *Tensor) {
+// lstm is LSTM; states is nil unless they are wanted.
+func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) {
 	const op = "lstm"
-	all, end, err := kernels.LSTM(x.raw(op), raws(op, weights), wantStates, bool(by))
+	all, end, err := kernels.LSTM(x.raw(op), raws(op, weights), wantStates)
 	worked(op, err, append([]*Tensor{x}, weights...)...)
 	if wantStates {
 		states = adopt(handle(all))

@@ -37,7 +37,7 @@ func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
 }
 
 // run returns the outputs and all gradients, those with respect to x first.
-func (c lstmCase) run(by route, dtype DType, wantStates bool) [][]float32 {
+func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 	var leaves []*Tensor
 	for _, t := range append([]*Tensor{c.x}, c.weights...) {
 		if dtype != Float {
@@ -45,7 +45,7 @@ func (c lstmCase) run(by route, dtype DType, wantStates bool) [][]float32 {
 		}
 		leaves = append(leaves, t.Leaf())
 	}
-	states, last := lstm(leaves[0], leaves[1:], wantStates, by)
+	states, last := lstm(leaves[0], leaves[1:], wantStates)
 	out := [][]float32{last.To(Float).Floats()}
 	sums := []*Tensor{last.Mul(c.byLast)}
 	if wantStates {
@@ -86,7 +86,7 @@ func TestLSTMParity(t *testing.T) {
 			err := Scoped(func() error {
 				c := drawLSTM(size("batch", 40), size("time", 12), size("in", most), size("hidden", most), size("dirs", 2),
 					rapid.IntRange(0, 2).Draw(r, "layout"))
-				got, want := c.run(fastRoute, Float, wantStates), c.run(plainRoute, Double, wantStates)
+				got, want := c.run(Float, wantStates), c.run(Double, wantStates)
 				// Forward and back a time step sums over what comes in and the hidden units, a
 				// weight's gradient over all of the batch.
 				time, rows := int(c.x.Size(1)), int(c.x.Size(0)*c.x.Size(1))
@@ -121,10 +121,10 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 		c := drawLSTM(33, 7, 21, 70, 2, 0)
 		c.byState = Zeros(33, 7, 140)
 		SetThreads(1)
-		one := c.run(fastRoute, Float, true)
+		one := c.run(Float, true)
 		SetThreads(2)
-		two := c.run(fastRoute, Float, true)
-		alone := c.run(fastRoute, Float, false)
+		two := c.run(Float, true)
+		alone := c.run(Float, false)
 		for i := range one {
 			if !same(two[i], one[i]) {
 				t.Errorf("result %d depends on the number of threads", i)
@@ -159,9 +159,9 @@ func TestLSTMBF16(t *testing.T) {
 		Seed(6)
 		for _, batch := range []int64{1, 2, 33} { // odd sizes do not fill pairs
 			c := drawLSTM(batch, 7, 21, 70, 2, 0)
-			want := c.run(fastRoute, Float, true)
+			want := c.run(Float, true)
 			var got [][]float32
-			Autocast(true, func() { got = c.run(fastRoute, Float, true) })
+			Autocast(true, func() { got = c.run(Float, true) })
 			if off := furthest(got, want, .1); off == 0 || off > .03 {
 				t.Errorf("batch %d: the largest difference between bfloat16 and float32 is %v", batch, off)
 			}
@@ -173,21 +173,22 @@ func TestLSTMBF16(t *testing.T) {
 // TestLSTMElsewhere: libtorch's layer, which CPUs without AVX-512 take, stays in float32 under
 // autocast, whose oneDNN layer they lack.
 func TestLSTMElsewhere(t *testing.T) {
+	without(t, "lstm")
 	onTorch(t, func() error {
 		c := drawLSTM(3, 5, 8, 16, 2, 0)
-		want := c.run(plainRoute, Float, true)
+		want := c.run(Float, true)
 		Autocast(true, func() {
-			states, last := lstm(c.x.To(BFloat16).To(Float), c.weights, true, plainRoute)
+			states, last := lstm(c.x.To(BFloat16).To(Float), c.weights, true)
 			if states.DType() != Float || last.DType() != Float {
 				t.Errorf("states are %v, the last ones %v", states.DType(), last.DType())
 			}
-			got := c.run(plainRoute, Float, true)
+			got := c.run(Float, true)
 			for i := range want {
 				if !sameBits(got[i], want[i]) {
 					t.Errorf("result %d is another one under autocast", i)
 				}
 			}
-			half, _ := lstm(c.x.To(BFloat16), c.weights, true, plainRoute)
+			half, _ := lstm(c.x.To(BFloat16), c.weights, true)
 			if !sameBits(half.Floats(), states.Floats()) {
 				t.Error("inputs of bfloat16 are not taken as what they are")
 			}

@@ -54,16 +54,11 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 // last, for every row, the value at its word of want. Values are logits or, with normalise, log p,
 // in float32. The logits of all rows are never there at once.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
-	return p.likeliest(x, want, open, first, k, normalise, false)
-}
-
-// likeliest with plain does it by libtorch's own operations, as on a device that is not a CPU.
-func (p *Packed) likeliest(x *Tensor, want []int64, open, first, k int64, normalise, plain bool) [][]float32 {
 	if len(want) == 0 {
 		return nil
 	}
 	const op = "likeliest"
-	out, err := kernels.Likeliest(x.raw(op), p.w.raw(op), p.b.raw(op), p.packed, want, open, first, k, normalise, plain)
+	out, err := kernels.Likeliest(x.raw(op), p.w.raw(op), p.b.raw(op), p.packed, want, open, first, k, normalise)
 	flat := made(op, out, err, x).Floats()
 	rows := make([][]float32, len(want))
 	for i := range rows {

@@ -15,14 +15,11 @@ type Spans struct{ Slots, Start, Length []int32 }
 
 // Attend returns softmax(q k^T / sqrt(d/heads)) v of every row of q [N, d] with the rows of kv [S,
 // 2d] that are its own, keys and then values, a head at a time: [N, d].
-func Attend(q, kv *Tensor, heads int64, s Spans) *Tensor { return attend(q, kv, heads, s, false) }
-
-// attend with plain does it by libtorch's own operations, as on a device that is not a CPU.
-func attend(q, kv *Tensor, heads int64, s Spans, plain bool) *Tensor {
+func Attend(q, kv *Tensor, heads int64, s Spans) *Tensor {
 	if len(s.Start) != len(s.Length) {
 		fail("attend", fmt.Sprintf("%d starts and %d lengths", len(s.Start), len(s.Length)), q, kv)
 	}
-	y, err := kernels.Attend(q.raw("attend"), kv.raw("attend"), heads, s.Slots, s.Start, s.Length, plain)
+	y, err := kernels.Attend(q.raw("attend"), kv.raw("attend"), heads, s.Slots, s.Start, s.Length)
 	return made("attend", y, err, q, kv)
 }
 

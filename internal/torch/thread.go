@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 var (
@@ -29,7 +31,7 @@ func serve() {
 // Run calls fn on the thread that owns torch, inside a scope, and waits. Called from that thread it
 // just opens the scope.
 func Run(fn func() error) error {
-	startOnce.Do(func() { go serve() })
+	startOnce.Do(func() { kernels.KeepHeap(); go serve() })
 	if int64(unix.Gettid()) == torchTID.Load() {
 		return Scoped(fn)
 	}

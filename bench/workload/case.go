@@ -16,6 +16,7 @@ type Case struct {
 	Threads int      `json:"threads,omitempty"`
 	Device  string   `json:"device,omitempty"`
 	BF16    bool     `json:"bf16,omitempty"`
+	Without string   `json:"without,omitempty"` // ours: the kernel that is off
 
 	Vocab         int     `json:"vocab,omitempty"`
 	Layers        int     `json:"layers,omitempty"`
@@ -72,28 +73,19 @@ func paper(model string, vocab int) Case {
 	return c
 }
 
-// paper returns a model at the size of this run: the paper's, or a very small one.
-func (b *bench) paper(model string, vocab int) Case {
-	c := paper(model, vocab)
-	if b.quick {
-		c = tiny(c)
-		c.Vocab = vocab
-	}
-	return c
-}
-
-// fewer is n sentences or, in a quick run, a tenth of them.
-func (b *bench) fewer(n int) int {
-	if b.quick {
-		return n / 10
-	}
-	return n
-}
-
 // batch sets the words of a batch, given the mean length of a sentence: on average both sides have as many in one.
 func (c Case) batch(words int, mean float64) Case {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
 	return c
+}
+
+// tiny shrinks a case, for steps of a millisecond.
+func tiny(c Case) Case {
+	c.Vocab = 200
+	c.Layers, c.DecoderLayers = min(1, c.Layers), min(1, c.DecoderLayers)
+	c.Heads, c.Dim, c.FF = min(2, c.Heads), min(16, c.Dim), min(32, c.FF)
+	c.Embedding, c.Hidden, c.Attention = min(16, c.Embedding), min(16, c.Hidden), min(16, c.Attention)
+	return c.batch(60, 9)
 }
 
 // recipe is ours of a case; it never ends by itself.

@@ -112,3 +112,14 @@ func lstmProducts(c Case, b, n int) []product {
 		{What: "states", M: b, K: c.Hidden, N: 4 * c.Hidden, Times: 2 * n},
 	}
 }
+
+// rateProducts are those of a case's step that count for the rate.
+func rateProducts(c Case) []product {
+	var out []product
+	for _, p := range stepProducts(c, c.BatchSize, c.BatchTokens/c.BatchSize, false) {
+		if !p.Batched && p.Times > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -51,8 +51,8 @@ func TestFlops(t *testing.T) {
 // TestPaperFlops pins the step that the targets speak of: 128 sentences of 12 words at the paper's size are 115.1 GFLOP, of which the
 // products of attention are 3 in a thousand.
 func TestPaperFlops(t *testing.T) {
-	c := paper("smlm", stepVocab).batch(stepSentences*stepWords, stepWords)
-	all := flops(stepProducts(c, c.BatchSize, stepWords, true))
+	c := paper("smlm", 10_000).batch(128*12, 12)
+	all := flops(stepProducts(c, c.BatchSize, 12, true))
 	// By hand: 6 * (2 layers * (1792*512*1536 + 1792*512*512 + 2*1792*512*2048 + 2*1024*14*14*64) + 1536*512*10000).
 	if want := 6.0 * (2*(1792*512*1536+1792*512*512+2*1792*512*2048+2*1024*14*14*64) + 1536*512*10000); all != want {
 		t.Errorf("%v operations, want %v", all, want)
@@ -60,7 +60,7 @@ func TestPaperFlops(t *testing.T) {
 	if math.Round(all/1e8) != 1151 {
 		t.Errorf("%v operations, the documents say 115.1 GFLOP", all)
 	}
-	if share := 1 - flops(rateProducts(c))/flops(stepProducts(c, c.BatchSize, stepWords, false)); share < .002 || share > .004 {
+	if share := 1 - flops(rateProducts(c))/flops(stepProducts(c, c.BatchSize, 12, false)); share < .002 || share > .004 {
 		t.Errorf("attention's products are %.2f %%", 100*share)
 	}
 }

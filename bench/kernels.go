@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
+)
+
+// served are the tasks whose time a kernel may save: trainings by the model's name, rewriting by "transfer" and the model's.
+var served = map[string][]string{
+	"adam":             models,
+	"add-norm":         {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
+	"attention":        {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
+	"cached-attention": {"transfer smlm-g"},
+	"conicity":         {"divlstm"},
+	"dropout":          {"divlstm", "classifier"},
+	"embedding":        {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
+	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, models...),
+	"likeliest":        {"transfer smlm", "transfer smlm-g"},
+	"linear":           {"smlm", "smlm-ft", "smlm-g", "divlstm", "transfer smlm"},
+	"lstm":             {"divlstm", "classifier"},
+	"onednn":           {"smlm", "smlm-ft", "smlm-g", "divlstm", "transfer smlm"},
+	"packing":          {"transfer smlm", "transfer smlm-g"},
+	"vocabulary-loss":  {"smlm", "smlm-ft", "smlm-g"},
+}
+
+// kernels measures what each kernel is worth to each task that it serves: an epoch, or rewritings, with all kernels and without that
+// one, in turn. Processor time says more than the clock where other programs run beside, and less of what only one thread does.
+func (b *bench) kernels(ctx context.Context) error {
+	t := b.table("kernels", fmt.Sprintf("What a task takes with all kernels and without one of them. An epoch is %d sentences of 1 to 15 words, "+
+		"a transfer %d of them, SMLM-G's greedy.", b.fewer(b.sentences), b.fewer(transferSentences)),
+		[]int{17, 16, 10, 10, 26, 26}, "kernel", "task", "with", "without", "saved", "of processor time")
+	for _, k := range kernels.All() {
+		if b.kernel != "" && b.kernel != k.Name {
+			continue
+		}
+		for _, task := range served[k.Name] {
+			r, units, err := b.without(ctx, k, task)
+			if err != nil {
+				return err
+			}
+			t.add(k.Name, task, seconds(units*r.unit(0)), seconds(units*r.unit(1)), r.saved(clock), r.saved(processor))
+		}
+	}
+	return nil
+}
+
+// without compares a task with all kernels and without one; units are the words of an epoch, or 1.
+func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (r *row, units float64, err error) {
+	model, rewrites := strings.CutPrefix(task, "transfer ")
+	c := b.paper(model, stepVocab)
+	of, n, steps := perWord, b.fewer(b.sentences), b.slice
+	if rewrites {
+		of, n, steps = perRun, b.fewer(transferSentences), always(1)
+		c.Task = "transfer"
+	}
+	s := synthetic(n, reviews, stepVocab, 9)
+	c = c.batch(epochWords, s.mean())
+	if c.Data, err = b.write("kernels", s); err != nil {
+		return nil, 0, err
+	}
+	units = 1
+	if of == perWord {
+		units = float64(s.words())
+	}
+	off := c
+	off.Without = k.Name
+	all := sides(ours("with", c), ours("without", off))
+	r, err = b.compareRow(ctx, "kernels/"+k.Name+"/"+task, row{Title: task, Sides: all, per: of}, steps)
+	return r, units, err
+}
+
+func kernelNames() (names []string) {
+	for _, k := range kernels.All() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func clock(a reply) float64     { return a.Seconds }
+func processor(a reply) float64 { return a.Processor }
+
+// saved returns the share of the second side's time that the first does not take, pair by pair.
+func (r *row) saved(of func(reply) float64) string {
+	var all []float64
+	for i, with := range r.Sides[0].Runs {
+		all = append(all, 100*(1-of(with)/of(r.Sides[1].Runs[i])))
+	}
+	return fmt.Sprintf("%.1f %% (%.1f - %.1f)", median(all), least(all), most(all))
+}

@@ -1,0 +1,41 @@
+package kernels
+
+// #include "kernels.h"
+import "C"
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kernel is one that can be switched off.
+type Kernel struct {
+	Name  string
+	About string // what of libtorch's it replaces
+	index C.int
+}
+
+// All lists the kernels by name.
+func All() []Kernel {
+	all := make([]Kernel, int(C.kernels_count()))
+	for i := range all {
+		c := C.int(i)
+		all[i] = Kernel{C.GoString(C.kernels_name(c)), C.GoString(C.kernels_about(c)), c}
+	}
+	slices.SortFunc(all, func(a, b Kernel) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Find returns the kernel of a name.
+func Find(name string) (k Kernel, ok bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(k Kernel) bool { return k.Name == name })
+	if i < 0 {
+		return k, false
+	}
+	return all[i], true
+}
+
+// Turn switches the kernel on or off and returns what it was. Call it where no kernel runs; that of
+// the heap acts before torch's first work alone.
+func (k Kernel) Turn(on bool) (was bool) { return C.kernels_turn(k.index, flag(on)) != 0 }

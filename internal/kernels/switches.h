@@ -1,0 +1,20 @@
+// Which kernels are on: every one has a Switch beside it. Off, its operation is put together from
+// libtorch's own, as on a device that is not the CPU.
+#pragma once
+#include <vector>
+
+namespace kernels {
+
+struct Switch {
+  const char *name, *about;
+  bool on = true;
+  Switch(const char *name, const char *about) : name(name), about(about) { all().push_back(this); }
+  Switch(const Switch &) = delete;
+  explicit operator bool() const { return on; }
+  static std::vector<Switch *> &all() {
+    static std::vector<Switch *> switches;
+    return switches;
+  }
+};
+
+} // namespace kernels

@@ -1,0 +1,73 @@
+package torch
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
+)
+
+// TestKernelsAreCompared: every kernel is held to libtorch's own operations, on and off, by a test of this package. Who adds one names
+// its test here.
+func TestKernelsAreCompared(t *testing.T) {
+	tests := map[string]string{
+		"adam":             "TestAdamAgainstReference",
+		"add-norm":         "TestFusedAgainstPlain",
+		"attention":        "TestFusedAgainstPlain",
+		"cached-attention": "TestAttendIsAttention",
+		"conicity":         "TestMeanCosine",
+		"dropout":          "TestFusedDropout",
+		"embedding":        "TestFusedAgainstPlain",
+		"heap":             "none: it computes nothing",
+		"likeliest":        "TestLikeliest",
+		"linear":           "TestFusedAgainstPlain",
+		"lstm":             "TestLSTMParity",
+		"onednn":           "TestFusedAgainstPlain",
+		"packing":          "TestPackedIsLinear",
+		"vocabulary-loss":  "TestFusedAgainstPlain",
+	}
+	for _, k := range kernels.All() {
+		if tests[k.Name] == "" {
+			t.Errorf("no test compares the kernel %s with libtorch's operations", k.Name)
+		}
+		if k.About == "" {
+			t.Errorf("%s does not say what it replaces", k.Name)
+		}
+		delete(tests, k.Name)
+	}
+	for name, test := range tests {
+		t.Errorf("%s is a test of %s, which is no kernel", test, name)
+	}
+}
+
+// TestTurn: a switch tells what it was, and only its own kernel changes.
+func TestTurn(t *testing.T) {
+	onTorch(t, func() error {
+		Seed(1)
+		q, kv := Randn(9, 40), Randn(30, 80)
+		s := Spans{Start: make([]int32, 9), Length: slices.Repeat([]int32{30}, 9)}
+		run := func() []float32 { return Attend(q, kv, 4, s).Floats() }
+		on := run()
+		for _, c := range []struct {
+			name string
+			same bool // sums in the kernel's order, in another one without it
+		}{{"likeliest", true}, {"cached-attention", false}} {
+			if !switched(c.name, false) {
+				t.Errorf("%s was not on", c.name)
+			}
+			if got := run(); sameBits(got, on) != c.same {
+				t.Errorf("without %s: the same bits is %t", c.name, !c.same)
+			}
+			if switched(c.name, true) {
+				t.Errorf("%s was not off", c.name)
+			}
+		}
+		if !sameBits(run(), on) {
+			t.Error("a kernel that is on again gives other bits")
+		}
+		return nil
+	})
+	if _, ok := kernels.Find("abacus"); ok {
+		t.Error("there is a kernel called abacus")
+	}
+}
