@@ -3,13 +3,15 @@ package main
 import (
 	"context"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // side is one of the programs a row compares.
 type side struct {
-	Name  string `json:"name"`
-	Case  Case   `json:"case"`
-	Plain bool   `json:"plain"` // the Python one
+	Name  string        `json:"name"`
+	Case  workload.Case `json:"case"`
+	Plain bool          `json:"plain"` // the Python one
 
 	times int // as many steps as the row asks for, 0 = once
 }
@@ -26,8 +28,8 @@ const (
 )
 
 // ours and theirs are the two programs of a case.
-func ours(name string, c Case) side   { return side{Name: name, Case: c} }
-func theirs(name string, c Case) side { return side{Name: name, Case: c, Plain: true} }
+func ours(name string, c workload.Case) side   { return side{Name: name, Case: c} }
+func theirs(name string, c workload.Case) side { return side{Name: name, Case: c, Plain: true} }
 
 // measured is what a side took.
 type measured struct {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -105,9 +106,9 @@ func (b *bench) save() error {
 }
 
 // write puts sentences where both sides find them, and returns the path.
-func (b *bench) write(name string, s sentences) (string, error) {
+func (b *bench) write(name string, s workload.Sentences) (string, error) {
 	path := filepath.Join(b.dir, name+".txt")
-	return path, s.write(path)
+	return path, s.Write(path)
 }
 
 // compareRow measures a row and keeps it under its key.
@@ -121,10 +122,10 @@ func (b *bench) compareRow(ctx context.Context, key string, r row, steps func(i,
 }
 
 // paper returns a model at the size of this run: the paper's, or a very small one.
-func (b *bench) paper(model string, vocab int) Case {
-	c := paper(model, vocab)
+func (b *bench) paper(model string, vocab int) workload.Case {
+	c := workload.Paper(model, vocab)
 	if b.quick {
-		c = tiny(c)
+		c = workload.Tiny(c)
 		c.Vocab = vocab
 	}
 	return c

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // epochWords is what a batch of an epoch holds: the token budget of ours, and on average a batch of theirs.
@@ -11,15 +13,15 @@ const epochWords = stepSentences * stepWords
 // epoch compares epochs over sentences of different lengths: theirs pads, masks and packs. An epoch is run once, in as many parts as there are
 // alternations.
 func (b *bench) epoch(ctx context.Context) error {
-	s := synthetic(b.fewer(b.sentences), reviews, stepVocab, 2)
+	s := workload.Synthetic(b.fewer(b.sentences), workload.Reviews, stepVocab, 2)
 	path, err := b.write("epoch", s)
 	if err != nil {
 		return err
 	}
 	t := b.table("training epoch", fmt.Sprintf("%d sentences of 1 to 15 words, %.1f on average; %d words a batch, vocabulary of %d, the paper's sizes.",
-		len(s.IDs), s.mean(), epochWords, stepVocab), compareWidths, compareHead...)
-	for _, model := range models {
-		c := b.paper(model, stepVocab).batch(epochWords, s.mean())
+		len(s.IDs), s.Mean(), epochWords, stepVocab), compareWidths, compareHead...)
+	for _, model := range workload.Models {
+		c := b.paper(model, stepVocab).Batch(epochWords, s.Mean())
 		c.Data, c.Padded = path, true
 		low := c
 		low.BF16 = true
@@ -28,7 +30,7 @@ func (b *bench) epoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.addRow(r, float64(s.words()))
+		t.addRow(r, float64(s.Words()))
 	}
 	smlm := b.report.Rows["epoch/smlm"]
 	batches := func(side string) int { return smlm.Sides[smlm.at(side)].Epoch }

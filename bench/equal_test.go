@@ -6,16 +6,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our side has drawn its weights.
-func small(t *testing.T, model string, s sentences) Case {
+func small(t *testing.T, model string, s workload.Sentences) workload.Case {
 	t.Helper()
-	c := tiny(paper(model, 0)).batch(1000, s.mean())
+	c := workload.Tiny(workload.Paper(model, 0)).Batch(1000, s.Mean())
 	c.Data, c.Dropout, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 0, 1
 	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
-	if err := s.write(c.Data); err != nil {
+	if err := s.Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
 	m, err := newModelTask(c)
@@ -45,20 +46,20 @@ func near(t *testing.T, what string, got, want []float64) {
 }
 
 // variants are the models and, of SMLM, the other loss, with all logits and with those that count.
-func variants(edit func(name string, c Case)) {
-	for _, model := range models {
-		edit(model, Case{Model: model})
+func variants(edit func(name string, c workload.Case)) {
+	for _, model := range workload.Models {
+		edit(model, workload.Case{Model: model})
 	}
-	edit("smlm-masked", Case{Model: "smlm", MaskedOnly: true})
-	edit("smlm-masked logits", Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
+	edit("smlm-masked", workload.Case{Model: "smlm", MaskedOnly: true})
+	edit("smlm-masked logits", workload.Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
 }
 
 // TestSameTraining compares the losses of both programs at the first steps, from the same weights: forward, backward and update must agree.
 // Padding, masks and packing must change nothing, so the form of the epoch rows is compared with that of the step rows.
 func TestSameTraining(t *testing.T) {
 	plain := plainWorker(t)
-	s := synthetic(12, fixed(6), 200, 1)
-	variants(func(name string, v Case) {
+	s := workload.Synthetic(12, workload.Fixed(6), 200, 1)
+	variants(func(name string, v workload.Case) {
 		t.Run(name, func(t *testing.T) {
 			c := small(t, v.Model, s)
 			c.MaskedOnly, c.MaskedLogits, c.BatchSize = v.MaskedOnly, v.MaskedLogits, len(s.IDs)
@@ -74,7 +75,7 @@ func TestSameTraining(t *testing.T) {
 }
 
 // sameLosses wants the other side, padding or not, to have our losses at the first steps, and returns these.
-func sameLosses(t *testing.T, plain *process, c Case, steps int) []float64 {
+func sameLosses(t *testing.T, plain *process, c workload.Case, steps int) []float64 {
 	t.Helper()
 	m, err := newModelTask(c)
 	if err != nil {
@@ -92,7 +93,7 @@ func sameLosses(t *testing.T, plain *process, c Case, steps int) []float64 {
 // TestSameHead compares fine-tuning's first loss, the head's opinion included.
 func TestSameHead(t *testing.T) {
 	plain := plainWorker(t)
-	s := synthetic(12, fixed(6), 200, 1)
+	s := workload.Synthetic(12, workload.Fixed(6), 200, 1)
 	c := small(t, "smlm-ft", s)
 	c.BatchSize = len(s.IDs)
 	sameLosses(t, plain, c, 1)
@@ -101,8 +102,8 @@ func TestSameHead(t *testing.T) {
 // TestSamePadding compares the loss of one padded batch with ours over batches of equal length: padding must not count.
 func TestSamePadding(t *testing.T) {
 	plain := plainWorker(t)
-	s := synthetic(30, reviews, 200, 2)
-	variants(func(name string, v Case) {
+	s := workload.Synthetic(30, workload.Reviews, 200, 2)
+	variants(func(name string, v workload.Case) {
 		if name == "smlm-ft" {
 			return // its evaluation leaves out the head: TestSamePaddingOfHead
 		}
@@ -124,18 +125,18 @@ func TestSamePadding(t *testing.T) {
 // TestSamePaddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded batch of two lengths with ours on each.
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
-	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
-	both := sentences{
-		nn.Labelled{IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles)},
-		slices.Concat(short.Masks, long.Masks),
+	short, long := workload.Synthetic(6, workload.Fixed(3), 200, 3), workload.Synthetic(10, workload.Fixed(8), 200, 4)
+	both := workload.Sentences{
+		Labelled: nn.Labelled{IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles)},
+		Masks:    slices.Concat(short.Masks, long.Masks),
 	}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
 	plain.mustAsk(t, request{Do: "prepare", Case: &c})
 	theirs := plain.mustAsk(t, request{Do: "losses", N: 1}).Losses
 	sum := 0.0
-	for _, s := range []sentences{short, long} {
-		if err := s.write(c.Data); err != nil {
+	for _, s := range []workload.Sentences{short, long} {
+		if err := s.Write(c.Data); err != nil {
 			t.Fatal(err)
 		}
 		m, err := newModelTask(c)
@@ -151,16 +152,16 @@ func TestSamePaddingOfHead(t *testing.T) {
 // TestSameTransfer wants the same words of both programs.
 func TestSameTransfer(t *testing.T) {
 	plain := plainWorker(t)
-	s := synthetic(100, reviews, 200, 5)
+	s := workload.Synthetic(100, workload.Reviews, 200, 5)
 	for _, k := range []struct {
 		name, model string
-		edit        func(*Case)
+		edit        func(*workload.Case)
 	}{
-		{"copied", "smlm", func(c *Case) { c.Copy = true }},
-		{"copied, masked logits", "smlm", func(c *Case) { c.Copy, c.MaskedLogits = true, true }},
-		{"predicted", "smlm", func(*Case) {}},
-		{"greedy", "smlm-g", func(*Case) {}},
-		{"greedy, longer", "smlm-g", func(c *Case) { c.MaxExtra = 4 }},
+		{"copied", "smlm", func(c *workload.Case) { c.Copy = true }},
+		{"copied, masked logits", "smlm", func(c *workload.Case) { c.Copy, c.MaskedLogits = true, true }},
+		{"predicted", "smlm", func(*workload.Case) {}},
+		{"greedy", "smlm-g", func(*workload.Case) {}},
+		{"greedy, longer", "smlm-g", func(c *workload.Case) { c.MaxExtra = 4 }},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			c := small(t, k.model, s)

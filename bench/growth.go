@@ -3,13 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // growth measures how cost grows with sentences, length and vocabulary.
 func (b *bench) growth(ctx context.Context) error {
 	t := b.table("growth with sentences", "A small smlm trains, and rewrites, 1, 4 and 16 times as many sentences of 12 words; our report scores as many outputs.",
 		[]int{44, 10, 20, 11, 26}, "", "median", "least-most", "peak memory", "a sentence, of 1x")
-	small := b.paper("smlm", 2000).batch(32*stepWords, stepWords)
+	small := b.paper("smlm", 2000).Batch(32*stepWords, stepWords)
 	if !b.quick {
 		small.Layers, small.Heads, small.Dim, small.FF = 1, 4, 128, 256
 	}
@@ -28,7 +30,7 @@ func (b *bench) growth(ctx context.Context) error {
 const growBase = 640
 
 // growSentences measures one task over 1, 4 and 16 times as many sentences; all sizes take turns, so that a busy machine slows them alike.
-func (b *bench) growSentences(ctx context.Context, t *table, small Case, task string) error {
+func (b *bench) growSentences(ctx context.Context, t *table, small workload.Case, task string) error {
 	var all []side
 	for _, k := range []int{1, 4, 16} {
 		c := small
@@ -37,9 +39,9 @@ func (b *bench) growSentences(ctx context.Context, t *table, small Case, task st
 		var err error
 		if task == "score" {
 			c.Scorer, c.Embedding, c.Hidden = ownAll, 16, 16
-			err = madeUp(k*growBase, 5).write(path)
+			err = workload.MadeUp(k*growBase, 5).Write(path)
 		} else {
-			err = synthetic(k*growBase, fixed(stepWords), 2000, 5).write(path)
+			err = workload.Synthetic(k*growBase, workload.Fixed(stepWords), 2000, 5).Write(path)
 		}
 		if err != nil {
 			return err
@@ -103,9 +105,9 @@ func (b *bench) growVocab(ctx context.Context) error {
 }
 
 func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab int) error {
-	c := b.paper("smlm", vocab).batch(epochWords, float64(length))
+	c := b.paper("smlm", vocab).Batch(epochWords, float64(length))
 	var err error
-	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), synthetic(4*c.BatchSize, fixed(length), vocab, 6)); err != nil {
+	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), workload.Synthetic(4*c.BatchSize, workload.Fixed(length), vocab, 6)); err != nil {
 		return err
 	}
 	r, err := b.compareRow(ctx, "growth/"+name, row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1))

@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // served are the tasks whose time a kernel may save: trainings by the model's name, rewriting by "transfer" and the model's.
 var served = map[string][]string{
-	"adam":             models,
+	"adam":             workload.Models,
 	"add-norm":         {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
 	"attention":        {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
 	"cached-attention": {"transfer smlm-g"},
 	"conicity":         {"divlstm"},
 	"dropout":          {"divlstm", "classifier"},
 	"embedding":        {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
-	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, models...),
+	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, workload.Models...),
 	"likeliest":        {"transfer smlm", "transfer smlm-g"},
 	"linear":           {"smlm", "smlm-ft", "smlm-g", "divlstm", "transfer smlm"},
 	"lstm":             {"divlstm", "classifier"},
@@ -56,14 +57,14 @@ func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (r *
 		of, n, steps = perRun, b.fewer(transferSentences), always(1)
 		c.Task = "transfer"
 	}
-	s := synthetic(n, reviews, stepVocab, 9)
-	c = c.batch(epochWords, s.mean())
+	s := workload.Synthetic(n, workload.Reviews, stepVocab, 9)
+	c = c.Batch(epochWords, s.Mean())
 	if c.Data, err = b.write("kernels", s); err != nil {
 		return nil, 0, err
 	}
 	units = 1
 	if of == perWord {
-		units = float64(s.words())
+		units = float64(s.Words())
 	}
 	off := c
 	off.Without = k.Name

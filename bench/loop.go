@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -23,9 +24,9 @@ type loop struct {
 }
 
 // startLoop begins a training and returns when it stands still after its first step.
-func startLoop(m model, c Case) (*loop, error) {
+func startLoop(m model, c workload.Case) (*loop, error) {
 	l := &loop{model: m, next: make(chan int), done: make(chan error), left: 1}
-	r := c.recipe()
+	r := c.Recipe()
 	r.Progress = func(int, int, string) { l.step(c.Device != "") }
 	go func() {
 		err := torch.Run(func() error {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -12,7 +13,7 @@ import (
 // Products of two activations are left out: they are a few in a thousand of a step's and run far below the rate of the others, which
 // would then look easier to reach.
 type matrixRate struct {
-	products []product
+	products []workload.Product
 	factors  [][]factors // of every product the kinds that training makes
 }
 
@@ -22,8 +23,8 @@ type factors struct {
 	oneDNN bool
 }
 
-func newMatrixRate(c Case) (*matrixRate, error) {
-	m := &matrixRate{products: rateProducts(c)}
+func newMatrixRate(c workload.Case) (*matrixRate, error) {
+	m := &matrixRate{products: workload.RateProducts(c)}
 	return m, torch.Run(func() error {
 		torch.Seed(c.Seed)
 		of := func(rows, cols int) *torch.Tensor {
@@ -40,7 +41,7 @@ func newMatrixRate(c Case) (*matrixRate, error) {
 				{x: dy.Transpose(0, 1).Own(), w: x.Transpose(0, 1).Own()}, // the weight's gradient
 				{x: dy, w: w.Transpose(0, 1).Own()},                       // the input's
 			}
-			all = all[:p.Of.count()]
+			all = all[:p.Of.Count()]
 			for i := range all {
 				if err := all[i].choose(); err != nil {
 					return err

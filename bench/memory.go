@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // flatness is the memory of a training after few and after many steps.
@@ -29,11 +31,11 @@ func (b *bench) memorySteps() [2]int {
 func (b *bench) memory(ctx context.Context) error {
 	t := b.table("memory of a training", "Small models; what Go would collect anyway is collected before memory is read.", []int{44, 14, 14, 10, 26},
 		"", fmt.Sprintf("after %d", b.memorySteps()[0]), fmt.Sprintf("after %d", b.memorySteps()[1]), "growth", "live tensor handles")
-	path, err := b.write("memory", synthetic(400, reviews, 200, 7))
+	path, err := b.write("memory", workload.Synthetic(400, workload.Reviews, 200, 7))
 	if err != nil {
 		return err
 	}
-	for _, model := range models {
+	for _, model := range workload.Models {
 		f, err := b.flatness(ctx, model, path)
 		if err != nil {
 			return err
@@ -46,7 +48,7 @@ func (b *bench) memory(ctx context.Context) error {
 }
 
 func (b *bench) flatness(ctx context.Context, model, path string) (flatness, error) {
-	c := tiny(paper(model, 0))
+	c := workload.Tiny(workload.Paper(model, 0))
 	c.Data, c.Threads = path, 1 // more would wait for each other in models this small
 	f := flatness{Model: model}
 	w, err := b.start(ctx, ours(model, c))

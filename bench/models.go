@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -19,12 +20,12 @@ type model struct {
 }
 
 // newModel makes a model; call it on the torch thread.
-func newModel(c Case, s sentences) model {
+func newModel(c workload.Case, s workload.Sentences) model {
 	enc := smlm.Config{
 		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
 		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: c.DecoderLayers,
 	}
-	data, dev := s.data(), s.few().data()
+	data, dev := s.Data(), s.Few().Data()
 	labelled, few := s.Labelled, dev.Labelled
 	o, dec := smlm.Objective{}, smlm.Decoding{MaxExtra: c.MaxExtra, BF16: c.BF16}
 	if c.MaskedOnly {

@@ -5,26 +5,27 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // modelTask trains a model or transfers with it.
 type modelTask struct {
-	c       Case
+	c       workload.Case
 	model   model
 	batches func(epoch int) [][]int
 	lengths []int
 	loop    *loop // of the training, once it runs
 }
 
-func newModelTask(c Case) (*modelTask, error) {
-	s, err := readSentences(c.Data)
+func newModelTask(c workload.Case) (*modelTask, error) {
+	s, err := workload.ReadSentences(c.Data)
 	if err != nil {
 		return nil, err
 	}
 	t := &modelTask{c: c, lengths: nn.Lengths(s.IDs)}
-	t.batches = c.recipe().Shuffled(t.lengths)
+	t.batches = c.Recipe().Shuffled(t.lengths)
 	err = torch.Run(func() error {
 		torch.Seed(c.Seed)
 		t.model = newModel(c, s)
@@ -97,7 +98,7 @@ func (t *modelTask) losses(n int) (a reply, err error) {
 	if t.steps() != 1 {
 		return a, fmt.Errorf("losses wants one batch, the data make %d", t.steps())
 	}
-	r := t.c.recipe()
+	r := t.c.Recipe()
 	r.Epochs = n
 	err = torch.Run(func() error {
 		h, err := t.model.train(context.Background(), r)

@@ -22,6 +22,7 @@ func TestBadFlags(t *testing.T) {
 		"no alternations":   {[]string{"--alternations", "0"}, "--alternations is 0"},
 		"not a number":      {[]string{"--threads", "two"}, "threads"},
 		"no such Python":    {[]string{"--python", "/nowhere/python"}, "/nowhere/python"},
+		"no such kernel":    {[]string{"--only", "kernels", "--kernel", "abacus"}, "the kernels are adam, "},
 		"too few sentences": {[]string{"--sentences", "3"}, "--sentences is 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +42,7 @@ func TestHelp(t *testing.T) {
 	if code := program(t.Context(), []string{"--help"}, &out, &errs); code != userr.OK || errs.Len() > 0 {
 		t.Errorf("exit code %d, stderr %q", code, &errs)
 	}
-	for _, what := range append(slices.Clone(sections), "-markdown", "-json", "--only gpu") {
+	for _, what := range append(slices.Clone(sections), "-markdown", "-json", "--only gpu", "--only kernels") {
 		if !strings.Contains(out.String(), what) {
 			t.Errorf("help does not speak of %s", what)
 		}
@@ -53,7 +54,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.alternations != 5 || slices.Contains(o.only, "gpu") || len(o.only) != len(sections)-1 {
+	if o.alternations != 5 || !slices.Equal(o.only, sections[:6]) {
 		t.Errorf("without flags: %+v", o)
 	}
 	o, err = parse([]string{"--python", os.Args[0], "--only", "gpu,step", "--alternations", "7"}, nil)

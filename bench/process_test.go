@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -22,11 +23,11 @@ func TestCancelEndsWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := testBench(t, 1)
-	path, err := b.write("data", synthetic(40, reviews, 200, 1))
+	path, err := b.write("data", workload.Synthetic(40, workload.Reviews, 200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := tiny(paper("classifier", 0))
+	c := workload.Tiny(workload.Paper("classifier", 0))
 	c.Data, c.Threads = path, 1
 	p.mustAsk(t, request{Do: "prepare", Case: &c})
 	p.mustAsk(t, request{Do: "run", N: 1})
@@ -87,7 +88,7 @@ func TestProgram(t *testing.T) {
 	if r := got.Rows["transfer/copied"]; len(r.Sides) != 4 || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
 		t.Errorf("transfer/copied is %+v", r)
 	}
-	want := 4 + len(models) // a row's each, two of the copying one, and memory's
+	want := 4 + len(workload.Models) // a row's each, two of the copying one, and memory's
 	if got.Machine.Ours.BF16 {
 		want += 4
 	}

@@ -5,14 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // request is one line from the parent to a worker.
 type request struct {
-	Do   string   `json:"do"` // hello, prepare, run, losses, evaluate, outputs, save, memory
-	Case *Case    `json:"case,omitempty"`
-	N    int      `json:"n,omitempty"`    // run: steps, passes over the data, or scores; losses: steps
-	Path []string `json:"path,omitempty"` // save: files of weights, as Case.Weights
+	Do   string         `json:"do"` // hello, prepare, run, losses, evaluate, outputs, save, memory
+	Case *workload.Case `json:"case,omitempty"`
+	N    int            `json:"n,omitempty"`    // run: steps, passes over the data, or scores; losses: steps
+	Path []string       `json:"path,omitempty"` // save: files of weights, as Case.Weights
 }
 
 // reply is a worker's one line for a request.
@@ -70,7 +72,7 @@ func serve(in io.Reader, out io.Writer) {
 
 // worker is the state of our side.
 type worker struct {
-	c    Case
+	c    workload.Case
 	task task
 }
 

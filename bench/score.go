@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // The sides that the targets name.
@@ -19,12 +21,12 @@ const (
 // figures are those of coco-caption's scorers, which the package pycocoevalcap has, and these are called as it calls them.
 func (b *bench) score(ctx context.Context) error {
 	path := filepath.Join(b.dir, "system.json")
-	if err := madeUp(max(200, b.fewer(transferSentences)), 4).write(path); err != nil {
+	if err := workload.MadeUp(max(200, b.fewer(transferSentences)), 4).Write(path); err != nil {
 		return err
 	}
 	c := b.paper("classifier", 0)
 	c.Task, c.Data = "score", path
-	with := func(scorer string) Case { c.Scorer = scorer; return c }
+	with := func(scorer string) workload.Case { c.Scorer = scorer; return c }
 	t := b.table("scoring one system", fmt.Sprintf("%d outputs of 1 to 15 words against their sources. nlg-eval: its scorers, coco-caption's, from "+
 		"pycocoevalcap, called as it calls them. New: scorers and models are made for the system, as by a command line; kept: by a program that has "+
 		"scored another before. Its peak is without METEOR's Java program. TST%% is that of the paper's Bi-LSTM.", max(200, b.fewer(transferSentences))), compareWidths, "", "median", "least-most", "peak memory", "faster than the first")

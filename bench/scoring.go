@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -24,15 +25,15 @@ const (
 // scoring scores one system. What the program keeps from system to system is made before, unless the scorer is ownNew: vocabulary,
 // classifier and naturalness.
 type scoring struct {
-	c     Case
-	text  system
+	c     workload.Case
+	text  workload.System
 	vocab *corpus.Vocab
 	judge *classifier.Model
 	nat   metrics.Naturalness
 }
 
-func newScoring(c Case) (*scoring, error) {
-	text, err := readSystem(c.Data)
+func newScoring(c workload.Case) (*scoring, error) {
+	text, err := workload.ReadSystem(c.Data)
 	if err != nil {
 		return nil, err
 	}

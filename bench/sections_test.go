@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // TestAlternate runs a row of both sides on a small model.
@@ -14,8 +16,8 @@ func TestAlternate(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	s := synthetic(60, reviews, 200, 1)
-	c := tiny(paper("smlm-ft", 0))
+	s := workload.Synthetic(60, workload.Reviews, 200, 1)
+	c := workload.Tiny(workload.Paper("smlm-ft", 0))
 	c.Padded = true
 	if c.Data, err = b.write("data", s); err != nil {
 		t.Fatal(err)
@@ -29,8 +31,8 @@ func TestAlternate(t *testing.T) {
 	for _, a := range plain.Runs {
 		words += a.Words
 	}
-	if words < s.words()-200 || words > s.words()+200 {
-		t.Errorf("an epoch of theirs has %d words, ours %d", words, s.words())
+	if words < s.Words()-200 || words > s.Words()+200 {
+		t.Errorf("an epoch of theirs has %d words, ours %d", words, s.Words())
 	}
 	var out bytes.Buffer
 	b.out = &out
@@ -48,8 +50,8 @@ func TestScore(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	c := Case{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
-	if err := madeUp(200, 1).write(c.Data); err != nil {
+	c := workload.Case{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
+	if err := workload.MadeUp(200, 1).Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]float64{}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // The batch of a step, and the words that models are measured with.
@@ -14,14 +16,14 @@ const (
 
 // step compares training steps on sentences of one length. Theirs has no padding there, and so no mask and nothing to pack: its strongest form.
 func (b *bench) step(ctx context.Context) error {
-	path, err := b.write("step", synthetic(16*stepSentences, fixed(stepWords), stepVocab, 1))
+	path, err := b.write("step", workload.Synthetic(16*stepSentences, workload.Fixed(stepWords), stepVocab, 1))
 	if err != nil {
 		return err
 	}
 	t := b.table("training step", fmt.Sprintf("%d sentences of %d words, vocabulary of %d, the paper's sizes.", stepSentences, stepWords, stepVocab),
 		compareWidths, compareHead...)
-	for _, model := range models {
-		c := b.paper(model, stepVocab).batch(stepSentences*stepWords, stepWords)
+	for _, model := range workload.Models {
+		c := b.paper(model, stepVocab).Batch(stepSentences*stepWords, stepWords)
 		c.Data = path
 		all := []side{theirs(plainFP32, c), ours(oursFP32, c), ours(productsFP32, products(c, false))}
 		low := c
@@ -36,7 +38,7 @@ func (b *bench) step(ctx context.Context) error {
 		}
 		t.addRow(r, 1)
 	}
-	c := b.paper("smlm", stepVocab).batch(stepSentences*stepWords, stepWords)
+	c := b.paper("smlm", stepVocab).Batch(stepSentences*stepWords, stepWords)
 	c.Data, c.MaskedOnly = path, true
 	chosen := c
 	chosen.MaskedLogits = true
@@ -54,7 +56,7 @@ func (b *bench) step(ctx context.Context) error {
 }
 
 // products is the case of a training case's matrix products alone.
-func products(c Case, bf16 bool) Case {
+func products(c workload.Case, bf16 bool) workload.Case {
 	c.Task, c.BF16 = "products", bf16
 	return c
 }
@@ -63,9 +65,9 @@ func products(c Case, bf16 bool) Case {
 // side does not do is not counted.
 func (r *row) rate(step, alone string) (operations float64, percent []float64) {
 	s := r.Sides[r.at(step)]
-	operations = flops(stepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain))
+	operations = workload.Flops(workload.StepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain))
 	for _, x := range ratios(r.each(r.at(alone)), r.each(r.at(step))) {
-		percent = append(percent, 100*x*operations/flops(rateProducts(s.Case)))
+		percent = append(percent, 100*x*operations/workload.Flops(workload.RateProducts(s.Case)))
 	}
 	return operations, percent
 }
@@ -76,7 +78,7 @@ func (b *bench) rates() {
 		"The matrix operations that a side makes a second, in percent of the rate of a step's products alone, measured in turn with it. Each product "+
 			"goes through the faster of MKL and oneDNN there.",
 		[]int{44, 18, 24, 18, 22, 22}, "", "matrix rate", "operations, plain's", "ours", "share, ours", "plain")
-	for _, model := range models {
+	for _, model := range workload.Models {
 		r := b.report.Rows["step/"+model]
 		b.addRate(t, r, model+" fp32", oursFP32, plainFP32, productsFP32)
 		if model == "smlm" {
@@ -88,7 +90,7 @@ func (b *bench) rates() {
 func (b *bench) addRate(t *table, r *row, name, own, plain, alone string) {
 	fewer, ours := r.rate(own, alone)
 	all, theirs := r.rate(plain, alone)
-	speed := flops(rateProducts(r.Sides[r.at(alone)].Case)) / median(r.each(r.at(alone)))
+	speed := workload.Flops(workload.RateProducts(r.Sides[r.at(alone)].Case)) / median(r.each(r.at(alone)))
 	operations := func(n float64) string { return fmt.Sprintf("%.1f GFLOP", n/1e9) }
 	percent := func(xs []float64) string {
 		return fmt.Sprintf("%.0f %% (%.0f - %.0f)", median(xs), least(xs), most(xs))
@@ -101,13 +103,13 @@ func (b *bench) shapes(r *row) {
 	t := b.table("matrix products of an smlm step", "Forward, and the gradients of input and weight, together.",
 		[]int{44, 20, 6, 14, 14}, "", "M x K x N", "times", "fp32", "bf16")
 	low, high := r.Sides[r.at(productsBF16)], r.Sides[r.at(productsFP32)]
-	for i, p := range rateProducts(high.Case) {
+	for i, p := range workload.RateProducts(high.Case) {
 		speed := func(m measured) string {
 			var s []float64
 			for k, a := range m.Runs {
 				s = append(s, a.Each[i]/float64(m.Steps[k]))
 			}
-			return fmt.Sprintf("%.0f GFLOP/s", flops([]product{p})/median(s)/1e9)
+			return fmt.Sprintf("%.0f GFLOP/s", workload.Flops([]workload.Product{p})/median(s)/1e9)
 		}
 		t.add(p.What, fmt.Sprintf("%d x %d x %d", p.M, p.K, p.N), fmt.Sprint(p.Times), speed(high), speed(low))
 	}

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
+)
 
 // target is something the project set out to reach.
 type target struct {
@@ -90,7 +94,7 @@ func (b *bench) speeds() {
 	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)
 	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", tstKept, nlgKept, 10)
 	if r, ok := b.report.Rows["gpu/smlm"]; ok {
-		words := float64(synthetic(b.gpuSentences, pairs, stepVocab, 8).words())
+		words := float64(workload.Synthetic(b.gpuSentences, workload.Pairs, stepVocab, 8).Words())
 		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, r.unit(r.at(gpuOurs))*words, " s")
 		b.ratio("gpu/smlm", "5. smlm epoch on a GPU, of eager PyTorch", gpuOurs, gpuEager, 1.3)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 const transferSentences = 1000
@@ -12,7 +14,7 @@ const transferSentences = 1000
 // transfer compares the rewriting of sentences, with the same weights on both sides. These are not trained: SMLM-G writes as many words as the
 // source has, since untrained ones do not end a sentence.
 func (b *bench) transfer(ctx context.Context) error {
-	s := synthetic(b.fewer(transferSentences), reviews, stepVocab, 3)
+	s := workload.Synthetic(b.fewer(transferSentences), workload.Reviews, stepVocab, 3)
 	path, err := b.write("transfer", s)
 	if err != nil {
 		return err
@@ -59,7 +61,7 @@ func (b *bench) transfer(ctx context.Context) error {
 }
 
 // drawn has our side draw a model's weights, and returns the files it wrote them to.
-func (b *bench) drawn(ctx context.Context, c Case) ([]string, error) {
+func (b *bench) drawn(ctx context.Context, c workload.Case) ([]string, error) {
 	w, err := b.start(ctx, ours("ours", c))
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -22,14 +23,14 @@ func testBench(t *testing.T, alternations int) *bench {
 // TestWorker goes through the protocol with a worker process of ours, for every model.
 func TestWorker(t *testing.T) {
 	b := testBench(t, 3)
-	s := synthetic(40, reviews, 200, 1)
+	s := workload.Synthetic(40, workload.Reviews, 200, 1)
 	path, err := b.write("data", s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, model := range models {
+	for _, model := range workload.Models {
 		t.Run(model, func(t *testing.T) {
-			c := tiny(paper(model, 0))
+			c := workload.Tiny(workload.Paper(model, 0))
 			c.Data = path
 			r, err := b.compareRow(t.Context(), "test", row{Title: model, Sides: sides(ours("ours", c))}, b.slice)
 			if err != nil {
@@ -44,8 +45,8 @@ func TestWorker(t *testing.T) {
 				words, steps = words+a.Words, steps+m.Steps[i]
 			}
 			// Two steps were made before, so the last two are another epoch's, and words may differ by two batches.
-			if steps != m.Epoch || words < s.words()-120 || words > s.words()+120 {
-				t.Errorf("%d of %d batches and %d of %d words were run", steps, m.Epoch, words, s.words())
+			if steps != m.Epoch || words < s.Words()-120 || words > s.Words()+120 {
+				t.Errorf("%d of %d batches and %d of %d words were run", steps, m.Epoch, words, s.Words())
 			}
 			if m.Peak < 10<<20 {
 				t.Errorf("a peak of %d bytes", m.Peak)
@@ -56,10 +57,10 @@ func TestWorker(t *testing.T) {
 
 // TestWords: the worker's count over whole epochs is that of the sentences.
 func TestWords(t *testing.T) {
-	s := synthetic(40, reviews, 200, 1)
-	c := tiny(paper("classifier", 0))
+	s := workload.Synthetic(40, workload.Reviews, 200, 1)
+	c := workload.Tiny(workload.Paper("classifier", 0))
 	c.Data = filepath.Join(t.TempDir(), "data.txt")
-	if err := s.write(c.Data); err != nil {
+	if err := s.Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
 	m, err := newModelTask(c)
@@ -67,14 +68,14 @@ func TestWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := m.steps()
-	if got := m.words(0, n); got != s.words() {
-		t.Errorf("an epoch has %d words, want %d", got, s.words())
+	if got := m.words(0, n); got != s.Words() {
+		t.Errorf("an epoch has %d words, want %d", got, s.Words())
 	}
-	if got := m.words(3, 2*n); got < 2*s.words()-60 || got > 2*s.words()+60 {
-		t.Errorf("two epochs from batch 3 have %d words, want about %d", got, 2*s.words())
+	if got := m.words(3, 2*n); got < 2*s.Words()-60 || got > 2*s.Words()+60 {
+		t.Errorf("two epochs from batch 3 have %d words, want about %d", got, 2*s.Words())
 	}
-	if a, b := m.words(0, 3), m.words(3, n-3); a+b != s.words() {
-		t.Errorf("parts of %d and %d words, want %d", a, b, s.words())
+	if a, b := m.words(0, 3), m.words(3, n-3); a+b != s.Words() {
+		t.Errorf("parts of %d and %d words, want %d", a, b, s.Words())
 	}
 }
 
@@ -82,7 +83,7 @@ func TestWords(t *testing.T) {
 func TestFlat(t *testing.T) {
 	b := testBench(t, 1)
 	b.quick = true
-	path, err := b.write("data", synthetic(40, reviews, 200, 1))
+	path, err := b.write("data", workload.Synthetic(40, workload.Reviews, 200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestProductsTask(t *testing.T) {
 		t.Skip(why)
 	}
 	b := testBench(t, 2)
-	c := tiny(paper("smlm", 0)).batch(60, 6)
+	c := workload.Tiny(workload.Paper("smlm", 0)).Batch(60, 6)
 	r, err := b.compareRow(t.Context(), "test", row{Sides: sides(ours("fp32", products(c, false)), ours("bf16", products(c, true)))}, always(2))
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +113,7 @@ func TestProductsTask(t *testing.T) {
 			for _, x := range a.Each {
 				sum += x
 			}
-			if len(a.Each) != len(rateProducts(c)) || sum > 1.001*a.Seconds || sum < .999*a.Seconds {
+			if len(a.Each) != len(workload.RateProducts(c)) || sum > 1.001*a.Seconds || sum < .999*a.Seconds {
 				t.Errorf("%s: %v s of %v", s.Name, a.Each, a.Seconds)
 			}
 		}

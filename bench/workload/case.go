@@ -1,4 +1,4 @@
-package main
+package workload
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -50,11 +50,11 @@ type Case struct {
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)
 }
 
-// models in the order of the tables.
-var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
+// Models in the order of the tables.
+var Models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
 
-// paper returns a model at the paper's size, trained as the defaults of an experiment file have it, over so many words.
-func paper(model string, vocab int) Case {
+// Paper returns a model at the paper's size, trained as the defaults of an experiment file have it, over so many words.
+func Paper(model string, vocab int) Case {
 	c := Case{Task: "train", Model: model, Seed: 1, Vocab: vocab, Dropout: .3, LR: 1e-3, Beta1: .5, Beta2: .999}
 	switch model {
 	case "divlstm":
@@ -73,23 +73,23 @@ func paper(model string, vocab int) Case {
 	return c
 }
 
-// batch sets the words of a batch, given the mean length of a sentence: on average both sides have as many in one.
-func (c Case) batch(words int, mean float64) Case {
+// Batch sets the words of a batch, given the mean length of a sentence: on average both sides have as many in one.
+func (c Case) Batch(words int, mean float64) Case {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
 	return c
 }
 
-// tiny shrinks a case, for steps of a millisecond.
-func tiny(c Case) Case {
+// Tiny shrinks a case, for steps of a millisecond.
+func Tiny(c Case) Case {
 	c.Vocab = 200
 	c.Layers, c.DecoderLayers = min(1, c.Layers), min(1, c.DecoderLayers)
 	c.Heads, c.Dim, c.FF = min(2, c.Heads), min(16, c.Dim), min(32, c.FF)
 	c.Embedding, c.Hidden, c.Attention = min(16, c.Embedding), min(16, c.Hidden), min(16, c.Attention)
-	return c.batch(60, 9)
+	return c.Batch(60, 9)
 }
 
-// recipe is ours of a case; it never ends by itself.
-func (c Case) recipe() nn.Recipe {
+// Recipe is ours of a case; it never ends by itself.
+func (c Case) Recipe() nn.Recipe {
 	t := recipe.Training{
 		Epochs: 1 << 30, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip, BatchTokens: c.BatchTokens,
 	}

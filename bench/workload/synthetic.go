@@ -1,4 +1,4 @@
-package main
+package workload
 
 import (
 	"bufio"
@@ -17,19 +17,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// sentences are what both sides work on: word ids, which words are masked (at least one a sentence), and styles in turn.
-type sentences smlm.Data
+// Sentences are what both sides work on: word ids, which words are masked (at least one a sentence), and styles in turn.
+type Sentences smlm.Data
 
-func (s sentences) data() smlm.Data { return smlm.Data(s) }
+func (s Sentences) Data() smlm.Data { return smlm.Data(s) }
 
-// few returns two sentences, for a validation that costs nothing.
-func (s sentences) few() sentences {
+// Few returns two sentences, for a validation that costs nothing.
+func (s Sentences) Few() Sentences {
 	n := min(2, len(s.IDs))
-	return sentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
+	return Sentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
 }
 
-// words counts all of them.
-func (s sentences) words() int {
+// Words counts all of them.
+func (s Sentences) Words() int {
 	n := 0
 	for _, ids := range s.IDs {
 		n += len(ids)
@@ -37,20 +37,20 @@ func (s sentences) words() int {
 	return n
 }
 
-// mean is that of the lengths.
-func (s sentences) mean() float64 { return float64(s.words()) / float64(len(s.IDs)) }
+// Mean is that of the lengths.
+func (s Sentences) Mean() float64 { return float64(s.Words()) / float64(len(s.IDs)) }
 
-// lengths draws the number of words of a sentence.
-type lengths func(*rand.Rand) int
+// Lengths draws the number of words of a sentence.
+type Lengths func(*rand.Rand) int
 
-// fixed is every sentence of n words.
-func fixed(n int) lengths { return func(*rand.Rand) int { return n } }
+// Fixed is every sentence of n words.
+func Fixed(n int) Lengths { return func(*rand.Rand) int { return n } }
 
-// reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
-func reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
+// Reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
+func Reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
 
-// pairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
-func pairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
+// Pairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
+func Pairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
 
 // clipped draws from a normal distribution until the draw, rounded, lies between the bounds.
 func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
@@ -61,9 +61,9 @@ func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
 	}
 }
 
-// synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest with probability in proportion to 1/k)
+// Synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest with probability in proportion to 1/k)
 // from a vocabulary of so many, special tokens included, and a fifth of the words masked.
-func synthetic(n int, length lengths, vocab int, seed uint64) sentences {
+func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	cumulative := make([]float64, vocab-corpus.NumSpecial)
 	sum := 0.0
@@ -71,7 +71,7 @@ func synthetic(n int, length lengths, vocab int, seed uint64) sentences {
 		sum += 1 / float64(k+1)
 		cumulative[k] = sum
 	}
-	var s sentences
+	var s Sentences
 	for i := range n {
 		ids := make([]int64, length(rng))
 		mask := make([]bool, len(ids))
@@ -85,8 +85,8 @@ func synthetic(n int, length lengths, vocab int, seed uint64) sentences {
 	return s
 }
 
-// write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at a masked word.
-func (s sentences) write(path string) error {
+// Write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at a masked word.
+func (s Sentences) Write(path string) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		for i, ids := range s.IDs {
@@ -106,9 +106,9 @@ func (s sentences) write(path string) error {
 	})
 }
 
-// readSentences reads what write wrote.
-func readSentences(path string) (sentences, error) {
-	var s sentences
+// ReadSentences reads what write wrote.
+func ReadSentences(path string) (Sentences, error) {
+	var s Sentences
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return s, err

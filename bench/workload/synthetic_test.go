@@ -1,4 +1,4 @@
-package main
+package workload
 
 import (
 	"math"
@@ -11,11 +11,11 @@ import (
 )
 
 func TestSyntheticIsSeeded(t *testing.T) {
-	a := synthetic(50, reviews, 500, 1)
-	if !reflect.DeepEqual(a, synthetic(50, reviews, 500, 1)) {
+	a := Synthetic(50, Reviews, 500, 1)
+	if !reflect.DeepEqual(a, Synthetic(50, Reviews, 500, 1)) {
 		t.Error("another draw for the same seed")
 	}
-	if reflect.DeepEqual(a, synthetic(50, reviews, 500, 2)) {
+	if reflect.DeepEqual(a, Synthetic(50, Reviews, 500, 2)) {
 		t.Error("the same draw for another seed")
 	}
 }
@@ -23,17 +23,17 @@ func TestSyntheticIsSeeded(t *testing.T) {
 // TestSyntheticLengths: the lengths are those the tables speak of.
 func TestSyntheticLengths(t *testing.T) {
 	for name, c := range map[string]struct {
-		lengths
+		Lengths
 		least, most int
-		mean        float64
-	}{"reviews": {reviews, 1, 15, 9}, "pairs": {pairs, 8, 60, 25}, "fixed": {fixed(12), 12, 12, 12}} {
-		s := synthetic(4000, c.lengths, 500, 1)
+		Mean        float64
+	}{"reviews": {Reviews, 1, 15, 9}, "pairs": {Pairs, 8, 60, 25}, "fixed": {Fixed(12), 12, 12, 12}} {
+		s := Synthetic(4000, c.Lengths, 500, 1)
 		least, most := len(s.IDs[0]), len(s.IDs[0])
 		for _, ids := range s.IDs {
 			least, most = min(least, len(ids)), max(most, len(ids))
 		}
-		if least < c.least || most > c.most || math.Abs(s.mean()-c.mean) > .3 {
-			t.Errorf("%s: %d to %d words, %.2f on average, want %d to %d and %v", name, least, most, s.mean(), c.least, c.most, c.mean)
+		if least < c.least || most > c.most || math.Abs(s.Mean()-c.Mean) > .3 {
+			t.Errorf("%s: %d to %d words, %.2f on average, want %d to %d and %v", name, least, most, s.Mean(), c.least, c.most, c.Mean)
 		}
 		if name == "reviews" && (least != 1 || most != 15) {
 			t.Errorf("%s: not all of 1 to 15 occur", name)
@@ -43,7 +43,7 @@ func TestSyntheticLengths(t *testing.T) {
 
 // TestSyntheticWords: words by Zipf's law, none of them special, a fifth masked and at least one a sentence, both styles.
 func TestSyntheticWords(t *testing.T) {
-	s := synthetic(5000, reviews, 1000, 1)
+	s := Synthetic(5000, Reviews, 1000, 1)
 	counts, masked, styles := map[int64]int{}, 0, [2]int{}
 	for i, ids := range s.IDs {
 		for _, id := range ids {
@@ -66,7 +66,7 @@ func TestSyntheticWords(t *testing.T) {
 		t.Errorf("the commonest word is %.1f times as common as the tenth, want 10", ratio)
 	}
 	// A fifth by chance and, of 9 words, one for certain, unless chance had it: .2 + .8/9.
-	if share := float64(masked) / float64(s.words()); math.Abs(share-.29) > .03 {
+	if share := float64(masked) / float64(s.Words()); math.Abs(share-.29) > .03 {
 		t.Errorf("%.2f of the words are masked", share)
 	}
 	if styles[0] != styles[1] {
@@ -75,12 +75,12 @@ func TestSyntheticWords(t *testing.T) {
 }
 
 func TestSentencesFile(t *testing.T) {
-	s := synthetic(20, reviews, 300, 1)
+	s := Synthetic(20, Reviews, 300, 1)
 	path := filepath.Join(t.TempDir(), "data.txt")
-	if err := s.write(path); err != nil {
+	if err := s.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := readSentences(path)
+	got, err := ReadSentences(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestSentencesFile(t *testing.T) {
 
 // TestMadeUp: a system of words that scorers' tokenisers leave whole, most of which are the source's.
 func TestMadeUp(t *testing.T) {
-	s := madeUp(200, 1)
+	s := MadeUp(200, 1)
 	same, words := 0, 0
 	for i, out := range s.Outputs {
 		if len(out) != len(s.Sources[i]) {

@@ -1,4 +1,4 @@
-package main
+package workload
 
 import (
 	"encoding/json"
@@ -9,19 +9,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// system is the outputs of a made-up transfer system, both directions one after the other, and what they were made of.
-type system struct {
+// System is the outputs of a made-up transfer system, both directions one after the other, and what they were made of.
+type System struct {
 	Sources [][]string `json:"sources"`
 	Outputs [][]string `json:"outputs"`
 }
 
-// madeUp replaces a quarter of the words of n sentences by others, as a transfer system does.
-func madeUp(n int, seed uint64) system {
+// MadeUp replaces a quarter of the words of n sentences by others, as a transfer system does.
+func MadeUp(n int, seed uint64) System {
 	const vocab = 10_000
-	s := synthetic(n, reviews, vocab, seed)
-	words := synthetic(n, reviews, vocab, seed+1)
+	s := Synthetic(n, Reviews, vocab, seed)
+	words := Synthetic(n, Reviews, vocab, seed+1)
 	rng := rand.New(rand.NewPCG(seed, 15))
-	var out system
+	var out System
 	for i, ids := range s.IDs {
 		var source, output []string
 		for _, id := range ids {
@@ -49,11 +49,11 @@ func spell(id int64) string {
 	}
 }
 
-func (s system) write(path string) error {
+func (s System) Write(path string) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 }
 
-func readSystem(path string) (s system, err error) {
+func ReadSystem(path string) (s System, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {
 		err = json.Unmarshal(text, &s)
