@@ -75,7 +75,8 @@ func (r *row) each(s int) []float64 {
 	return out
 }
 
-// unit is what a unit takes a side: the median of its alternations or, where these are parts of one epoch, its whole time by the word.
+// unit is what a unit takes a side: the median of its alternations or, where these are parts of one
+// epoch, its whole time by the word.
 func (r *row) unit(s int) float64 {
 	if r.per != perWord {
 		return median(r.each(s))
@@ -87,7 +88,8 @@ func (r *row) unit(s int) float64 {
 	return took / float64(words)
 }
 
-// faster is how much faster side s is than side than: the median of the pairs or, of an epoch in parts, that of the whole.
+// faster is how much faster side s is than side than: the median of the pairs or, of an epoch in
+// parts, that of the whole.
 func (r *row) faster(s, than int) float64 {
 	if r.per == perWord {
 		return r.unit(than) / r.unit(s)
@@ -98,8 +100,9 @@ func (r *row) faster(s, than int) float64 {
 // pairs returns how much faster side s is than side than, pair by pair.
 func (r *row) pairs(s, than int) []float64 { return ratios(r.each(than), r.each(s)) }
 
-// alternate measures all sides in turn, as often as asked for, each in a warm process of its own; steps says how many steps a side makes in
-// alternation i, given the number of batches of its epoch.
+// alternate measures all sides in turn, as often as asked for, each in a warm process of its own;
+// steps says how many steps a side makes in alternation i, given the number of batches of its
+// epoch.
 func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) int) (*row, error) {
 	workers := make([]*process, len(r.Sides))
 	defer func() {
@@ -130,7 +133,8 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		}
 	}
 	for _, w := range workers {
-		if _, err := w.ask(request{Do: "run", N: max(1, r.warm)}); err != nil { // caches, threads, and libtorch's choices
+		// caches, threads, and libtorch's choices
+		if _, err := w.ask(request{Do: "run", N: max(1, r.warm)}); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +165,8 @@ func (b *bench) start(ctx context.Context, s side) (*process, error) {
 		return startProcess(ctx, s.Name, nil, b.python, b.worker)
 	}
 	var env []string
-	if s.Case.Task == "products" { // results of up to 61 MB, which no step has at once, would come as new pages each time
+	// results of up to 61 MB, which no step has at once, would come as new pages each time
+	if s.Case.Task == "products" {
 		env = []string{"MALLOC_MMAP_MAX_=0"}
 	}
 	return startProcess(ctx, s.Name, env, b.self, "worker")

@@ -39,8 +39,12 @@ type report struct {
 
 // compare runs the sections asked for.
 func compare(ctx context.Context, o options, out io.Writer) error {
-	if _, err := exec.LookPath("java"); err != nil && slices.Contains(o.only, "score") { // better now than when all else is done
-		return userr.New(userr.BadInput, "the section score needs java, in which METEOR is written: install it, or name other sections in --only")
+	// better now than when all else is done
+	if _, err := exec.LookPath("java"); err != nil && slices.Contains(o.only, "score") {
+		return userr.New(
+			userr.BadInput,
+			"the section score needs java, in which METEOR is written: install it, or name other sections in --only",
+		)
 	}
 	start := time.Now()
 	b := &bench{options: o, out: out}
@@ -77,8 +81,8 @@ func (b *bench) run(ctx context.Context) error {
 			continue
 		}
 		run := map[string]func(context.Context) error{
-			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "score": b.score, "growth": b.growth, "memory": b.memory, "gpu": b.gpu,
-			"kernels": b.kernels,
+			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "score": b.score, "growth": b.growth,
+			"memory": b.memory, "gpu": b.gpu, "kernels": b.kernels,
 		}[name]
 		if err := run(ctx); err != nil {
 			return err

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
-// small is a model small enough for a test, without dropout, and the sentences given in a file; our side has drawn its weights.
+// small is a model small enough for a test, without dropout, and the sentences given in a file; our
+// side has drawn its weights.
 func small(t *testing.T, model string, s workload.Sentences) workload.Case {
 	t.Helper()
 	c := workload.Tiny(workload.Paper(model, 0)).Batch(1000, s.Mean())
@@ -54,8 +55,9 @@ func variants(edit func(name string, c workload.Case)) {
 	edit("smlm-masked logits", workload.Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
 }
 
-// TestSameTraining compares the losses of both programs at the first steps, from the same weights: forward, backward and update must agree.
-// Padding, masks and packing must change nothing, so the form of the epoch rows is compared with that of the step rows.
+// TestSameTraining compares the losses of both programs at the first steps, from the same weights:
+// forward, backward and update must agree. Padding, masks and packing must change nothing, so the
+// form of the epoch rows is compared with that of the step rows.
 func TestSameTraining(t *testing.T) {
 	plain := plainWorker(t)
 	s := workload.Synthetic(12, workload.Fixed(6), 200, 1)
@@ -65,7 +67,9 @@ func TestSameTraining(t *testing.T) {
 			c.MaskedOnly, c.MaskedLogits, c.BatchSize = v.MaskedOnly, v.MaskedLogits, len(s.IDs)
 			const steps = 4
 			if v.Model == "smlm-ft" {
-				c.Style = 0 // the head has seen the states of another model, as the plain one goes forward again: TestSameHead
+				// the head has seen the states of another model, as the plain one goes forward
+				// again: TestSameHead
+				c.Style = 0
 			}
 			if own := sameLosses(t, plain, c, steps); own[0] == own[steps-1] {
 				t.Errorf("the loss stays at %v: nothing was trained", own)
@@ -74,7 +78,8 @@ func TestSameTraining(t *testing.T) {
 	})
 }
 
-// sameLosses wants the other side, padding or not, to have our losses at the first steps, and returns these.
+// sameLosses wants the other side, padding or not, to have our losses at the first steps, and
+// returns these.
 func sameLosses(t *testing.T, plain *process, c workload.Case, steps int) []float64 {
 	t.Helper()
 	m, err := newModelTask(c)
@@ -99,7 +104,8 @@ func TestSameHead(t *testing.T) {
 	sameLosses(t, plain, c, 1)
 }
 
-// TestSamePadding compares the loss of one padded batch with ours over batches of equal length: padding must not count.
+// TestSamePadding compares the loss of one padded batch with ours over batches of equal length:
+// padding must not count.
 func TestSamePadding(t *testing.T) {
 	plain := plainWorker(t)
 	s := workload.Synthetic(30, workload.Reviews, 200, 2)
@@ -122,13 +128,16 @@ func TestSamePadding(t *testing.T) {
 	})
 }
 
-// TestSamePaddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded batch of two lengths with ours on each.
+// TestSamePaddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded
+// batch of two lengths with ours on each.
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
 	short, long := workload.Synthetic(6, workload.Fixed(3), 200, 3), workload.Synthetic(10, workload.Fixed(8), 200, 4)
 	both := workload.Sentences{
-		Labelled: nn.Labelled{IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles)},
-		Masks:    slices.Concat(short.Masks, long.Masks),
+		Labelled: nn.Labelled{
+			IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
+		},
+		Masks: slices.Concat(short.Masks, long.Masks),
 	}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true

@@ -9,7 +9,8 @@ import (
 
 // growth measures how cost grows with sentences, length and vocabulary.
 func (b *bench) growth(ctx context.Context) error {
-	t := b.table("growth with sentences", "A small smlm trains, and rewrites, 1, 4 and 16 times as many sentences of 12 words; our report scores as many outputs.",
+	t := b.table("growth with sentences", "A small smlm trains, and rewrites, 1, 4 and 16 times as many sentences "+
+		"of 12 words; our report scores as many outputs.",
 		[]int{44, 10, 20, 11, 26}, "", "median", "least-most", "peak memory", "a sentence, of 1x")
 	small := b.paper("smlm", 2000).Batch(32*stepWords, stepWords)
 	if !b.quick {
@@ -29,7 +30,8 @@ func (b *bench) growth(ctx context.Context) error {
 // growBase is how many sentences the cost of more is compared with.
 const growBase = 640
 
-// growSentences measures one task over 1, 4 and 16 times as many sentences; all sizes take turns, so that a busy machine slows them alike.
+// growSentences measures one task over 1, 4 and 16 times as many sentences; all sizes take turns,
+// so that a busy machine slows them alike.
 func (b *bench) growSentences(ctx context.Context, t *table, small workload.Case, task string) error {
 	var all []side
 	for _, k := range []int{1, 4, 16} {
@@ -51,13 +53,18 @@ func (b *bench) growSentences(ctx context.Context, t *table, small workload.Case
 		s.times = 16 / k // every size does the same work in a run
 		all = append(all, s)
 	}
-	r, err := b.compareRow(ctx, "growth/"+task, row{Title: task, Sides: sides(all...)}, func(_, epoch int) int { return max(1, epoch) })
+	r, err := b.compareRow(
+		ctx, "growth/"+task, row{Title: task, Sides: sides(all...)}, func(_, epoch int) int { return max(1, epoch) },
+	)
 	if err != nil {
 		return err
 	}
 	for i := range r.Sides {
 		s, relative := r.passes(i), r.grown(i)
-		t.add(r.Title+": "+r.Sides[i].Name, seconds(median(s)), seconds(least(s))+" - "+seconds(most(s)), megabytes(r.Sides[i].Peak), times(relative))
+		t.add(
+			r.Title+": "+r.Sides[i].Name, seconds(median(s)), seconds(least(s))+" - "+seconds(most(s)),
+			megabytes(r.Sides[i].Peak), times(relative),
+		)
 	}
 	return nil
 }
@@ -71,7 +78,8 @@ func (r *row) passes(s int) []float64 {
 	return out
 }
 
-// grown returns a side's cost of a sentence over that of the first side, pair by pair: the sides do the same work in a run.
+// grown returns a side's cost of a sentence over that of the first side, pair by pair: the sides do
+// the same work in a run.
 func (r *row) grown(s int) []float64 {
 	cost := func(s int) (out []float64) {
 		for _, a := range r.Sides[s].Runs {
@@ -84,7 +92,10 @@ func (r *row) grown(s int) []float64 {
 
 // growLength measures a step of the paper's size on as many words in sentences of other lengths.
 func (b *bench) growLength(ctx context.Context) error {
-	t := b.table("growth with length", fmt.Sprintf("An smlm step on %d words, the paper's size.", epochWords), compareWidths, compareHead...)
+	t := b.table(
+		"growth with length", fmt.Sprintf("An smlm step on %d words, the paper's size.", epochWords), compareWidths,
+		compareHead...,
+	)
 	for _, n := range []int{8, 16, 32, 64} {
 		if err := b.grow(ctx, t, fmt.Sprintf("length %d", n), n, stepVocab); err != nil {
 			return err
@@ -95,7 +106,11 @@ func (b *bench) growLength(ctx context.Context) error {
 
 // growVocab measures a step of the paper's size with other vocabularies.
 func (b *bench) growVocab(ctx context.Context) error {
-	t := b.table("growth with vocabulary", fmt.Sprintf("An smlm step on %d sentences of %d words, the paper's size.", stepSentences, stepWords), compareWidths, compareHead...)
+	t := b.table(
+		"growth with vocabulary",
+		fmt.Sprintf("An smlm step on %d sentences of %d words, the paper's size.", stepSentences, stepWords),
+		compareWidths, compareHead...,
+	)
 	for _, v := range []int{5000, 25000} {
 		if err := b.grow(ctx, t, fmt.Sprintf("vocabulary of %d", v), stepWords, v); err != nil {
 			return err
@@ -106,11 +121,14 @@ func (b *bench) growVocab(ctx context.Context) error {
 
 func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab int) error {
 	c := b.paper("smlm", vocab).Batch(epochWords, float64(length))
+	text := workload.Synthetic(4*c.BatchSize, workload.Fixed(length), vocab, 6)
 	var err error
-	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), workload.Synthetic(4*c.BatchSize, workload.Fixed(length), vocab, 6)); err != nil {
+	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), text); err != nil {
 		return err
 	}
-	r, err := b.compareRow(ctx, "growth/"+name, row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1))
+	r, err := b.compareRow(
+		ctx, "growth/"+name, row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1),
+	)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// pythons are where a Python with PyTorch may be: named by the caller, made by make bench, or the system's.
+// pythons are where a Python with PyTorch may be: named by the caller, made by make bench, or the
+// system's.
 func pythons() []string {
 	cache := os.Getenv("SMLM_EXP_CACHE")
 	if cache == "" {

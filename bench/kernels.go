@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// served are the tasks whose time a kernel may save: trainings by the model's name, rewriting by "transfer" and the model's.
+// served are the tasks whose time a kernel may save: trainings by the model's name, rewriting by
+// "transfer" and the model's.
 var served = map[string][]string{
 	"adam":             workload.Models,
 	"add-norm":         {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
@@ -27,10 +28,12 @@ var served = map[string][]string{
 	"vocabulary-loss":  {"smlm", "smlm-ft", "smlm-g"},
 }
 
-// kernels measures what each kernel is worth to each task that it serves: an epoch, or rewritings, with all kernels and without that
-// one, in turn. Processor time says more than the clock where other programs run beside, and less of what only one thread does.
+// kernels measures what each kernel is worth to each task that it serves: an epoch, or rewritings,
+// with all kernels and without that one, in turn. Processor time says more than the clock where
+// other programs run beside, and less of what only one thread does.
 func (b *bench) kernels(ctx context.Context) error {
-	t := b.table("kernels", fmt.Sprintf("What a task takes with all kernels and without one of them. An epoch is %d sentences of 1 to 15 words, "+
+	t := b.table("kernels", fmt.Sprintf("What a task takes with all kernels and without one of them. An epoch is %d "+
+		"sentences of 1 to 15 words, "+
 		"a transfer %d of them, SMLM-G's greedy.", b.fewer(b.sentences), b.fewer(transferSentences)),
 		[]int{17, 16, 10, 10, 26, 26}, "kernel", "task", "with", "without", "saved", "of processor time")
 	for _, k := range kernels.All() {

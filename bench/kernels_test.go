@@ -8,7 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// TestServed: the section knows what every kernel is for, and every task is one that a worker can do.
+// TestServed: the section knows what every kernel is for, and every task is one that a worker can
+// do.
 func TestServed(t *testing.T) {
 	for _, k := range kernels.All() {
 		if len(served[k.Name]) == 0 {
@@ -30,7 +31,8 @@ func TestKernelsSection(t *testing.T) {
 	}
 	for _, task := range served["add-norm"] {
 		r := b.report.Rows["kernels/add-norm/"+task]
-		if r == nil || len(r.Sides[1].Runs) != 2 || r.Sides[1].Runs[0].Processor <= 0 || r.Sides[1].Case.Without != "add-norm" {
+		if r == nil || len(r.Sides[1].Runs) != 2 || r.Sides[1].Runs[0].Processor <= 0 ||
+			r.Sides[1].Case.Without != "add-norm" {
 			t.Errorf("%s: %+v", task, r)
 		}
 		if !strings.Contains(out.String(), task) {

@@ -9,9 +9,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// loop is a training that stands still between two requests: Recipe.Progress, which is called after every step, waits there for the next
-// one. So a run's time begins and ends right after a step, and start-up is in none. An epoch's end is, shuffling and validation on two
-// sentences included; the other side has no validation.
+// loop is a training that stands still between two requests: Recipe.Progress, which is called after
+// every step, waits there for the next one. So a run's time begins and ends right after a step, and
+// start-up is in none. An epoch's end is, shuffling and validation on two sentences included; the
+// other side has no validation.
 type loop struct {
 	model model
 	next  chan int // steps to make
@@ -41,7 +42,8 @@ func startLoop(m model, c workload.Case) (*loop, error) {
 	return l, <-l.done
 }
 
-// step counts a step and, after the last one asked for, waits for more. sync waits for a device, which works on while Go is done.
+// step counts a step and, after the last one asked for, waits for more. sync waits for a device,
+// which works on while Go is done.
 func (l *loop) step(sync bool) {
 	l.made++
 	if l.left--; l.left > 0 {

@@ -8,9 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// matrixRate makes the matrix products of a training step and nothing else: what a step would take if all but products were free. Each
-// goes through whichever of libtorch's libraries is the faster for its shape, and memory is kept between them (see start).
-// Products of two activations are left out: they are a few in a thousand of a step's and run far below the rate of the others, which
+// matrixRate makes the matrix products of a training step and nothing else: what a step would take
+// if all but products were free. Each goes through whichever of libtorch's libraries is the faster
+// for its shape, and memory is kept between them (see start). Products of two activations are left
+// out: they are a few in a thousand of a step's and run far below the rate of the others, which
 // would then look easier to reach.
 type matrixRate struct {
 	products []workload.Product

@@ -29,8 +29,11 @@ func (b *bench) memorySteps() [2]int {
 
 // memory trains small models for long, and reads their memory early and late.
 func (b *bench) memory(ctx context.Context) error {
-	t := b.table("memory of a training", "Small models; what Go would collect anyway is collected before memory is read.", []int{44, 14, 14, 10, 26},
-		"", fmt.Sprintf("after %d", b.memorySteps()[0]), fmt.Sprintf("after %d", b.memorySteps()[1]), "growth", "live tensor handles")
+	t := b.table("memory of a training", "Small models; what Go would collect anyway is collected before memory is "+
+		"read.", []int{44, 14, 14, 10, 26},
+		"", fmt.Sprintf(
+			"after %d", b.memorySteps()[0],
+		), fmt.Sprintf("after %d", b.memorySteps()[1]), "growth", "live tensor handles")
 	path, err := b.write("memory", workload.Synthetic(400, workload.Reviews, 200, 7))
 	if err != nil {
 		return err
@@ -42,7 +45,10 @@ func (b *bench) memory(ctx context.Context) error {
 		}
 		b.report.Memory = append(b.report.Memory, f)
 		mb := func(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
-		t.add(model, mb(f.Resident[0]), mb(f.Resident[1]), fmt.Sprintf("%.2f %%", f.growth()), fmt.Sprintf("%d, %d", f.Live[0], f.Live[1]))
+		t.add(
+			model, mb(f.Resident[0]), mb(f.Resident[1]), fmt.Sprintf("%.2f %%", f.growth()),
+			fmt.Sprintf("%d, %d", f.Live[0], f.Live[1]),
+		)
 	}
 	return nil
 }

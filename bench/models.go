@@ -37,7 +37,8 @@ func newModel(c workload.Case, s workload.Sentences) model {
 	switch c.Model {
 	case "divlstm":
 		m := divlstm.New(divlstm.Config{
-			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention, Bidirectional: true, Dropout: c.Dropout,
+			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention,
+			Bidirectional: true, Dropout: c.Dropout,
 		})
 		loss := divlstm.Loss{LambdaCon: c.LambdaCon}
 		return model{
@@ -48,10 +49,16 @@ func newModel(c workload.Case, s workload.Sentences) model {
 			evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, labelled, loss) },
 		}
 	case "classifier":
-		m := classifier.New(classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout})
+		m := classifier.New(
+			classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout},
+		)
 		return model{
-			params:   []*nn.Params{m.Params},
-			train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return m.Train(ctx, labelled, few, r) },
+			params: []*nn.Params{m.Params},
+			train: func(
+				ctx context.Context, r nn.Recipe,
+			) (*nn.History, error) {
+				return m.Train(ctx, labelled, few, r)
+			},
 			evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, labelled) },
 		}
 	case "smlm-g":

@@ -29,7 +29,8 @@ type options struct {
 	quick        bool // small sizes, to see that all of it works
 }
 
-// sections in the order they run, but for those that only run when they are asked for: gpu and kernels.
+// sections in the order they run, but for those that only run when they are asked for: gpu and
+// kernels.
 var (
 	usual    = []string{"step", "epoch", "transfer", "score", "growth", "memory"}
 	sections = append(usual[:len(usual):len(usual)], "gpu", "kernels")
@@ -45,8 +46,9 @@ bench/plain/requirements.txt names (make bench makes one); the section score als
 `
 
 const gpuHelp = `
-Two sections run only when they are named. bench --only gpu: an epoch over 366,000 sentences on a CUDA device; bench/README.md has
-the commands, also for a machine that has no Go. bench --only kernels: what each kernel of our own is worth, which needs no Python.
+Two sections run only when they are named. bench --only gpu: an epoch over 366,000 sentences on a CUDA device; bench/README.md
+has the commands, also for a machine that has no Go. bench --only kernels: what each kernel of our own is worth, which
+needs no Python.
 `
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -65,7 +67,10 @@ func parse(args []string, out io.Writer) (options, error) {
 	flags.StringVar(&o.kernel, "kernel", "", "the one kernel that the section kernels measures, if not all")
 	flags.StringVar(&o.markdown, "markdown", "", "write the tables to this file as Markdown")
 	flags.StringVar(&o.json, "json", "", "write every figure to this file as JSON")
-	flags.BoolVar(&o.quick, "quick", false, "use very small models and few sentences: shows in some minutes that all works, the figures mean nothing")
+	flags.BoolVar(
+		&o.quick, "quick", false,
+		"use very small models and few sentences: shows in some minutes that all works, the figures mean nothing",
+	)
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		flags.SetOutput(out)
@@ -80,7 +85,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	}
 	for name := range strings.SplitSeq(only, ",") {
 		if !slices.Contains(sections, name) {
-			return o, userr.New(userr.BadInput, "--only does not know the section %q; the sections are %s", name, strings.Join(sections, ", "))
+			return o, userr.New(userr.BadInput, "--only does not know the section %q; the sections are %s", name, strings.Join(sections,
+				", "))
 		}
 		o.only = append(o.only, name)
 	}
@@ -106,13 +112,15 @@ func (o options) check() error {
 		}
 	}
 	if _, ok := kernels.Find(o.kernel); o.kernel != "" && !ok {
-		return userr.New(userr.BadInput, "--kernel does not know %q; the kernels are %s", o.kernel, strings.Join(kernelNames(), ", "))
+		return userr.New(userr.BadInput, "--kernel does not know %q; the kernels are %s",
+			o.kernel, strings.Join(kernelNames(), ", "))
 	}
 	if !o.plain() {
 		return nil
 	}
 	if _, err := exec.LookPath(o.python); err != nil {
-		return userr.New(userr.BadInput, "--python names %q, which cannot be run; run make bench, or name a Python that has PyTorch", o.python)
+		return userr.New(userr.BadInput, "--python names %q, which cannot be run; run make bench, or name a Python "+
+			"that has PyTorch", o.python)
 	}
 	return nil
 }

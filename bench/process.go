@@ -32,7 +32,8 @@ func startProcess(ctx context.Context, name string, env []string, program string
 	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	// In a process group of its own, so that Ctrl-C reaches the parent alone, which then ends it.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } // and METEOR's Java with it
+	// and METEOR's Java with it
+	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 	p.cmd.Stderr = p.errs
 	p.cmd.Env = slices.Concat(os.Environ(), []string{"PYTHONUNBUFFERED=1", "PYTHONDONTWRITEBYTECODE=1"}, env)
 	var err error

@@ -41,9 +41,11 @@ func TestCancelEndsWorkers(t *testing.T) {
 	}
 }
 
-// TestBrokenWorker: one that cannot start or that dies is told in one sentence, with what it wrote last.
+// TestBrokenWorker: one that cannot start or that dies is told in one sentence, with what it wrote
+// last.
 func TestBrokenWorker(t *testing.T) {
-	p, err := startProcess(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last words >&2; exit 1")
+	p, err := startProcess(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
+		"words >&2; exit 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +62,16 @@ func TestProgram(t *testing.T) {
 	report, tables := filepath.Join(dir, "bench.json"), filepath.Join(dir, "bench.md")
 	var out, errs bytes.Buffer
 	code := program(t.Context(), []string{
-		"--quick", "--only", "transfer,memory", "--alternations", "2", "--threads", "1", "--python", python(t), "--json", report, "--markdown", tables,
+		"--quick", "--only", "transfer,memory", "--alternations", "2", "--threads", "1", "--python", python(t),
+		"--json", report, "--markdown", tables,
 	}, &out, &errs)
 	if code != userr.OK {
 		t.Fatalf("exit code %d: %s\n%s", code, &errs, &out)
 	}
-	for _, what := range []string{"libtorch", "smlm-g, greedy: ours fp32", "live tensor handles", "3. transfer, smlm-g, greedy", "no figure above means anything"} {
+	for _, what := range []string{
+		"libtorch", "smlm-g, greedy: ours fp32", "live tensor handles", "3. transfer, smlm-g, greedy",
+		"no figure above means anything",
+	} {
 		if !strings.Contains(out.String(), what) {
 			t.Errorf("the output lacks %q:\n%s", what, &out)
 		}
@@ -85,7 +91,8 @@ func TestProgram(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if r := got.Rows["transfer/copied"]; len(r.Sides) != 4 || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
+	r := got.Rows["transfer/copied"]
+	if len(r.Sides) != 4 || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
 		t.Errorf("transfer/copied is %+v", r)
 	}
 	want := 4 + len(workload.Models) // a row's each, two of the copying one, and memory's

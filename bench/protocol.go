@@ -78,7 +78,8 @@ type worker struct {
 
 // task is what a case has the worker do.
 type task interface {
-	// run does n steps, passes or scores, and returns the seconds that they took and what else is known of them.
+	// run does n steps, passes or scores, and returns the seconds that they took and what else is
+	// known of them.
 	run(n int) (reply, error)
 }
 

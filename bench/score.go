@@ -17,8 +17,9 @@ const (
 	tstKept = "ours, kept: BLEU, naturalness, TST%"
 )
 
-// score compares the scoring of one system against its sources. nlg-eval is installed from its repository, not from a package index; its
-// figures are those of coco-caption's scorers, which the package pycocoevalcap has, and these are called as it calls them.
+// score compares the scoring of one system against its sources. nlg-eval is installed from its
+// repository, not from a package index; its figures are those of coco-caption's scorers, which the
+// package pycocoevalcap has, and these are called as it calls them.
 func (b *bench) score(ctx context.Context) error {
 	path := filepath.Join(b.dir, "system.json")
 	if err := workload.MadeUp(max(200, b.fewer(transferSentences)), 4).Write(path); err != nil {
@@ -27,9 +28,13 @@ func (b *bench) score(ctx context.Context) error {
 	c := b.paper("classifier", 0)
 	c.Task, c.Data = "score", path
 	with := func(scorer string) workload.Case { c.Scorer = scorer; return c }
-	t := b.table("scoring one system", fmt.Sprintf("%d outputs of 1 to 15 words against their sources. nlg-eval: its scorers, coco-caption's, from "+
-		"pycocoevalcap, called as it calls them. New: scorers and models are made for the system, as by a command line; kept: by a program that has "+
-		"scored another before. Its peak is without METEOR's Java program. TST%% is that of the paper's Bi-LSTM.", max(200, b.fewer(transferSentences))), compareWidths, "", "median", "least-most", "peak memory", "faster than the first")
+	t := b.table("scoring one system", fmt.Sprintf("%d outputs of 1 to 15 words against their sources. nlg-eval: "+
+		"its scorers, coco-caption's, from "+
+		"pycocoevalcap, called as it calls them. New: scorers and models are made for the system, as by a command "+
+		"line; kept: by a program that has "+
+		"scored another before. Its peak is without METEOR's Java program. TST%% is that of the paper's Bi-LSTM.", max(
+		200, b.fewer(transferSentences),
+	)), compareWidths, "", "median", "least-most", "peak memory", "faster than the first")
 	for _, r := range []struct {
 		key   string
 		sides []side
@@ -42,9 +47,17 @@ func (b *bench) score(ctx context.Context) error {
 			ours("ours, kept: the report of score", with(ownAll)),
 		}},
 		{"like", []side{
-			theirs("nlg-eval, kept: BLEU, ROUGE-L, CIDEr", with("coco_three")), ours("ours: BLEU, ROUGE-L, CIDEr", with(ownLike)),
+			theirs(
+				"nlg-eval, kept: BLEU, ROUGE-L, CIDEr", with("coco_three"),
+			), ours("ours: BLEU, ROUGE-L, CIDEr", with(ownLike)),
 		}},
-		{"bleu", []side{theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(ownBLEU)), theirs("nltk: BLEU", with("nltk"))}},
+		{
+			"bleu",
+			[]side{
+				theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(ownBLEU)),
+				theirs("nltk: BLEU", with("nltk")),
+			},
+		},
 	} {
 		got, err := b.compareRow(ctx, "score/"+r.key, row{Sides: sides(r.sides...)}, always(1))
 		if err != nil {
@@ -58,8 +71,9 @@ func (b *bench) score(ctx context.Context) error {
 	return nil
 }
 
-// agree refuses a row whose sides find different BLEU: they would not have done the same work. The report of score has the mean of two
-// directions, and nltk counts a sentence without any n-gram as one that misses an n-gram, so these two differ.
+// agree refuses a row whose sides find different BLEU: they would not have done the same work. The
+// report of score has the mean of two directions, and nltk counts a sentence without any n-gram as
+// one that misses an n-gram, so these two differ.
 func agree(r *row) error {
 	for _, s := range r.Sides {
 		if s.Case.Scorer == ownAll || s.Case.Scorer == "nltk" {

@@ -22,8 +22,8 @@ const (
 	ownAll   = "own_report" // the report of metrics.Score, and TST%
 )
 
-// scoring scores one system. What the program keeps from system to system is made before, unless the scorer is ownNew: vocabulary,
-// classifier and naturalness.
+// scoring scores one system. What the program keeps from system to system is made before, unless
+// the scorer is ownNew: vocabulary, classifier and naturalness.
 type scoring struct {
 	c     workload.Case
 	text  workload.System
@@ -44,7 +44,8 @@ func newScoring(c workload.Case) (*scoring, error) {
 	return s, err
 }
 
-// instruments makes what is kept; drawing a classifier's weights and learning a naturalness take longer than reading them.
+// instruments makes what is kept; drawing a classifier's weights and learning a naturalness take
+// longer than reading them.
 func (s *scoring) instruments() (err error) {
 	s.vocab = corpus.BuildVocab([][]corpus.Sentence{s.text.Sources, s.text.Outputs}, 0)
 	if s.nat, err = naturalness.Train(s.text.Sources, s.c.Seed); err != nil {
@@ -108,7 +109,8 @@ func (s *scoring) three() (float64, error) {
 	return s.bleu()
 }
 
-// all computes what `score` reports of a system by default, the first half of the outputs being one direction.
+// all computes what `score` reports of a system by default, the first half of the outputs being one
+// direction.
 func (s *scoring) all() (float64, error) {
 	half := len(s.text.Sources) / 2
 	dirs := [2]metrics.Input{

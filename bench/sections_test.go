@@ -22,7 +22,10 @@ func TestAlternate(t *testing.T) {
 	if c.Data, err = b.write("data", s); err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.compareRow(t.Context(), "epoch/smlm-ft", row{Title: "smlm-ft", per: perWord, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, b.slice)
+	r, err := b.compareRow(
+		t.Context(), "epoch/smlm-ft",
+		row{Title: "smlm-ft", per: perWord, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, b.slice,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +63,9 @@ func TestScore(t *testing.T) {
 		plain  bool
 	}{{ownBLEU, false}, {ownThree, false}, {ownAll, false}, {"sacrebleu", true}} {
 		c.Scorer = k.scorer
-		r, err := b.compareRow(t.Context(), "test", row{Sides: sides(side{Name: k.scorer, Case: c, Plain: k.plain})}, always(1))
+		r, err := b.compareRow(
+			t.Context(), "test", row{Sides: sides(side{Name: k.scorer, Case: c, Plain: k.plain})}, always(1),
+		)
 		if err != nil && k.plain {
 			t.Logf("%s is not installed: %v", k.scorer, err)
 			continue

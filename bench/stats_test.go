@@ -23,7 +23,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestFaster: ratios are taken pair by pair, so that a machine that is slow for one alternation slows both of its sides.
+// TestFaster: ratios are taken pair by pair, so that a machine that is slow for one alternation
+// slows both of its sides.
 func TestFaster(t *testing.T) {
 	r := row{Sides: []measured{
 		{Steps: []int{2, 2, 2}, Runs: []reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}}},
@@ -38,8 +39,9 @@ func TestFaster(t *testing.T) {
 	}
 }
 
-// TestEpochInParts: alternations are parts of one epoch, and other parts on the other side, so all of it counts: 24 s of 24 words against
-// 12 s of 24 words, although the median of the pairs says something else.
+// TestEpochInParts: alternations are parts of one epoch, and other parts on the other side, so all
+// of it counts: 24 s of 24 words against 12 s of 24 words, although the median of the pairs says
+// something else.
 func TestEpochInParts(t *testing.T) {
 	r := row{per: perWord, Sides: []measured{
 		{Steps: []int{1, 1, 1}, Runs: []reply{{Seconds: 1, Words: 8}, {Seconds: 3, Words: 8}, {Seconds: 20, Words: 8}}},
@@ -85,7 +87,9 @@ func TestTable(t *testing.T) {
 	if err := b.writeMarkdown(&file); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"## Two columns\n\nAbout them.\n\n|  | median |\n| :--- | ---: |\n| ours | 12.3 ms |\n", "3 alternations"} {
+	for _, line := range []string{
+		"## Two columns\n\nAbout them.\n\n|  | median |\n| :--- | ---: |\n| ours | 12.3 ms |\n", "3 alternations",
+	} {
 		if !strings.Contains(file.String(), line) {
 			t.Errorf("the Markdown lacks %q:\n%s", line, &file)
 		}

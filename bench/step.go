@@ -14,13 +14,16 @@ const (
 	stepVocab     = 10_000
 )
 
-// step compares training steps on sentences of one length. Theirs has no padding there, and so no mask and nothing to pack: its strongest form.
+// step compares training steps on sentences of one length. Theirs has no padding there, and so no
+// mask and nothing to pack: its strongest form.
 func (b *bench) step(ctx context.Context) error {
 	path, err := b.write("step", workload.Synthetic(16*stepSentences, workload.Fixed(stepWords), stepVocab, 1))
 	if err != nil {
 		return err
 	}
-	t := b.table("training step", fmt.Sprintf("%d sentences of %d words, vocabulary of %d, the paper's sizes.", stepSentences, stepWords, stepVocab),
+	t := b.table("training step", fmt.Sprintf(
+		"%d sentences of %d words, vocabulary of %d, the paper's sizes.", stepSentences, stepWords, stepVocab,
+	),
 		compareWidths, compareHead...)
 	for _, model := range workload.Models {
 		c := b.paper(model, stepVocab).Batch(stepSentences*stepWords, stepWords)
@@ -43,7 +46,9 @@ func (b *bench) step(ctx context.Context) error {
 	chosen := c
 	chosen.MaskedLogits = true
 	r, err := b.compareRow(ctx, "step/smlm-masked", row{
-		Title: "smlm, loss of masked words only", Sides: sides(theirs("plain fp32, all logits", c), ours(oursFP32, c), theirs(plainMasked, chosen)),
+		Title: "smlm, loss of masked words only", Sides: sides(
+			theirs("plain fp32, all logits", c), ours(oursFP32, c), theirs(plainMasked, chosen),
+		),
 		warm: 3,
 	}, always(3))
 	if err != nil {
@@ -61,11 +66,13 @@ func products(c workload.Case, bf16 bool) workload.Case {
 	return c
 }
 
-// rate is what a side's step reaches of the matrix rate: its operations a second over those of its products alone, pair by pair. What a
-// side does not do is not counted.
+// rate is what a side's step reaches of the matrix rate: its operations a second over those of its
+// products alone, pair by pair. What a side does not do is not counted.
 func (r *row) rate(step, alone string) (operations float64, percent []float64) {
 	s := r.Sides[r.at(step)]
-	operations = workload.Flops(workload.StepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain))
+	operations = workload.Flops(
+		workload.StepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain),
+	)
 	for _, x := range ratios(r.each(r.at(alone)), r.each(r.at(step))) {
 		percent = append(percent, 100*x*operations/workload.Flops(workload.RateProducts(s.Case)))
 	}
@@ -75,7 +82,8 @@ func (r *row) rate(step, alone string) (operations float64, percent []float64) {
 // rates says how near the steps come to the matrix rate.
 func (b *bench) rates() {
 	t := b.table("share of the matrix rate",
-		"The matrix operations that a side makes a second, in percent of the rate of a step's products alone, measured in turn with it. Each product "+
+		"The matrix operations that a side makes a second, in percent of the rate of a step's products alone, "+
+			"measured in turn with it. Each product "+
 			"goes through the faster of MKL and oneDNN there.",
 		[]int{44, 18, 24, 18, 22, 22}, "", "matrix rate", "operations, plain's", "ours", "share, ours", "plain")
 	for _, model := range workload.Models {
@@ -95,7 +103,10 @@ func (b *bench) addRate(t *table, r *row, name, own, plain, alone string) {
 	percent := func(xs []float64) string {
 		return fmt.Sprintf("%.0f %% (%.0f - %.0f)", median(xs), least(xs), most(xs))
 	}
-	t.add(name, fmt.Sprintf("%.0f GFLOP/s", speed/1e9), operations(all), operations(fewer), percent(ours), percent(theirs))
+	t.add(
+		name, fmt.Sprintf("%.0f GFLOP/s", speed/1e9), operations(all), operations(fewer), percent(ours),
+		percent(theirs),
+	)
 }
 
 // shapes tells the rate of every product of an SMLM step.

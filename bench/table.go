@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// table is one of the report: printed line by line as its figures come, and written as Markdown at the end.
+// table is one of the report: printed line by line as its figures come, and written as Markdown at
+// the end.
 type table struct {
 	title  string
 	about  string // a paragraph, or ""
@@ -16,7 +17,8 @@ type table struct {
 	out    io.Writer
 }
 
-// table begins a table; widths are those of the printed columns, the first of which is aligned to the left.
+// table begins a table; widths are those of the printed columns, the first of which is aligned to
+// the left.
 func (b *bench) table(title, about string, widths []int, head ...string) *table {
 	t := &table{title: title, about: about, head: head, widths: widths, out: b.out}
 	b.report.tables = append(b.report.tables, t)
@@ -85,7 +87,8 @@ var (
 	compareWidths = []int{57, 10, 20, 11, 26}
 )
 
-// addRow adds a line for every side of a row: its time for so many units, and how much faster than the first side it is.
+// addRow adds a line for every side of a row: its time for so many units, and how much faster than
+// the first side it is.
 func (t *table) addRow(r *row, units float64) {
 	for i, s := range r.Sides {
 		each := r.each(i)

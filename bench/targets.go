@@ -88,7 +88,10 @@ func (b *bench) speeds() {
 	}
 	both("epoch", "smlm-ft", "2. smlm-ft epoch of the plain two-pass program", 1.8)
 	both("transfer", "copied", "3. transfer, smlm, unmasked words copied", 3)
-	beside(plainMasked, "transfer", "copied", "3. the same, of a plain program that computes logits of masked words alone", 3)
+	beside(
+		plainMasked, "transfer", "copied", "3. the same, of a plain program that computes logits of masked words alone",
+		3,
+	)
 	both("transfer", "predicted", "3. transfer, smlm, all words predicted", 3)
 	both("transfer", "greedy", "3. transfer, smlm-g, greedy", 3)
 	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)
@@ -110,7 +113,10 @@ func (b *bench) scaling() {
 			continue
 		}
 		for i, k := range []float64{4, 16} {
-			b.wantMost(fmt.Sprintf("4. %s, %gx the sentences: a sentence's cost, of that at 1x", task, k), 1.1, median(r.grown(i+1)), "x")
+			b.wantMost(
+				fmt.Sprintf("4. %s, %gx the sentences: a sentence's cost, of that at 1x", task, k), 1.1,
+				median(r.grown(i+1)), "x",
+			)
 		}
 	}
 }

@@ -11,15 +11,17 @@ import (
 
 const transferSentences = 1000
 
-// transfer compares the rewriting of sentences, with the same weights on both sides. These are not trained: SMLM-G writes as many words as the
-// source has, since untrained ones do not end a sentence.
+// transfer compares the rewriting of sentences, with the same weights on both sides. These are not
+// trained: SMLM-G writes as many words as the source has, since untrained ones do not end a
+// sentence.
 func (b *bench) transfer(ctx context.Context) error {
 	s := workload.Synthetic(b.fewer(transferSentences), workload.Reviews, stepVocab, 3)
 	path, err := b.write("transfer", s)
 	if err != nil {
 		return err
 	}
-	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, the same weights on both sides; theirs in batches of 64.", len(s.IDs)),
+	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, the same weights on both sides; theirs in "+
+		"batches of 64.", len(s.IDs)),
 		compareWidths, compareHead...)
 	for _, k := range []struct {
 		key, title, model string
@@ -53,7 +55,10 @@ func (b *bench) transfer(ctx context.Context) error {
 		t.addRow(r, 1)
 		for i, n := range differ {
 			if n > 0 {
-				t.add(fmt.Sprintf("%s: %d outputs of %s differ from the first's", k.title, n, all[i].Name), "", "", "", "")
+				t.add(
+					fmt.Sprintf("%s: %d outputs of %s differ from the first's", k.title, n, all[i].Name), "", "", "",
+					"",
+				)
 			}
 		}
 	}

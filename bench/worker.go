@@ -56,7 +56,8 @@ func (w *worker) prepare() (reply, error) {
 	return reply{}, fmt.Errorf("the task %q is none", w.c.Task)
 }
 
-// useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in "cuda:0".
+// useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in
+// "cuda:0".
 func useDevice(name string) error {
 	if name == "" {
 		name = "cpu"

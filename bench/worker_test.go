@@ -44,7 +44,8 @@ func TestWorker(t *testing.T) {
 				}
 				words, steps = words+a.Words, steps+m.Steps[i]
 			}
-			// Two steps were made before, so the last two are another epoch's, and words may differ by two batches.
+			// Two steps were made before, so the last two are another epoch's, and words may differ
+			// by two batches.
 			if steps != m.Epoch || words < s.Words()-120 || words > s.Words()+120 {
 				t.Errorf("%d of %d batches and %d of %d words were run", steps, m.Epoch, words, s.Words())
 			}
@@ -103,7 +104,10 @@ func TestProductsTask(t *testing.T) {
 	}
 	b := testBench(t, 2)
 	c := workload.Tiny(workload.Paper("smlm", 0)).Batch(60, 6)
-	r, err := b.compareRow(t.Context(), "test", row{Sides: sides(ours("fp32", products(c, false)), ours("bf16", products(c, true)))}, always(2))
+	r, err := b.compareRow(
+		t.Context(), "test", row{Sides: sides(ours("fp32", products(c, false)), ours("bf16", products(c, true)))},
+		always(2),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

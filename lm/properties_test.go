@@ -157,7 +157,14 @@ func TestUnknownAndEmpty(t *testing.T) {
 				9,
 				corpus.UnkID,
 				12,
-			}, {9, 14, 12}, {9, 16, 12}, {9, 1 << 40, 12}, {9, -1, 12}, {9, corpus.MaskID, 12}, {9, corpus.EosID, 12}, {9, corpus.BosID, 12},
+			},
+			{9, 14, 12},
+			{9, 16, 12},
+			{9, 1 << 40, 12},
+			{9, -1, 12},
+			{9, corpus.MaskID, 12},
+			{9, corpus.EosID, 12},
+			{9, corpus.BosID, 12},
 		}
 		s := score(t, m, append(same, []int64{}, []int64{14, 14}, []int64{15, 13}))
 		for i := range same {

@@ -116,7 +116,8 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 // sentenceBLEU returns BLEU-1 to BLEU-4 in percent of every output, of the counts that corpus BLEU
 // sums, as coco-caption's bleu_scorer.py (and so nlg-eval) smooths them:
 //
-//	BLEU-n = 100 * BP * prod_k ((match_k + 1e-15) / (total_k + 1e-9))^(1/n),  BP = exp(1 - 1/q) where q = (c + 1e-15) / (r + 1e-9) < 1
+//	BLEU-n = 100 * BP * prod_k ((match_k + 1e-15) / (total_k + 1e-9))^(1/n)
+//	BP = exp(1 - 1/q) where q = (c + 1e-15) / (r + 1e-9) < 1
 func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	mustMatch("sentenceBLEU", outputs, references)
 	all := make([][4]float64, len(outputs))

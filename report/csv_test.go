@@ -42,7 +42,8 @@ func TestCSVIsNumeric(t *testing.T) {
 			Intervals(studyIntervals()[:8], studyAbout()),
 		), Significance(studySignificance()[14:24], studyAbout()),
 		seeds, paper.Beside(seeds), paper.Beside(Human(studyHuman(), about)),
-		Switches(switchRows(), about)[0], Switches(switchRows(), about)[1], Datasets(studyDatasets(), about), Corpus(demoReport()),
+		Switches(switchRows(), about)[0], Switches(switchRows(), about)[1],
+		Datasets(studyDatasets(), about), Corpus(demoReport()),
 	} {
 		records, numbers := csvRecords(t, table), 0
 		for _, record := range records[1:] {

@@ -164,7 +164,9 @@ func TestWithPaperOthers(t *testing.T) {
 // A table of which the paper has nothing stays as it is, and the table given is never changed.
 func TestWithPaperLeaves(t *testing.T) {
 	for _, table := range []*Table{
-		Results(paperRows()[5:], paperAbout), Training(trainingRows(), about), Significance(studySignificance(), about), Score(studyScore()), {Name: "other"},
+		Results(paperRows()[5:], paperAbout), Training(trainingRows(), about),
+		Significance(studySignificance(), about), Score(studyScore()),
+		{Name: "other"},
 	} {
 		if got := paper.Beside(table); got != table {
 			t.Errorf("%s has got rows of the paper", table.Name)

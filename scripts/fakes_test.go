@@ -102,7 +102,9 @@ func (m *machine) zipFile(path, prefix string, files map[string]string) string {
 // fakePip is an index of three wheels. It notes each call in pip.log and copies the wheel of the
 // requirement asked for.
 const fakePip = `
-while [ $# -gt 0 ]; do case $1 in -d) into=$2; shift ;; --version) echo pip; exit ;; *==*) name=${1%%==*} ;; esac; shift; done
+while [ $# -gt 0 ]; do
+  case $1 in -d) into=$2; shift ;; --version) echo pip; exit ;; *==*) name=${1%%==*} ;; esac; shift
+done
 echo "$name" >>"$WHEELS/pip.log"
 if [ -e "$WHEELS/hang-on-$name" ]; then echo part >"$into/part-of-a-wheel"; touch "$WHEELS/hanging"; sleep 60; fi
 cp "$WHEELS/$name.whl" "$into/"`

@@ -30,7 +30,8 @@ func withCodes(c Config, f ControlCodes) Config {
 // TestControlCodes writes input and target of every choice of control codes out: three words, the
 // middle one masked, style 1 to be written in style 0.
 func TestControlCodes(t *testing.T) {
-	const pad, mask, bos, eos, src, dst = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID, corpus.Src1, corpus.Dst0
+	const pad, mask, bos, eos = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID
+	const src, dst = corpus.Src1, corpus.Dst0
 	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
 	for _, c := range []struct {
 		ControlCodes

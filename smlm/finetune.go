@@ -25,8 +25,11 @@ type FinetuneLoss struct {
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
 // generator) against a style head (the discriminator, theta_cls), for each mini-batch:
 //
-//	minimize L_FT  w.r.t. theta_SMLM (the algorithm prints L_BS and both parameters; section "Fine-tuning for TST" has L_FT)
+//	minimize L_FT  w.r.t. theta_SMLM
 //	minimize L_cls w.r.t. theta_cls
+//
+// The algorithm prints L_BS and both parameters in the first line; section "Fine-tuning for TST"
+// has L_FT.
 //
 // [adversarialLosses] has the two equations. Both directions go through the encoder as one batch.
 // The last weights are kept: no dev figure may choose a fine-tuned model here.

@@ -390,9 +390,9 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestFinetunePlayers: without reconstruction the style term alone moves the model, so a head of
+// TestFinetuneTrainsBoth: without reconstruction the style term alone moves the model, so a head of
 // zeros gives it no direction in the first step, while the head learns; the last weights are kept.
-func TestFinetunePlayers(t *testing.T) {
+func TestFinetuneTrainsBoth(t *testing.T) {
 	d := Data{
 		nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}},
 	}

@@ -5,7 +5,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Case is what one side is to do; both sides read the same fields. The zero value of a field is no, none or the CPU.
+// Case is what one side is to do; both sides read the same fields. The zero value of a field is no,
+// none or the CPU.
 type Case struct {
 	Task    string   `json:"task"`              // train, transfer, score, products
 	Model   string   `json:"model,omitempty"`   // smlm, smlm-ft, smlm-g, divlstm, classifier
@@ -42,9 +43,10 @@ type Case struct {
 	BatchSize   int  `json:"batch_size,omitempty"`   // sentences of a batch of theirs
 	Padded      bool `json:"padded,omitempty"`       // theirs pads, masks and packs: lengths differ
 
-	Copy         bool `json:"copy,omitempty"`          // transfer keeps unmasked words
-	MaskedLogits bool `json:"masked_logits,omitempty"` // theirs computes logits where they count, with copy or masked_only
-	MaxExtra     int  `json:"max_extra,omitempty"`     // smlm-g
+	Copy bool `json:"copy,omitempty"` // transfer keeps unmasked words
+	// theirs computes logits where they count, with copy or masked_only
+	MaskedLogits bool `json:"masked_logits,omitempty"`
+	MaxExtra     int  `json:"max_extra,omitempty"` // smlm-g
 
 	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)
@@ -53,7 +55,8 @@ type Case struct {
 // Models in the order of the tables.
 var Models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
 
-// Paper returns a model at the paper's size, trained as the defaults of an experiment file have it, over so many words.
+// Paper returns a model at the paper's size, trained as the defaults of an experiment file have it,
+// over so many words.
 func Paper(model string, vocab int) Case {
 	c := Case{Task: "train", Model: model, Seed: 1, Vocab: vocab, Dropout: .3, LR: 1e-3, Beta1: .5, Beta2: .999}
 	switch model {
@@ -73,7 +76,8 @@ func Paper(model string, vocab int) Case {
 	return c
 }
 
-// Batch sets the words of a batch, given the mean length of a sentence: on average both sides have as many in one.
+// Batch sets the words of a batch, given the mean length of a sentence: on average both sides have
+// as many in one.
 func (c Case) Batch(words int, mean float64) Case {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
 	return c

@@ -1,7 +1,8 @@
 package workload
 
-// Product is one matrix product of a model's forward pass, [M, K] times [K, N], of which training makes three: itself, the gradient of its
-// input [M, N] [N, K], and that of its weight [N, M] [M, K]. Each has 2 M K N floating-point operations.
+// Product is one matrix product of a model's forward pass, [M, K] times [K, N], of which training
+// makes three: itself, the gradient of its input [M, N] [N, K], and that of its weight [N, M] [M,
+// K]. Each has 2 M K N floating-point operations.
 type Product struct {
 	What    string `json:"what"`
 	M       int    `json:"m"`
@@ -32,9 +33,10 @@ func Flops(products []Product) float64 {
 	return sum
 }
 
-// StepProducts lists the products of a training step on b sentences of n words, by the models' equations: embeddings are looked up, not
-// multiplied, and what is elementwise (conicity, attention's weighted mean of LSTM states) is no product. Our side makes less of SMLM's
-// last layer, of whose n+2 positions n are predicted, and no third pass of fine-tuning.
+// StepProducts lists the products of a training step on b sentences of n words, by the models'
+// equations: embeddings are looked up, not multiplied, and what is elementwise (conicity,
+// attention's weighted mean of LSTM states) is no product. Our side makes less of SMLM's last
+// layer, of whose n+2 positions n are predicted, and no third pass of fine-tuning.
 func StepProducts(c Case, b, n int, plain bool) []Product {
 	switch c.Model {
 	case "divlstm":
@@ -48,7 +50,9 @@ func StepProducts(c Case, b, n int, plain bool) []Product {
 		all := encoderProducts(c, b, n+2, b*(n+2))
 		all = append(all, decoderProducts(c, b, n+1, n+2)...)
 		return append(all, Product{What: "words", M: b * (n + 1), K: c.Dim, N: c.Vocab, Times: 1})
-	case "smlm-ft": // both directions, words for one of them; the head judges transfers, and learns from reconstructions
+	// both directions, words for one of them; the head judges transfers, and learns from
+	// reconstructions
+	case "smlm-ft":
 		all := append(encoderProducts(c, 2*b, n+2, 2*b*(n+2)),
 			Product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
 			Product{What: "head", M: b, K: c.Dim, N: 2, Times: 1},
@@ -65,12 +69,14 @@ func StepProducts(c Case, b, n int, plain bool) []Product {
 		if plain {
 			last = b * (n + 2)
 		}
-		return append(encoderProducts(c, b, n+2, last), Product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1})
+		return append(
+			encoderProducts(c, b, n+2, last), Product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
+		)
 	}
 }
 
-// encoderProducts are those of the encoder's layers on b inputs of t positions, of which the last layer's attention is followed up for so
-// many.
+// encoderProducts are those of the encoder's layers on b inputs of t positions, of which the last
+// layer's attention is followed up for so many.
 func encoderProducts(c Case, b, t, last int) []Product {
 	var all []Product
 	for _, behind := range []struct{ rows, layers int }{{b * t, c.Layers - 1}, {last, 1}} {
@@ -86,8 +92,8 @@ func encoderProducts(c Case, b, t, last int) []Product {
 	}...)
 }
 
-// decoderProducts are those of the decoder's layers on t positions, by teacher forcing, with s positions of the encoder to look at. A
-// causal mask spares no product.
+// decoderProducts are those of the decoder's layers on t positions, by teacher forcing, with s
+// positions of the encoder to look at. A causal mask spares no product.
 func decoderProducts(c Case, b, t, s int) []Product {
 	l, d := c.DecoderLayers, c.Dim
 	heads := l * b * c.Heads
@@ -105,7 +111,8 @@ func decoderProducts(c Case, b, t, s int) []Product {
 	}
 }
 
-// lstmProducts are those of a Bi-LSTM: of a direction one over all inputs, and one of the states at each word.
+// lstmProducts are those of a Bi-LSTM: of a direction one over all inputs, and one of the states at
+// each word.
 func lstmProducts(c Case, b, n int) []Product {
 	return []Product{
 		{What: "inputs", M: b * n, K: c.Embedding, N: 4 * c.Hidden, Times: 2},

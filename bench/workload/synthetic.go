@@ -17,7 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// Sentences are what both sides work on: word ids, which words are masked (at least one a sentence), and styles in turn.
+// Sentences are what both sides work on: word ids, which words are masked (at least one a
+// sentence), and styles in turn.
 type Sentences smlm.Data
 
 func (s Sentences) Data() smlm.Data { return smlm.Data(s) }
@@ -61,8 +62,9 @@ func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
 	}
 }
 
-// Synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest with probability in proportion to 1/k)
-// from a vocabulary of so many, special tokens included, and a fifth of the words masked.
+// Synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest
+// with probability in proportion to 1/k) from a vocabulary of so many, special tokens included, and
+// a fifth of the words masked.
 func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	cumulative := make([]float64, vocab-corpus.NumSpecial)
@@ -85,7 +87,8 @@ func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
 	return s
 }
 
-// Write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at a masked word.
+// Write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at
+// a masked word.
 func (s Sentences) Write(path string) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

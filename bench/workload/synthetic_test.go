@@ -33,7 +33,10 @@ func TestSyntheticLengths(t *testing.T) {
 			least, most = min(least, len(ids)), max(most, len(ids))
 		}
 		if least < c.least || most > c.most || math.Abs(s.Mean()-c.Mean) > .3 {
-			t.Errorf("%s: %d to %d words, %.2f on average, want %d to %d and %v", name, least, most, s.Mean(), c.least, c.most, c.Mean)
+			t.Errorf(
+				"%s: %d to %d words, %.2f on average, want %d to %d and %v", name, least, most, s.Mean(), c.least,
+				c.most, c.Mean,
+			)
 		}
 		if name == "reviews" && (least != 1 || most != 15) {
 			t.Errorf("%s: not all of 1 to 15 occur", name)
@@ -41,7 +44,8 @@ func TestSyntheticLengths(t *testing.T) {
 	}
 }
 
-// TestSyntheticWords: words by Zipf's law, none of them special, a fifth masked and at least one a sentence, both styles.
+// TestSyntheticWords: words by Zipf's law, none of them special, a fifth masked and at least one a
+// sentence, both styles.
 func TestSyntheticWords(t *testing.T) {
 	s := Synthetic(5000, Reviews, 1000, 1)
 	counts, masked, styles := map[int64]int{}, 0, [2]int{}
@@ -89,7 +93,8 @@ func TestSentencesFile(t *testing.T) {
 	}
 }
 
-// TestMadeUp: a system of words that scorers' tokenisers leave whole, most of which are the source's.
+// TestMadeUp: a system of words that scorers' tokenisers leave whole, most of which are the
+// source's.
 func TestMadeUp(t *testing.T) {
 	s := MadeUp(200, 1)
 	same, words := 0, 0

@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// System is the outputs of a made-up transfer system, both directions one after the other, and what they were made of.
+// System is the outputs of a made-up transfer system, both directions one after the other, and what
+// they were made of.
 type System struct {
 	Sources [][]string `json:"sources"`
 	Outputs [][]string `json:"outputs"`
@@ -37,7 +38,8 @@ func MadeUp(n int, seed uint64) System {
 	return out
 }
 
-// spell makes a word of a number, a syllable a digit of base 100: letters alone, as the scorers' tokenisers leave them.
+// spell makes a word of a number, a syllable a digit of base 100: letters alone, as the scorers'
+// tokenisers leave them.
 func spell(id int64) string {
 	const consonants, vowels = "bcdfghjklmnprstvwxyz", "aeiou"
 	word := ""

@@ -75,11 +75,13 @@ func TestLinesAreNarrow(t *testing.T) {
 		name, _ := filepath.Rel(root, path)
 		for i, line := range strings.Split(string(text), "\n") {
 			width := len([]rune(strings.ReplaceAll(line, "\t", strings.Repeat(" ", tabColumns))))
-			comment := strings.HasPrefix(strings.TrimSpace(line), "//") && !strings.HasPrefix(line, "//go:")
+			text := strings.TrimSpace(line)
+			equation := strings.HasPrefix(text, "//\t") // a block that is shown as it stands
+			comment := strings.HasPrefix(text, "//") && !strings.HasPrefix(line, "//go:")
 			switch {
-			case comment && width > commentColumns:
+			case comment && !equation && width > commentColumns:
 				t.Errorf("%s:%d: a comment of %d columns, at most %d", name, i+1, width, commentColumns)
-			case width > codeColumns && !strings.HasSuffix(path, ".go"):
+			case width > codeColumns && (comment || !strings.HasSuffix(path, ".go")):
 				t.Errorf("%s:%d: %d columns, at most %d", name, i+1, width, codeColumns)
 			}
 		}

@@ -219,7 +219,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	})
 }
 
-// TestMemoryIsFlat runs 2,000 steps: as many live handles, and as much resident memory, as after 200.
+// TestMemoryIsFlat runs 2,000 steps: as many live handles, and as much resident memory, as after
+// 200.
 func TestMemoryIsFlat(t *testing.T) {
 	onTorch(t, func() error {
 		before := torch.Live()

@@ -53,9 +53,10 @@ func (j *Judge) Signature(metric, references string) string {
 // references; references[k][i] belongs to outputs[i]:
 //
 //   - average: the cosine of the sums of the words' vectors, which is that of their means;
-//   - extrema: the cosine of the vectors that have in each dimension the value of greatest magnitude among the words;
-//   - greedy: the mean over the words of the output of the greatest cosine with a word of the reference, and the same the other way round,
-//     averaged.
+//   - extrema: the cosine of the vectors that have in each dimension the value of greatest
+//     magnitude among the words;
+//   - greedy: the mean over the words of the output of the greatest cosine with a word of the
+//     reference, and the same the other way round, averaged.
 //
 // They are nlg-eval's eval_emb_metrics, with its details: a word without vector has the mean of all
 // vectors; where the least value of a dimension is exactly 0 the extremum is 0; of two of equal
