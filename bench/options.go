@@ -46,9 +46,9 @@ bench/plain/requirements.txt names (make bench makes one); the section score als
 `
 
 const gpuHelp = `
-Two sections run only when they are named. bench --only gpu: an epoch over 366,000 sentences on a CUDA device; bench/README.md
-has the commands, also for a machine that has no Go. bench --only kernels: what each kernel of our own is worth, which
-needs no Python.
+Two sections run only when they are named. bench --only gpu: an epoch over 366,000 sentences on a CUDA device;
+bench/README.md has the commands, also for a machine that has no Go. bench --only kernels: what each kernel of our own
+is worth, which needs no Python.
 `
 
 func parse(args []string, out io.Writer) (options, error) {

@@ -23,10 +23,10 @@ func hello() reply {
 }
 
 func (w *worker) prepare() (reply, error) {
-	if w.c.Without != "" { // before anything else: one of them acts at torch's first work alone
-		k, ok := kernels.Find(w.c.Without)
+	for name := range strings.FieldsFuncSeq(w.c.Without, func(r rune) bool { return r == ',' }) {
+		k, ok := kernels.Find(name) // before anything else: one of them acts at torch's first work alone
 		if !ok {
-			return reply{}, fmt.Errorf("no kernel is called %q", w.c.Without)
+			return reply{}, fmt.Errorf("no kernel is called %q", name)
 		}
 		k.Turn(false)
 	}

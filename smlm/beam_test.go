@@ -22,9 +22,22 @@ func following(g *Generator, d Data, i int, words []int64) (logp []float32) {
 		memory := g.enc.forward(g.Config.ControlCodes.inputs(d, []int{i}, other), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
-		logp = g.out.Forward(states.Select(1, int64(len(words)))).LogSoftmax(1).Floats()
+		logp = logSoftmax(g.out.Forward(states.Narrow(1, int64(len(words)), 1)).Floats())
 		return nil
 	}))
+	return logp
+}
+
+// logSoftmax of one row of logits.
+func logSoftmax(logits []float32) []float32 {
+	top, sum := float64(slices.Max(logits)), 0.0
+	for _, x := range logits {
+		sum += math.Exp(float64(x) - top)
+	}
+	logp := make([]float32, len(logits))
+	for i, x := range logits {
+		logp[i] = float32(float64(x) - top - math.Log(sum))
+	}
 	return logp
 }
 

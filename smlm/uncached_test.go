@@ -28,7 +28,7 @@ func uncached(g *Generator, d Data, dec Decoding) []hypothesis {
 						id, _ := b.must(at)
 						b.extend([][]token{{{id: id}}})
 					default:
-						b.extend(continuations(g, b, at, memory.Select(0, int64(k))))
+						b.extend(continuations(g, b, at, memory.Narrow(0, int64(k), 1)))
 					}
 				}
 			}
@@ -42,20 +42,20 @@ func uncached(g *Generator, d Data, dec Decoding) []hypothesis {
 }
 
 // continuations returns the tokens that may follow each hypothesis of a beam; memory is the
-// encoder's states [L, d].
+// encoder's states [1, L, d].
 func continuations(g *Generator, b *beam, at int, memory *torch.Tensor) [][]token {
 	n := int64(len(b.alive))
 	var flat []int64
 	for _, h := range b.alive {
 		flat = append(append(flat, corpus.BosID), h.words...)
 	}
-	l, d := memory.Size(0), memory.Size(1)
-	states := g.decode(torch.FromInts(flat, n, int64(at+1)), memory.Reshape(1, l, d).Expand(n, l, d), false)
-	logp := g.out.Forward(states.Select(1, int64(at))).LogSoftmax(1)
-	vocab := int(logp.Size(1))
-	rows, next := logp.Floats(), make([][]token, n)
+	l, d := memory.Size(1), memory.Size(2)
+	states := g.decode(torch.FromInts(flat, n, int64(at+1)), memory.Expand(n, l, d), false)
+	logits := g.out.Forward(states.Narrow(1, int64(at), 1))
+	vocab := int(logits.Size(-1))
+	rows, next := logits.Floats(), make([][]token, n)
 	for k := range next {
-		row := rows[k*vocab : (k+1)*vocab]
+		row := logSoftmax(rows[k*vocab : (k+1)*vocab])
 		if id, only := b.must(at); only {
 			next[k] = []token{{id, float64(row[id])}}
 			continue

@@ -21,6 +21,7 @@ import (
 // sentence), and styles in turn.
 type Sentences smlm.Data
 
+// Data returns them as a model takes them.
 func (s Sentences) Data() smlm.Data { return smlm.Data(s) }
 
 // Few returns two sentences, for a validation that costs nothing.

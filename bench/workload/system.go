@@ -55,6 +55,7 @@ func (s System) Write(path string) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 }
 
+// ReadSystem reads what a file has of a system to score.
 func ReadSystem(path string) (s System, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {

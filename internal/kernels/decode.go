@@ -39,7 +39,20 @@ func int32s(xs []int32) *C.int32_t {
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {
-	err = failure(C.kernels_likeliest((*C.handle)(&rows), C.handle(x), C.handle(w), C.handle(b), flag(packed),
-		(*C.int64_t)(&want[0]), C.int64_t(len(want)), C.int64_t(open), C.int64_t(firstWord), C.int64_t(k), flag(normalise)))
+	err = failure(C.kernels_likeliest(
+		(*C.handle)(&rows),
+		C.handle(x),
+		C.handle(w),
+		C.handle(b),
+		flag(packed),
+		(*C.int64_t)(
+			&want[0],
+		),
+		C.int64_t(len(want)),
+		C.int64_t(open),
+		C.int64_t(firstWord),
+		C.int64_t(k),
+		flag(normalise),
+	))
 	return rows, err
 }

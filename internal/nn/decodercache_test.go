@@ -80,7 +80,7 @@ func TestIncrementalDecoder(t *testing.T) {
 							y = l.Forward(y, m, false)
 						}
 						// A layer has seven products, of ff terms at most, and two softmaxes.
-						off := rounding.Apart(got[i*dim:(i+1)*dim], y.Select(1, int64(len(h.inputs)-1)).Floats())
+						off := rounding.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
 						if !(off <= rounding.Bound(rounding.Chain(9*len(stack), ff)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
 						}

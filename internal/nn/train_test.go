@@ -27,7 +27,7 @@ func counted(dev ...float64) (Task, *Params) {
 		Batches:    func(int) [][]int { return [][]int{{0}, {1}} },
 		Prepare: func([]int) Pass {
 			return func() *torch.Tensor {
-				w.Set(w.Detach().AddScalar(1))
+				w.Set(w.Detach().Add(torch.Ones(1)))
 				return torch.Ones(1)
 			}
 		},
@@ -297,7 +297,7 @@ func TestAccumulate(t *testing.T) {
 				Batches:    func(int) [][]int { return batches },
 				Prepare: func(batch []int) Pass {
 					return func() *torch.Tensor { // (w - x)^2 for the batch's one item x
-						d := w.AddScalar(-float64(batch[0]))
+						d := w.Sub(torch.FromFloats([]float32{float32(batch[0])}, 1))
 						loss := d.Mul(d).Sum()
 						loss.Backward()
 						return loss

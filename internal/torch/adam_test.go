@@ -46,9 +46,18 @@ func TestAdamAgainstReference(t *testing.T) {
 func againstReferences(t *testing.T, adam adamStep) {
 	t.Helper()
 	for _, c := range []adamCase{
-		{.5, .999, 0, 1}, {.9, .98, 0, 1}, {.5, .999, 1e-3, 1}, {.9, .999, 1e9, 1}, {.9, .98, 0, .25}, {.5, .999, 1e-3, .25}, {.9, .98, 1e9, .25},
+		{.5, .999, 0, 1},
+		{.9, .98, 0, 1},
+		{.5, .999, 1e-3, 1},
+		{.9, .999, 1e9, 1},
+		{.9, .98, 0, .25},
+		{.5, .999, 1e-3, .25},
+		{.9, .98, 1e9, .25},
 	} {
-		t.Run(fmt.Sprintf("b1=%v b2=%v clip=%v scale=%v", c.b1, c.b2, c.maxNorm, c.scale), func(t *testing.T) { againstReference(t, adam, c) })
+		t.Run(
+			fmt.Sprintf("b1=%v b2=%v clip=%v scale=%v", c.b1, c.b2, c.maxNorm, c.scale),
+			func(t *testing.T) { againstReference(t, adam, c) },
+		)
 	}
 }
 
@@ -63,9 +72,20 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 		var params, m, v []*Tensor
 		for _, n := range sizes {
 			x := draw(rng, n, 1)
-			params, m, v = append(params, Param(FromFloats(x, int64(n)))), append(m, Zeros(int64(n))), append(v, Zeros(int64(n)))
+			params, m, v = append(
+				params, Param(FromFloats(x, int64(n))),
+			), append(m, Zeros(int64(n))), append(v, Zeros(int64(n)))
 			defer params[len(params)-1].Free()
-			want.p, want.m, want.v = append(want.p, wide(x)), append(want.m, make([]float64, n)), append(want.v, make([]float64, n))
+			want.p, want.m, want.v = append(
+				want.p,
+				wide(x),
+			), append(
+				want.m,
+				make([]float64, n),
+			), append(
+				want.v,
+				make([]float64, n),
+			)
 		}
 		for step := 1; step <= 6; step++ {
 			var grads [][]float64
@@ -77,7 +97,8 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 			norm, bad := adam(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale)
 			ZeroGrad(params)
 			// Lanes are summed in doubles after 64 terms.
-			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 || !near(norm, wantNorm, rounding.Bound(64)) {
+			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 ||
+				!near(norm, wantNorm, rounding.Bound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
 			}
 		}
@@ -126,7 +147,8 @@ func TestAdamWithoutGradient(t *testing.T) {
 		defer q.Free()
 		m, v := []*Tensor{Ones(2), Ones(2)}, []*Tensor{Ones(2), Ones(2)}
 		q.Sum().Backward()
-		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, .1, .5, .5, 1e-8, 1, 0, 1); bad != -1 || !near(norm, math.Sqrt2, 1e-6) {
+		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, .1, .5, .5, 1e-8, 1, 0, 1); bad != -1 ||
+			!near(norm, math.Sqrt2, 1e-6) {
 			t.Errorf("norm %v, bad %d", norm, bad)
 		}
 		if p.Floats()[0] != 1 || m[0].Floats()[0] != 1 || v[0].Floats()[0] != 1 {
@@ -149,7 +171,9 @@ func TestAdamRefusesNonFinite(t *testing.T) {
 	}, "adam")
 }
 
-type adamStep func(params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64) (norm float64, bad int)
+type adamStep func(
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+) (norm float64, bad int)
 
 func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 	t.Helper()

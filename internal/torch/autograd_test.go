@@ -113,8 +113,8 @@ func TestAttentionIsCausal(t *testing.T) {
 		Seed(3)
 		qkv := Randn(1, 4, 18)
 		y := SelfAttention(qkv, 2, true, 0)
-		for i, got := range y.Select(1, 0).Floats() {
-			if want := qkv.Narrow(2, 12, 6).Select(1, 0).Floats()[i]; !near(float64(got), float64(want), 1e-6) {
+		for i, got := range y.entry(1, 0).Floats() {
+			if want := qkv.Narrow(2, 12, 6).entry(1, 0).Floats()[i]; !near(float64(got), float64(want), 1e-6) {
 				t.Errorf("position 0: element %d is %v, want its own value %v", i, got, want)
 			}
 		}

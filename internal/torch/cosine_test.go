@@ -42,7 +42,9 @@ func meanCosine(t *testing.T) {
 				run := func(x *Tensor, cosines func(x *Tensor) *Tensor) [][]float32 {
 					leaf := x.Leaf()
 					c := cosines(leaf)
-					return [][]float32{c.To(Float).Floats(), Grads([]*Tensor{c.Mul(weight)}, []*Tensor{leaf})[0].To(Float).Floats()}
+					return [][]float32{
+						c.To(Float).Floats(), Grads([]*Tensor{c.Mul(weight)}, []*Tensor{leaf})[0].To(Float).Floats(),
+					}
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x, dim) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(dim, true), 2) })
@@ -52,7 +54,8 @@ func meanCosine(t *testing.T) {
 				if off := furthest(got[:1], want[:1], 1); off > rounding.Bound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)
 				}
-				if off := furthest(got[1:], want[1:], 1); off > rounding.Bound(rounding.Chain(2, append(chain, 9)...)...) {
+				bound := rounding.Bound(rounding.Chain(2, append(chain, 9)...)...)
+				if off := furthest(got[1:], want[1:], 1); off > bound {
 					r.Fatalf("gradients differ by %.2g of the largest", off)
 				}
 				return nil

@@ -72,7 +72,16 @@ func TestCapability(t *testing.T) {
 	} {
 		got, half := capped(t, strings.Fields(c.switches)...)
 		if want := levels[min(at(most), at(c.cap))]; got != want || half != (bf16 && c.bf16) {
-			t.Errorf("%s: %s, bfloat16 %t, want %s, %t; without it %s, %t", c.switches, got, half, want, bf16 && c.bf16, most, bf16)
+			t.Errorf(
+				"%s: %s, bfloat16 %t, want %s, %t; without it %s, %t",
+				c.switches,
+				got,
+				half,
+				want,
+				bf16 && c.bf16,
+				most,
+				bf16,
+			)
 		}
 	}
 }

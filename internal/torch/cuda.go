@@ -95,11 +95,13 @@ func LoadCUDA() (path, why string) {
 		dir := filepath.Dir(LibtorchPath())
 		l.path = filepath.Join(dir, "libtorch_cuda.so")
 		if _, err := os.Stat(l.path); err != nil {
-			l.path, l.why = "", fmt.Sprintf("the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir)
+			l.path, l.why = "", fmt.Sprintf(
+				"the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir,
+			)
 			return
 		}
 		var ok bool
-		if ok, l.why = OpenCUDA(l.path); !ok {
+		if ok, l.why = openCUDA(l.path); !ok {
 			l.why = "libtorch_cuda does not load: " + l.why
 		}
 	})

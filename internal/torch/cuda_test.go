@@ -73,7 +73,7 @@ func TestCUDADevice(t *testing.T) {
 		if got := Zeros(2, 3).Add(Ones(3)).Sum().Item(); got != 6 {
 			t.Errorf("the sum of six ones is %v", got)
 		}
-		if !bytes.Equal(FromBytes([]byte{1, 255}, 2).Bytes(), []byte{1, 255}) {
+		if !bytes.Equal(fromSlice([]byte{1, 255}, Uint8, []int64{2}).Bytes(), []byte{1, 255}) {
 			t.Error("bytes came back otherwise")
 		}
 		return nil
@@ -177,7 +177,9 @@ func TestCUDAOps(t *testing.T) {
 		for _, causal := range []bool{false, true} {
 			a := SelfAttention(q, 4, causal, 0)
 			out[fmt.Sprint("attention, causal ", causal)] = a.Floats()
-			out[fmt.Sprint("gradient of attention, causal ", causal)] = Grads([]*Tensor{a.Mul(a).Sum()}, []*Tensor{q})[0].Floats()
+			out[fmt.Sprint(
+				"gradient of attention, causal ", causal,
+			)] = Grads([]*Tensor{a.Mul(a).Sum()}, []*Tensor{q})[0].Floats()
 		}
 		return out
 	})
@@ -203,7 +205,8 @@ func TestCUDALSTM(t *testing.T) {
 			states.Mul(states).Sum().Add(last.Sum()).Backward()
 			out[round+" states"], out[round+" last"] = states.Floats(), last.Floats()
 			for i, w := range ws {
-				out[fmt.Sprintf("%s weight %d", round, i)], out[fmt.Sprintf("%s gradient %d", round, i)] = w.Floats(), w.Grad().Floats()
+				out[fmt.Sprintf("%s weight %d", round, i)] = w.Floats()
+				out[fmt.Sprintf("%s gradient %d", round, i)] = w.Grad().Floats()
 			}
 			ZeroGrad(ws)
 		}
@@ -239,7 +242,8 @@ func TestCUDAAdam(t *testing.T) {
 					ZeroGrad(ps)
 				}
 				for i := range sizes {
-					out[fmt.Sprint("p", i)], out[fmt.Sprint("m", i)], out[fmt.Sprint("v", i)] = ps[i].Floats(), ms[i].Floats(), vs[i].Floats()
+					out[fmt.Sprint("p", i)], out[fmt.Sprint("m", i)] = ps[i].Floats(), ms[i].Floats()
+					out[fmt.Sprint("v", i)] = vs[i].Floats()
 				}
 				return out
 			})
@@ -254,8 +258,14 @@ func TestCUDASearch(t *testing.T) {
 		q, kv, w, b := Randn(3, 8), Randn(6, 16), Randn(50, 8), Randn(50)
 		spans := Spans{Slots: []int32{0, 2, 4, 5, 1, 3}, Start: []int32{0, 2, 3}, Length: []int32{2, 1, 3}}
 		out := map[string][]float32{
-			"slots": Attend(q, kv, 2, spans).Floats(), "rows": Attend(q, kv, 2, Spans{Start: spans.Start, Length: spans.Length}).Floats(),
-			"along time": MeanCosine(Randn(3, 5, 4), 1).Floats(), "along the batch": MeanCosine(Randn(3, 5, 4), 0).Floats(),
+			"slots": Attend(q, kv, 2, spans).Floats(), "rows": Attend(
+				q, kv, 2, Spans{Start: spans.Start, Length: spans.Length},
+			).Floats(),
+			"along time": MeanCosine(
+				Randn(3, 5, 4),
+				1,
+			).Floats(),
+			"along the batch": MeanCosine(Randn(3, 5, 4), 0).Floats(),
 		}
 		p := Pack(w, b, Packing{Rows: 4})
 		out["relu"] = p.ForwardRelu(q).Floats()

@@ -46,7 +46,10 @@ func TestAttendIsAttention(t *testing.T) {
 					}
 					own := kv.Rows(FromInts(rows, int64(len(rows))))
 					batch := func(x *Tensor) *Tensor { return x.Reshape(1, -1, d) }
-					want := plainAttention(batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads, false)
+					want := plainAttention(
+						batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads,
+						false,
+					)
 					// Scores reach 5 or so; by what a score is off, a weight's logarithm is.
 					tolerance := 5 * rounding.Bound(int(width), 2*len(rows))
 					if off := rounding.Apart(got[i*int(d):(i+1)*int(d)], want.Floats()); !(off <= tolerance) {
@@ -115,7 +118,9 @@ func packedIsLinear(t *testing.T) {
 			}
 			for _, rows := range []int64{0, 1, 256} {
 				p := Pack(w, b, Packing{Rows: rows})
-				for name, pair := range map[string][2]*Tensor{"product": {p.Forward(x), want}, "ReLU": {p.ForwardRelu(x), want.Relu()}} {
+				for name, pair := range map[string][2]*Tensor{
+					"product": {p.Forward(x), want}, "ReLU": {p.ForwardRelu(x), want.relu()},
+				} {
 					if off := rounding.Apart(pair[0].Floats(), pair[1].Floats()); !(off <= rounding.Bound(21)) {
 						t.Errorf("%d rows, packed for %d: the %s is off by %.2g", n, rows, name, off)
 					}
@@ -150,7 +155,7 @@ func TestLikeliest(t *testing.T) {
 			want[i] = int64(i * 31 % words)
 		}
 		logits := x.Linear(w, b)
-		logp := logits.LogSoftmax(1).Floats()
+		logp := logits.logSoftmax(1).Floats()
 		raw := logits.Floats()
 		tolerance := rounding.Bound(in, words) * float64(slices.Max(logits.Abs().Floats()))
 		for _, how := range []Packing{{}, {Rows: 256}} {
@@ -178,11 +183,17 @@ func TestLikeliest(t *testing.T) {
 							for j := range order {
 								order[j] = first + j
 							}
-							slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, float64(all[b]-all[a]))) })
+							slices.SortFunc(
+								order, func(a, b int) int { return int(math.Copysign(1, float64(all[b]-all[a]))) },
+							)
 							for j := range k {
 								id := int(row[k+j])
-								if math.Abs(float64(row[j]-all[id])) > tolerance || math.Abs(float64(all[id]-all[order[j]])) > tolerance {
-									t.Errorf("row %d: number %d is %d with %v, want %d with %v", i, j, id, row[j], order[j], all[order[j]])
+								if math.Abs(float64(row[j]-all[id])) > tolerance ||
+									math.Abs(float64(all[id]-all[order[j]])) > tolerance {
+									t.Errorf(
+										"row %d: number %d is %d with %v, want %d with %v", i, j, id, row[j], order[j],
+										all[order[j]],
+									)
 									return nil
 								}
 							}
@@ -204,7 +215,7 @@ func TestLikeliestOfEquals(t *testing.T) {
 		if got := row[3:6]; !slices.Equal(got, []float32{9, 10, 11}) {
 			t.Errorf("of equal words %v", got)
 		}
-		nan := Zeros(1, 2).AddScalar(math.NaN())
+		nan := Zeros(1, 2).addScalar(math.NaN())
 		row = p.Likeliest(nan, []int64{7}, 1, 9, 3, true)[0]
 		if got := row[3:6]; !slices.Equal(got, []float32{9, 10, 11}) {
 			t.Errorf("of no numbers %v", got)
@@ -229,7 +240,9 @@ func TestDecodeThreads(t *testing.T) {
 			}
 			y := Attend(q, kv, 3, s)
 			got := y.Floats()
-			for _, row := range Pack(w, b, Packing{Rows: 64}).Likeliest(whole(1, 70, 48), make([]int64, 70), 70, 9, 4, true) {
+			for _, row := range Pack(w, b, Packing{Rows: 64}).Likeliest(
+				whole(1, 70, 48), make([]int64, 70), 70, 9, 4, true,
+			) {
 				got = append(got, row...)
 			}
 			if want == nil {

@@ -34,7 +34,10 @@ func SetDevice(name string) error {
 		case why != "" && choice.Auto:
 			index = onCPU
 		case why != "":
-			return userr.New(userr.NoTorch, "devices is %q, but %w: see what `smlm-exp doctor` says, or set devices to \"cpu\"", name, errors.New(why))
+			return userr.New(
+				userr.NoTorch, "devices is %q, but %w: see what `smlm-exp doctor` says, or set devices to \"cpu\"",
+				name, errors.New(why),
+			)
 		}
 	}
 	place.Store(int32(index))

@@ -36,13 +36,16 @@ func TestSetDevice(t *testing.T) {
 		t.Error("HasBF16 on the CPU is not the CPU's")
 	}
 	Synchronize() // nothing to wait for
-	for name, code := range map[string]userr.Code{"gpu": userr.BadInput, "cuda:-1": userr.BadInput, "cuda:63": userr.NoTorch} {
+	for name, code := range map[string]userr.Code{
+		"gpu": userr.BadInput, "cuda:-1": userr.BadInput, "cuda:63": userr.NoTorch,
+	} {
 		err := SetDevice(name)
 		if userr.CodeOf(err) != code || err == nil {
 			t.Errorf("%s: error %v with code %d, want code %d", name, err, userr.CodeOf(err), code)
 			continue
 		}
-		if !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "Exception raised") {
+		if !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(),
+			"Exception raised") {
 			t.Errorf("%s: not one sentence that names it: %q", name, err)
 		}
 		if Device() != "cpu" {
@@ -139,7 +142,8 @@ func TestRNGStateRefused(t *testing.T) {
 // TestLSTMWhole: the route of CUDA is that of the CPU, states and gradients, and stays in float32
 // under autocast.
 func TestMappedFile(t *testing.T) {
-	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
+	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x " +
+		"y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
 	if got := mappedFile(maps, "libtorch_cpu.so"); got != "/opt/x y/lib/libtorch_cpu.so" {
 		t.Errorf("found %q", got)
 	}

@@ -49,7 +49,9 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 		return fusedCase{
 			func(in []*Tensor) *Tensor { return SelfAttention(in[0], heads, causal, 0) },
 			func(in []*Tensor) *Tensor {
-				return plainAttention(in[0].Narrow(2, 0, d), in[0].Narrow(2, d, d), in[0].Narrow(2, 2*d, d), heads, causal)
+				return plainAttention(
+					in[0].Narrow(2, 0, d), in[0].Narrow(2, d, d), in[0].Narrow(2, 2*d, d), heads, causal,
+				)
 			},
 			[][]int64{{b, t, 3 * d}},
 		}
@@ -76,7 +78,7 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 		},
 		"linear and relu": {
 			func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], 0) },
-			func(in []*Tensor) *Tensor { return in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]).Relu() },
+			func(in []*Tensor) *Tensor { return in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]).relu() },
 			[][]int64{{b, t, d}, {wide, d}, {wide}},
 		},
 		"self-attention": self(false), "causal self-attention": self(true),
@@ -124,7 +126,10 @@ func againstPlain(t *testing.T) {
 // compareFused takes batch, queries, keys, width of a head, heads and vocabulary.
 func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
 	t.Helper()
-	compareAs(t, rng, tolerance, largestOff, func(_ string, c fusedCase, in []*Tensor) *Tensor { return c.fused(in) }, b, tt, s, width, heads, v)
+	compareAs(
+		t, rng, tolerance, largestOff, func(_ string, c fusedCase, in []*Tensor) *Tensor { return c.fused(in) }, b, tt,
+		s, width, heads, v,
+	)
 }
 
 // asLibtorch is how many times as far as libtorch's own operations a fused one may be from the
@@ -183,7 +188,10 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 			for i, x := range all(func(in []*Tensor) *Tensor { return fused(name, c, in) }, in) {
 				share, libtorch := off(x, want[i]), off(theirs[i], want[i])
 				if !(share <= tolerance+asLibtorch*libtorch) {
-					t.Errorf("%s %v: number %d (0 is the value, then the gradients) is off by %.2g, libtorch's by %.2g", name, c.shapes, i, share, libtorch)
+					t.Errorf(
+						"%s %v: number %d (0 is the value, then the gradients) is off by %.2g, libtorch's by %.2g",
+						name, c.shapes, i, share, libtorch,
+					)
 				}
 			}
 		}
@@ -258,11 +266,24 @@ func dropoutInside(t *testing.T) {
 	onTorch(t, func() error {
 		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
 		for name, c := range map[string]fusedCase{
-			"self-attention":   {func(in []*Tensor) *Tensor { return SelfAttention(in[0], 2, true, .4) }, nil, [][]int64{{2, 5, 24}}},
-			"cross-attention":  {func(in []*Tensor) *Tensor { return CrossAttention(in[0], in[1], 2, .4) }, nil, [][]int64{{2, 5, 8}, {2, 3, 16}}},
-			"add and norm":     {func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], .4) }, nil, [][]int64{{6, 8}, {6, 8}, {8}, {8}}},
-			"linear and relu":  {func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], .4) }, nil, [][]int64{{6, 8}, {16, 8}, {16}}},
-			"placed embedding": {func(in []*Tensor) *Tensor { return EmbedPlaced(in[0], ids, places, 2, .4) }, nil, [][]int64{{4, 8}}},
+			"self-attention": {
+				func(in []*Tensor) *Tensor { return SelfAttention(in[0], 2, true, .4) }, nil, [][]int64{{2, 5, 24}},
+			},
+			"cross-attention": {
+				func(in []*Tensor) *Tensor { return CrossAttention(in[0], in[1], 2, .4) }, nil,
+				[][]int64{{2, 5, 8}, {2, 3, 16}},
+			},
+			"add and norm": {
+				func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], .4) }, nil,
+				[][]int64{{6, 8}, {6, 8}, {8}, {8}},
+			},
+			"linear and relu": {
+				func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], .4) }, nil,
+				[][]int64{{6, 8}, {16, 8}, {16}},
+			},
+			"placed embedding": {
+				func(in []*Tensor) *Tensor { return EmbedPlaced(in[0], ids, places, 2, .4) }, nil, [][]int64{{4, 8}},
+			},
 		} {
 			var in, way []*Tensor
 			for _, shape := range c.shapes {
@@ -292,8 +313,8 @@ func dropoutInside(t *testing.T) {
 	})
 }
 
-// TestFusedMasks: without a kernel that drops inside, its operation has the same mask of the same seed, and the same numbers but for
-// rounding.
+// TestFusedMasks: without a kernel that drops inside, its operation has the same mask of the same
+// seed, and the same numbers but for rounding.
 func TestFusedMasks(t *testing.T) {
 	onTorch(t, func() error {
 		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
@@ -347,7 +368,25 @@ func TestKernelsThreads(t *testing.T) {
 			ids[i] = int64(i*i) % v
 		}
 		places, qkv := Randn(1, 8, d), leaf(n/8, 8, 3*d)
-		factor, w, words, bias := whole(1, n, d).Leaf(), whole(1, v, d).Leaf(), whole(1.0/64, v, d).Leaf(), whole(1.0/64, v).Leaf()
+		factor, w, words, bias := whole(
+			1,
+			n,
+			d,
+		).Leaf(),
+			whole(
+				1,
+				v,
+				d,
+			).Leaf(),
+			whole(
+				1.0/64,
+				v,
+				d,
+			).Leaf(),
+			whole(
+				1.0/64,
+				v,
+			).Leaf()
 		weights, wide := Randn(n/8, 8, d), Randn(n, v)
 		run := func() (out [][]float32) {
 			Seed(1)
@@ -356,7 +395,9 @@ func TestKernelsThreads(t *testing.T) {
 			rest := factor.LinearRelu(w, bias, .2)
 			loss := VocabLoss(factor, words, bias, FromInts(ids, n), ReduceMean)
 			out = append(out, y.Floats(), rest.Floats(), loss.Floats())
-			for _, g := range Grads([]*Tensor{y.Mul(weights), rest.Mul(wide), loss}, []*Tensor{x, shift, scale, table, qkv, bias}) {
+			for _, g := range Grads(
+				[]*Tensor{y.Mul(weights), rest.Mul(wide), loss}, []*Tensor{x, shift, scale, table, qkv, bias},
+			) {
 				out = append(out, g.Floats())
 			}
 			return out
@@ -408,10 +449,15 @@ func TestThreadsRound(t *testing.T) {
 			got := run()
 			for i, again := range run() {
 				if !sameBits(got[i], again) {
-					t.Errorf("%d threads: number %d (0 is the loss, then the gradients) is not the same twice", threads, i)
+					t.Errorf(
+						"%d threads: number %d (0 is the loss, then the gradients) is not the same twice", threads, i,
+					)
 				}
 				if off := rounding.Apart(got[i], one[i]); !(off <= rounding.Bound(rounding.Chain(6, n)...)) {
-					t.Errorf("%d threads: number %d (0 is the loss, then the gradients) is %.2g off that of one thread", threads, i, off)
+					t.Errorf(
+						"%d threads: number %d (0 is the loss, then the gradients) is %.2g off that of one thread",
+						threads, i, off,
+					)
 				}
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	lib "github.com/sugarme/gotch/libtch"
+
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
@@ -24,6 +26,19 @@ func needBF16(t *testing.T) {
 	if why := WhyNoBF16(); why != "" {
 		t.Skip(why)
 	}
+}
+
+// relu is max(t, 0).
+func (t *Tensor) relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
+
+// entry returns entry i of dim, which disappears.
+func (t *Tensor) entry(dim, i int64) *Tensor {
+	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)
+}
+
+// logSoftmax is the logarithm of Softmax.
+func (t *Tensor) logSoftmax(dim int64) *Tensor {
+	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, int32(Float)) }, t)
 }
 
 // switched turns a kernel on or off and returns what it was.

@@ -84,8 +84,14 @@ func TestLSTMParity(t *testing.T) {
 			most := rapid.SampledFrom([]int64{20, 100}).Draw(r, "most")
 			wantStates := rapid.Bool().Draw(r, "states")
 			err := Scoped(func() error {
-				c := drawLSTM(size("batch", 40), size("time", 12), size("in", most), size("hidden", most), size("dirs", 2),
-					rapid.IntRange(0, 2).Draw(r, "layout"))
+				c := drawLSTM(
+					size("batch", 40),
+					size("time", 12),
+					size("in", most),
+					size("hidden", most),
+					size("dirs", 2),
+					rapid.IntRange(0, 2).Draw(r, "layout"),
+				)
 				got, want := c.run(Float, wantStates), c.run(Double, wantStates)
 				// Forward and back a time step sums over what comes in and the hidden units, a
 				// weight's gradient over all of the batch.

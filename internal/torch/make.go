@@ -15,9 +15,6 @@ func FromFloats(data []float32, shape ...int64) *Tensor { return fromSlice(data,
 // FromInts returns an Int64 tensor with a copy of data, row-major.
 func FromInts(data []int64, shape ...int64) *Tensor { return fromSlice(data, Int64, shape) }
 
-// FromBytes returns a Uint8 tensor with a copy of data.
-func FromBytes(data []byte, shape ...int64) *Tensor { return fromSlice(data, Uint8, shape) }
-
 // Zeros returns a Float tensor of zeros.
 func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape) }
 
@@ -35,7 +32,7 @@ func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	// Not left to the scope, which may be that of a whole training.
 	r.Free()
 	defer scaled.Free()
-	return scaled.AddScalar(lo).move()
+	return scaled.addScalar(lo).move()
 }
 
 const onCPU = -1 // gotch's number of the CPU
@@ -94,6 +91,11 @@ func hostSlice(p unsafe.Pointer, dtype DType, shape []int64) *Tensor {
 
 func fromBlob(p unsafe.Pointer, dtype DType, shape []int64, index int) *Tensor {
 	var out handle
-	must("from slice", C.shim_from_blob_on(hp(&out), p, (*C.int64_t)(unsafe.Pointer(&list(shape)[0])), C.int(len(shape)), C.int(dtype), C.int(index)))
+	must(
+		"from slice",
+		C.shim_from_blob_on(
+			hp(&out), p, (*C.int64_t)(unsafe.Pointer(&list(shape)[0])), C.int(len(shape)), C.int(dtype), C.int(index),
+		),
+	)
 	return adopt(out)
 }

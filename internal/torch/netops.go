@@ -14,20 +14,6 @@ func (t *Tensor) Softmax(dim int64) *Tensor {
 	return unary("softmax", func(o *handle, h handle) { lib.AtgSoftmax(o, h, dim, sameDType) }, t)
 }
 
-// LogSoftmax returns the logarithm of Softmax, in float32.
-func (t *Tensor) LogSoftmax(dim int64) *Tensor {
-	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, int32(Float)) }, t)
-}
-
-// TopK returns the k largest elements along the last dimension, largest first, and their indices:
-// [..., k] each.
-func (t *Tensor) TopK(k int64) (values, indices *Tensor) {
-	var out [2]handle
-	lib.AtgTopk(&out[0], t.ptr("top k"), k, -1, 1, 1)
-	check("top k", t)
-	return adopt(out[0]), adopt(out[1])
-}
-
 // Reduction says how a loss combines its rows.
 type Reduction int64
 

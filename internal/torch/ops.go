@@ -41,8 +41,8 @@ func (t *Tensor) Mul(u *Tensor) *Tensor { return binary("mul", lib.AtgMul, t, u)
 // Scale returns t * v.
 func (t *Tensor) Scale(v float64) *Tensor { return scalar("scale", lib.AtgMulScalar, t, v) }
 
-// AddScalar returns t + v.
-func (t *Tensor) AddScalar(v float64) *Tensor { return scalar("add scalar", lib.AtgAddScalar, t, v) }
+// addScalar returns t + v.
+func (t *Tensor) addScalar(v float64) *Tensor { return scalar("add scalar", lib.AtgAddScalar, t, v) }
 
 // Abs returns |t|.
 func (t *Tensor) Abs() *Tensor { return unary("abs", lib.AtgAbs, t) }
@@ -52,9 +52,6 @@ func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 
 // Exp returns e^t.
 func (t *Tensor) Exp() *Tensor { return unary("exp", lib.AtgExp, t) }
-
-// Relu returns max(t, 0).
-func (t *Tensor) Relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
 
 // MatMul returns the matrix product, batched over leading dimensions.
 func (t *Tensor) MatMul(u *Tensor) *Tensor { return binary("matmul", lib.AtgMatmul, t, u) }
@@ -121,11 +118,6 @@ func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return unary("narrow", func(o *handle, h handle) { lib.AtgNarrow(o, h, dim, start, length) }, t)
 }
 
-// Select returns entry i of dim, which disappears; a view.
-func (t *Tensor) Select(dim, i int64) *Tensor {
-	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)
-}
-
 // Rows returns the rows of a matrix [N, D] that an Int64 vector [K] names: [K, D].
 func (t *Tensor) Rows(index *Tensor) *Tensor {
 	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
@@ -136,8 +128,8 @@ func (t *Tensor) Expand(shape ...int64) *Tensor {
 	return unary("expand", func(o *handle, h handle) { lib.AtgExpand(o, h, list(shape), len(shape), 0) }, t)
 }
 
-// Contiguous returns t in row-major order, itself if it is already.
-func (t *Tensor) Contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
+// contiguous returns t in row-major order, itself if it is already.
+func (t *Tensor) contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
 
 // Detach returns t cut from the graph.
 func (t *Tensor) Detach() *Tensor { return unary("detach", lib.AtgDetach, t) }

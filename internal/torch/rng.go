@@ -27,7 +27,13 @@ func SetRNGState(state []byte) {
 		want += len(stateOf(here()))
 	}
 	if len(state) != want {
-		fail("set rng state", fmt.Sprintf("the state has %d bytes and that of %s has %d: it was made on another kind of device", len(state), Device(), want))
+		fail(
+			"set rng state",
+			fmt.Sprintf(
+				"the state has %d bytes and that of %s has %d: it was made on another kind of device", len(state),
+				Device(), want,
+			),
+		)
 	}
 	setStateOf(onCPU, state[:cpu])
 	if OnCUDA() {

@@ -1,13 +1,13 @@
 package torch
 
-// Scope owns the tensors made while it is the innermost one.
-type Scope struct {
+// scope owns the tensors made while it is the innermost one.
+type scope struct {
 	owned  []*Tensor
-	parent *Scope
+	parent *scope
 }
 
 // current is the innermost open scope; only the torch thread touches it.
-var current *Scope
+var current *scope
 
 // live counts handles that have not been freed, for leak tests.
 var live int
@@ -18,7 +18,7 @@ func Live() int { return live }
 // Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. A failed
 // operation inside fn comes back as an *OpError.
 func Scoped(fn func() error) (err error) {
-	s := &Scope{parent: current}
+	s := &scope{parent: current}
 	current = s
 	defer func() {
 		for _, t := range s.owned {

@@ -122,14 +122,19 @@ func TestUseAfterScope(t *testing.T) {
 	onTorch(t, func() error { x = Ones(2); return nil })
 	ok := func() *Tensor { return Ones(2) }
 	for name, fn := range map[string]func(){
-		"add": func() { x.Add(ok()) }, "second operand": func() { ok().Add(x) }, "floats": func() { x.Floats() }, "shape": func() { x.Shape() },
-		"item": func() { x.Item() }, "backward": func() { x.Backward() }, "grad": func() { x.Grad() }, "cat": func() { Cat(0, ok(), x) },
-		"set": func() { ok().Set(x) }, "param": func() { Param(x) }, "attention": func() { CrossAttention(ok(), x, 1, 0) },
-		"zero grad": func() { ZeroGrad([]*Tensor{x}) }, "linear": func() { ok().Linear(x, nil) }, "nil": func() { ok().Add(nil) },
+		"add": func() { x.Add(ok()) }, "second operand": func() { ok().Add(x) }, "floats": func() { x.Floats() },
+		"shape": func() { x.Shape() },
+		"item":  func() { x.Item() }, "backward": func() { x.Backward() }, "grad": func() { x.Grad() },
+		"cat": func() { Cat(0, ok(), x) },
+		"set": func() { ok().Set(x) }, "param": func() { Param(x) },
+		"attention": func() { CrossAttention(ok(), x, 1, 0) },
+		"zero grad": func() { ZeroGrad([]*Tensor{x}) }, "linear": func() { ok().Linear(x, nil) },
+		"nil":  func() { ok().Add(nil) },
 		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, 1, .9, .9, 1e-8, 1, 0, 1) },
 	} {
 		var e *OpError
-		if err := Run(func() error { fn(); return nil }); !errors.As(err, &e) || e.Text != "a tensor is used after its scope was closed" {
+		if err := Run(func() error { fn(); return nil }); !errors.As(err, &e) || e.Text != "a tensor is used after "+
+			"its scope was closed" {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

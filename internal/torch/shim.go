@@ -49,8 +49,8 @@ func Version() string { return C.GoString(C.shim_version()) }
 // less what ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away.
 func CPUCapability() string { return kernels.CPU() }
 
-// OpenCUDA loads libtorch_cuda from path, after which CUDA devices can be used; it returns why not.
-func OpenCUDA(path string) (ok bool, why string) {
+// openCUDA loads libtorch_cuda from path, after which CUDA devices can be used; it returns why not.
+func openCUDA(path string) (ok bool, why string) {
 	c := C.CString(path)
 	defer C.free(unsafe.Pointer(c))
 	var msg *C.char

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// TestKernelsAreCompared: every kernel is held to libtorch's own operations, on and off, by a test of this package. Who adds one names
-// its test here.
+// TestKernelsAreCompared: every kernel is held to libtorch's own operations, on and off, by a test
+// of this package. Who adds one names its test here.
 func TestKernelsAreCompared(t *testing.T) {
 	tests := map[string]string{
 		"adam":             "TestAdamAgainstReference",

@@ -1,7 +1,6 @@
 package torch
 
 import (
-	"fmt"
 	"unsafe"
 
 	lib "github.com/sugarme/gotch/libtch"
@@ -25,7 +24,7 @@ const (
 // Tensor is a handle to a libtorch tensor, owned by a scope or, after Own, by whoever frees it.
 type Tensor struct {
 	h     handle
-	scope *Scope
+	scope *scope
 }
 
 // Free releases the handle at once. Freeing twice does nothing.
@@ -79,19 +78,6 @@ func (t *Tensor) Numel() int64 {
 // DType returns the element type.
 func (t *Tensor) DType() DType { return DType(lib.AtScalarType(t.ptr("dtype"))) }
 
-// Want unwinds unless t has this shape; -1 matches any size. what names the tensor in the error.
-func (t *Tensor) Want(what string, shape ...int64) *Tensor {
-	got := t.Shape()
-	ok := len(got) == len(shape)
-	for i := 0; ok && i < len(got); i++ {
-		ok = shape[i] < 0 || shape[i] == got[i]
-	}
-	if !ok {
-		panic(&OpError{Op: what, Shapes: [][]int64{got}, Text: fmt.Sprintf("wants shape %v", shape)})
-	}
-	return t
-}
-
 // Floats copies t to a slice, row-major, as float32.
 func (t *Tensor) Floats() []float32 {
 	return copyOut[float32](t, Float)
@@ -113,7 +99,7 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 	if n == 0 {
 		return out
 	}
-	c := t.Detach().onHost().To(dtype).Contiguous()
+	c := t.Detach().onHost().To(dtype).contiguous()
 	copy(out, unsafe.Slice((*T)(lib.AtDataPtr(c.ptr("data"))), n))
 	return out
 }

@@ -13,7 +13,8 @@ func TestWithGrad(t *testing.T) {
 			x := FromFloats([]float32{2, 3}, 2)
 			err := WithGrad(func() error {
 				leaf := x.Leaf()
-				if got := Grads([]*Tensor{leaf.Mul(leaf)}, []*Tensor{leaf})[0].Floats(); !slices.Equal(got, []float32{4, 6}) {
+				got := Grads([]*Tensor{leaf.Mul(leaf)}, []*Tensor{leaf})[0].Floats()
+				if !slices.Equal(got, []float32{4, 6}) {
 					t.Errorf("gradient of the square at 2, 3: %v", got)
 				}
 				return nil
