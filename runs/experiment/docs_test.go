@@ -21,14 +21,14 @@ func TestSettingsDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/experiment/settings*.go` by `go test " +
 		"./runs/experiment -run SettingsDoc -update`. " +
-		"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[lm]`, " +
+		"A list in place of\na value is a sweep axis, but for keys that are lists already and those of `[lm]`, " +
 		"`[metrics]` and `[report]`.\n" +
 		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside " +
 		"tables\n\n" +
 		"`name` of the folder of the tables; `seeds`, a list; `profile`, `paper` or `authors`; `workspace`, a " +
-		"folder; `threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else " +
-		"the CPU), `cpu`, `cuda` or `cuda:N`; `wordnet`, the folder of WordNet's database (looked for in the " +
-		"usual places); `vectors`, a file of word vectors for data sets that name none.\n\n" +
+		"folder; `threads`,\n0 for all cores; `devices`, `auto` (the first CUDA device that can be used, else " +
+		"the CPU), `cpu`, `cuda` or `cuda:N`;\n`wordnet`, the folder of WordNet's database (looked for in the " +
+		"usual places); `vectors`, a file of word vectors for data\nsets that name none.\n\n" +
 		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, " +
 		"whose values then win.\n\n| key | |\n|---|---|\n")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {
