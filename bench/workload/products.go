@@ -22,7 +22,8 @@ const (
 	forwardOnly       // nothing does
 )
 
-// Count returns how many of forward pass, gradient of the input and gradient of the weights are made.
+// Count returns how many of forward pass, gradient of the input and gradient of the weights are
+// made.
 func (k Kinds) Count() int { return 3 - int(k) }
 
 // Flops counts the operations of a training step.
