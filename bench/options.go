@@ -85,8 +85,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	}
 	for name := range strings.SplitSeq(only, ",") {
 		if !slices.Contains(sections, name) {
-			return o, userr.New(userr.BadInput, "--only does not know the section %q; the sections are %s", name, strings.Join(sections,
-				", "))
+			return o, userr.New(userr.BadInput, "--only does not know the section %q; the sections are %s",
+				name, strings.Join(sections, ", "))
 		}
 		o.only = append(o.only, name)
 	}

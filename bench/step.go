@@ -46,10 +46,8 @@ func (b *bench) step(ctx context.Context) error {
 	chosen := c
 	chosen.MaskedLogits = true
 	r, err := b.compareRow(ctx, "step/smlm-masked", row{
-		Title: "smlm, loss of masked words only", Sides: sides(
-			theirs("plain fp32, all logits", c), ours(oursFP32, c), theirs(plainMasked, chosen),
-		),
-		warm: 3,
+		Title: "smlm, loss of masked words only",
+		Sides: sides(theirs("plain fp32, all logits", c), ours(oursFP32, c), theirs(plainMasked, chosen)), warm: 3,
 	}, always(3))
 	if err != nil {
 		return err

@@ -90,15 +90,12 @@ func (e *env) scoreCommand() *cli.Command {
 				return err
 			}
 			o := scoreOptions{
-				devices: c.String("devices"),
-				sources: c.StringSlice(
-					"source",
-				), outputs: c.StringSlice("output"), against: c.StringSlice("against"), references: c.StringSlice(
-					"reference"),
-				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"), vocab: c.String(
-					"vocab"),
-				naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"), wordnet: c.String("wordnet"),
-				sentences: c.String("sentences"), resamples: c.Int("resamples"), format: c.String("format"),
+				devices: c.String("devices"), sources: c.StringSlice("source"), outputs: c.StringSlice("output"),
+				against: c.StringSlice("against"), references: c.StringSlice("reference"),
+				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"),
+				vocab: c.String("vocab"), naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"),
+				wordnet: c.String("wordnet"), sentences: c.String("sentences"), resamples: c.Int("resamples"),
+				format: c.String("format"),
 			}
 			if c.Bool("json") {
 				o.format = "json"

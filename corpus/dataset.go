@@ -73,9 +73,8 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) {
 // styles: all of style 0 in the order of the file, then all of style 1.
 func (d *Dataset) Encode(s Split, v *Vocab) (ids [][]int64, styles []int) {
 	for style, sentences := range d.Text[s] {
-		for _, words := range sentences {
-			ids, styles = append(ids, v.Encode(words)), append(styles, style)
-		}
+		ids = append(ids, v.EncodeAll(sentences)...)
+		styles = append(styles, slices.Repeat([]int{style}, len(sentences))...)
 	}
 	return ids, styles
 }

@@ -109,6 +109,15 @@ func (v *Vocab) Encode(s Sentence) []int64 {
 	return ids
 }
 
+// EncodeAll is Encode of each sentence.
+func (v *Vocab) EncodeAll(sentences []Sentence) [][]int64 {
+	ids := make([][]int64, len(sentences))
+	for i, words := range sentences {
+		ids[i] = v.Encode(words)
+	}
+	return ids
+}
+
 // Decode returns the words of ids, special tokens included.
 func (v *Vocab) Decode(ids []int64) Sentence {
 	words := make(Sentence, len(ids))

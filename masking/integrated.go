@@ -63,9 +63,8 @@ func (e *explainer) meanGradient(base, delta *torch.Tensor) (*torch.Tensor, erro
 			if err != nil {
 				return err
 			}
-			part := torch.FromFloats(weights[:n], 1, int64(n)).MatMul(
-				g.Reshape(int64(n), b*t*width),
-			).Reshape(b, t, width)
+			weight, flat := torch.FromFloats(weights[:n], 1, int64(n)), g.Reshape(int64(n), b*t*width)
+			part := weight.MatMul(flat).Reshape(b, t, width)
 			next := mean.Add(part).Keep()
 			mean.Free()
 			mean = next

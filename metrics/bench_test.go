@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
@@ -26,6 +27,20 @@ func BenchmarkSelfBLEU(b *testing.B) {
 	outputs := madeUp(1, 1000, 12)
 	for b.Loop() {
 		selfBLEUOf(outputs)
+	}
+}
+
+// BenchmarkSentences writes and reads the file of 500 + 500 outputs that have every metric.
+func BenchmarkSentences(b *testing.B) {
+	x := testRun(1, .2, .8)
+	for b.Loop() {
+		var file bytes.Buffer
+		if err := WriteSentences(&file, x); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := parseSentences("x", file.Bytes()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

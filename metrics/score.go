@@ -75,8 +75,8 @@ func Score(dirs [2]Input, with Instruments) (*Scores, error) {
 	s.Metrics = overall(all, sums)
 	for k, m := range both {
 		s.Directions[k] = Direction{
-			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all), Collapse: collapseOf(m.Source,
-				m.Output),
+			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all),
+			Collapse: collapseOf(m.Source, m.Output),
 		}
 	}
 	for _, m := range all {

@@ -1,10 +1,6 @@
 package metrics
 
-import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-)
+import "reflect"
 
 // Sentence is what one output contributes to the figures of its direction, so that they can be
 // computed again of any choice of outputs without a network: Score adds these up, Intervals and
@@ -32,10 +28,12 @@ type record struct {
 	of   func(*measured) [][]float64 // of each output; nil: not known
 }
 
-// kind is how the numbers of a record are written in JSON.
+// kind is how the numbers of a record are in JSON: a pointer to some type, nil where they are not
+// known.
 type kind struct {
-	value   func(numbers []float64) any
-	numbers func(json.RawMessage) ([]float64, error) // nil of null
+	pointer reflect.Type
+	value   func(numbers []float64) reflect.Value
+	numbers func(pointer reflect.Value) []float64
 }
 
 // The kinds of one number: any, a whole one, and 0 or 1.
@@ -52,15 +50,16 @@ var (
 
 func kindOf[T any](numbers func(T) []float64, value func([]float64) T) kind {
 	return kind{
-		value: func(n []float64) any { return value(n) },
-		numbers: func(text json.RawMessage) ([]float64, error) {
-			var v *T
-			dec := json.NewDecoder(bytes.NewReader(text))
-			dec.DisallowUnknownFields()
-			if err := dec.Decode(&v); err != nil || v == nil {
-				return nil, err
+		pointer: reflect.TypeFor[*T](),
+		value: func(n []float64) reflect.Value {
+			v := value(n)
+			return reflect.ValueOf(&v)
+		},
+		numbers: func(pointer reflect.Value) []float64 {
+			if pointer.IsNil() {
+				return nil
 			}
-			return numbers(*v), nil
+			return numbers(pointer.Elem().Interface().(T))
 		},
 	}
 }
@@ -82,66 +81,9 @@ func floats(ints []int) []float64 {
 	return out
 }
 
-// MarshalJSON writes the names and then the records, in the order of All.
-func (s Sentence) MarshalJSON() ([]byte, error) {
-	var o object
-	o.put("from", s.From)
-	o.put("to", s.To)
-	o.put("line", s.Line)
-	for _, m := range All(judgesIn(s.Numbers)...) {
-		for _, r := range m.records {
-			if n := s.Numbers[r.key]; n != nil {
-				o.put(r.key, r.kind.value(n))
-			}
-		}
-	}
-	return o.text()
-}
-
-// UnmarshalJSON reads what MarshalJSON writes; a key that is not known is an error.
-func (s *Sentence) UnmarshalJSON(text []byte) error {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return err
-	}
-	raw, err := flat(raw)
-	if err != nil {
-		return err
-	}
-	*s = Sentence{Numbers: map[string][]float64{}}
-	for key, into := range map[string]any{"from": &s.From, "to": &s.To, "line": &s.Line} {
-		if value, has := raw[key]; has {
-			if err := json.Unmarshal(value, into); err != nil {
-				return err
-			}
-		}
-		delete(raw, key)
-	}
-	for _, m := range All(judgesIn(raw)...) {
-		for _, r := range m.records {
-			value, has := raw[r.key]
-			if !has {
-				continue
-			}
-			numbers, err := r.kind.numbers(value)
-			if err != nil {
-				return err
-			}
-			if numbers != nil {
-				s.Numbers[r.key] = numbers
-			}
-			delete(raw, r.key)
-		}
-	}
-	for key := range raw {
-		return fmt.Errorf("json: unknown field %q", key)
-	}
-	return nil
-}
-
 // wrong says what no output can have; "": nothing.
 func (s *Sentence) wrong() string {
-	for _, m := range All() {
+	for _, m := range line().all {
 		if m.wrong == nil {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -20,7 +21,7 @@ func WriteSentences(w io.Writer, records [2][]Sentence) error {
 	enc.SetEscapeHTML(false)
 	for _, sentences := range records {
 		for i := range sentences {
-			if err := enc.Encode(&sentences[i]); err != nil {
+			if err := enc.Encode(line().of(&sentences[i])); err != nil {
 				return fmt.Errorf("writing sentence %d from %s to %s: %w", sentences[i].Line, sentences[i].From,
 					sentences[i].To, err)
 			}
@@ -46,20 +47,22 @@ func ReadSentences(path string) ([2][]Sentence, error) {
 // parseSentences is ReadSentences of a file's content; name is what errors call it.
 func parseSentences(name string, data []byte) (records [2][]Sentence, err error) {
 	number := 0
-	for line := range bytes.Lines(data) {
+	for text := range bytes.Lines(data) {
 		number++
 		fail := func(format string, args ...any) ([2][]Sentence, error) {
 			return [2][]Sentence{}, userr.New(userr.BadInput, "sentence scores %s:%d: %s; write the file again by "+
 				"scoring the outputs", name, number, fmt.Sprintf(format, args...))
 		}
-		var s Sentence
-		dec := json.NewDecoder(bytes.NewReader(line))
-		if err := dec.Decode(&s); err != nil {
+		read := reflect.New(line().typ).Interface()
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(read); err != nil {
 			return fail("the line is not the scores of one output (%v)", err)
 		}
 		if _, err := dec.Token(); err != io.EOF {
 			return fail("something follows the object")
 		}
+		s := line().sentence(read)
 		d := 0
 		if first := records[0]; len(first) > 0 && (first[0].From != s.From || first[0].To != s.To) {
 			d = 1

@@ -25,12 +25,10 @@ func attributionRows() []AttributionRow {
 		}
 	}
 	rows := []AttributionRow{
-		row("none", "none", nil), row("random", "random", nil), row(
-			"integrated_gradients", "surplus", zero,
-		), row("gradients_x_input", "surplus", zero),
-		row("vanilla_attention", "surplus", eps), row(
-			"explainable_attention", "surplus", eps,
-		), row("explainable_attention", "top_k", nil), row("gradients", "surplus", zero),
+		row("none", "none", nil), row("random", "random", nil), row("integrated_gradients", "surplus", zero),
+		row("gradients_x_input", "surplus", zero), row("vanilla_attention", "surplus", eps),
+		row("explainable_attention", "surplus", eps), row("explainable_attention", "top_k", nil),
+		row("gradients", "surplus", zero),
 	}
 	rows[0].MaskedShare, rows[0].NoneMasked, rows[0].AllMasked, rows[0].SBLEU, rows[0].CharBLEU = 0, 1400, 0, 100, 100
 	rows[2].Gap, rows[2].Change = pointer(0.00625), pointer(2.5)

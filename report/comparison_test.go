@@ -96,14 +96,9 @@ func TestSeedMeans(t *testing.T) {
 		}
 	}
 	rows := []ResultRow{
-		row(
-			"SMLM",
-			1,
-			60,
-			70,
-			.1,
-		), row("SMLM-FT", 1, 95, 90, .1), row("SMLM", 2, 62, 71, .3), row("SMLM-FT", 2, 97, 91, .9), row(
-			"SMLM", 3, 64, 72, .2), row("SMLM-G", 1, 50, 60, .1), row("Tag", 0, 88, 73, .1),
+		row("SMLM", 1, 60, 70, .1), row("SMLM-FT", 1, 95, 90, .1), row("SMLM", 2, 62, 71, .3),
+		row("SMLM-FT", 2, 97, 91, .9), row("SMLM", 3, 64, 72, .2), row("SMLM-G", 1, 50, 60, .1),
+		row("Tag", 0, 88, 73, .1),
 	}
 	rows[6].Published = true
 	table := SeedMeans(rows, About{Seeds: []uint64{1, 2, 3}})

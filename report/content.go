@@ -7,9 +7,8 @@ import (
 
 // contentNote says what the columns are.
 const contentNote = "Outputs against the sentences they were made of, per direction, then the mean of the two; " +
-	"higher keeps " +
-	"more of the source, so a system that changes nothing is best. METEOR, ROUGE-L: 0-1, CIDEr: 0-10, cosines of " +
-	"word vectors: -1 to 1."
+	"higher keeps more of the source, so a system that changes nothing is best. METEOR, ROUGE-L: 0-1, CIDEr: 0-10, " +
+	"cosines of word vectors: -1 to 1."
 
 // Content is the table of content preservation (paper, table content-metrics): the rows of Results,
 // ordered and marked as there. A metric that no row has is left out, and About.Missing says why. Of
@@ -22,8 +21,7 @@ func Content(rows []ResultRow, about About) *table.Table {
 
 // bleuNote says what the columns are.
 const bleuNote = "s-BLEU-n: outputs against the sentences they were made of; r-BLEU-n: against the human references; " +
-	"corpus " +
-	"BLEU up to n words, percent, per direction, then the mean of the two."
+	"corpus BLEU up to n words, percent, per direction, then the mean of the two."
 
 // BLEU is the table of BLEU-1 to BLEU-4 against the sources and the human references: the rows of
 // Results, ordered and marked as there.

@@ -27,8 +27,8 @@ func (r *HumanRow) items() int {
 
 // humanNote says what the columns are.
 const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no " +
-	"agreement: " +
-	"no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
+	"agreement: no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set " +
+	"together."
 
 // asPrinted puts the systems in the order of the paper, and says whether the paper has the same
 // two.

@@ -14,8 +14,7 @@ type IntervalRow struct {
 
 // intervalNote says what stands in brackets.
 const intervalNote = "In brackets: 95 % bootstrap interval over the test sentences, for this one trained model; " +
-	"training " +
-	"again may differ by more. Commonest new word, per direction: its share among all new-word occurrences."
+	"training again may differ by more. Commonest new word, per direction: its share among all new-word occurrences."
 
 // Intervals is the table of figures with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
 // and the order of Results, and a column for each metric that any row has. Nothing is ranked;

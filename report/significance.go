@@ -14,16 +14,12 @@ type SignificanceRow struct {
 
 // significanceNote says what the columns are.
 const significanceNote = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval. p: " +
-	"two-sided, " +
-	"of paired bootstrap and of approximate randomisation over test sentences. Holm's p: the larger of the two, " +
-	"corrected " +
-	"by Holm's step-down method for all comparisons of the same metric on the same data set in this table; " +
-	"different: it " +
-	"is below .05. No interval, and a bootstrap p of 1: fewer than 5 test sentences in a direction. Models trained " +
-	"again " +
-	"with another seed may differ too: these tests do not see that. Where the base row, to which the others are " +
-	"compared, " +
-	"is the best by Mean, it was chosen on this same test set, which no correction here accounts for."
+	"two-sided, of paired bootstrap and of approximate randomisation over test sentences. Holm's p: the larger of " +
+	"the two, corrected by Holm's step-down method for all comparisons of the same metric on the same data set in " +
+	"this table; different: it is below .05. No interval, and a bootstrap p of 1: fewer than 5 test sentences in a " +
+	"direction. Models trained again with another seed may differ too: these tests do not see that. Where the base " +
+	"row, to which the others are compared, is the best by Mean, it was chosen on this same test set, which no " +
+	"correction here accounts for."
 
 // tested is a comparison with its corrected p, and the metric it is of.
 type tested struct {

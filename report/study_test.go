@@ -51,13 +51,8 @@ func studyMetrics(seed int) *metrics.Scores {
 	for k := range r.Directions {
 		d := &r.Directions[k]
 		d.From, d.To, d.N, d.CommonestNewWord = "negative", "positive", 500, "great"
-		d.CommonestNewWordShare, d.DistinctNewWords, d.RepeatShare = .3*invented(
-			seed,
-			30+k,
-		), int(900*invented(seed, 32+k)), .1*invented(
-			seed,
-			34+k,
-		)
+		d.CommonestNewWordShare = .3 * invented(seed, 30+k)
+		d.DistinctNewWords, d.RepeatShare = int(900*invented(seed, 32+k)), .1*invented(seed, 34+k)
 		if seed%10 == 9 {
 			d.CommonestNewWordShare, d.DistinctNewWords = .97, 3
 		}

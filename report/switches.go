@@ -32,8 +32,7 @@ type SwitchModel struct {
 
 // differenceNote says what stands in parentheses.
 const differenceNote = "In parentheses: the difference to the first variant of the data set (and of the method and " +
-	"the " +
-	"seed), of the numbers as printed; =: none."
+	"the seed), of the numbers as printed; =: none."
 
 // switchLine is a line of either table.
 type switchLine struct {

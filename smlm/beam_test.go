@@ -231,7 +231,7 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 								lengthRule(b.logp, len(b.words), dec.LengthPenalty),
 							)
 						})
-						one := pick(d, []int{i})
+						one := d.pick([]int{i})
 						out, err := g.Transfer(context.Background(), one, dec)
 						if err != nil {
 							return err

@@ -1,6 +1,8 @@
 package smlm
 
 import (
+	"slices"
+
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -13,17 +15,20 @@ type Data struct {
 
 // WithMask returns the sentences that have at least one masked word.
 func (d Data) WithMask() Data {
-	var out Data
+	var some []int
 	for i, m := range d.Masks {
-		for _, on := range m {
-			if on {
-				out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(
-					out.Masks,
-					m,
-				), append(out.Styles, d.Styles[i])
-				break
-			}
+		if slices.Contains(m, true) {
+			some = append(some, i)
 		}
+	}
+	return d.pick(some)
+}
+
+// pick returns the sentences of these numbers, in this order.
+func (d Data) pick(order []int) (out Data) {
+	for _, i := range order {
+		out.IDs, out.Styles = append(out.IDs, d.IDs[i]), append(out.Styles, d.Styles[i])
+		out.Masks = append(out.Masks, d.Masks[i])
 	}
 	return out
 }

@@ -73,17 +73,6 @@ func sentences(t *rapid.T) Data {
 	return d
 }
 
-func pick(d Data, order []int) Data {
-	var out Data
-	for _, i := range order {
-		out.IDs, out.Masks, out.Styles = append(out.IDs, d.IDs[i]), append(
-			out.Masks,
-			d.Masks[i],
-		), append(out.Styles, d.Styles[i])
-	}
-	return out
-}
-
 func permutation(t *rapid.T, n int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -184,12 +173,12 @@ func sameWords(
 	if err != nil {
 		return err
 	}
-	permuted, err := transfer(pick(d, order))
+	permuted, err := transfer(d.pick(order))
 	if err != nil {
 		return err
 	}
 	for k, i := range order {
-		alone, err := transfer(pick(d, []int{i}))
+		alone, err := transfer(d.pick([]int{i}))
 		if err != nil {
 			return err
 		}
@@ -287,13 +276,13 @@ func TestShortAndUnknown(t *testing.T) {
 			t.Errorf("nothing became %v, %v", out, err)
 		}
 		// Without any mask the masked objective has nothing to count.
-		v, err := m.Evaluate(context.Background(), pick(d, []int{1, 3}), Objective{Loss: recipe.Masked})
+		v, err := m.Evaluate(context.Background(), d.pick([]int{1, 3}), Objective{Loss: recipe.Masked})
 		if v.Loss != 0 {
 			t.Errorf("loss of no word is %v", v.Loss)
 		}
 		return err
 	})
-	if got := d.WithMask(); !reflect.DeepEqual(got, pick(d, []int{0, 2})) {
+	if got := d.WithMask(); !reflect.DeepEqual(got, d.pick([]int{0, 2})) {
 		t.Errorf("sentences with a mask: %+v", got)
 	}
 }
@@ -324,7 +313,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				b, err := m.Evaluate(context.Background(), pick(d, order), o)
+				b, err := m.Evaluate(context.Background(), d.pick(order), o)
 				if err != nil {
 					return err
 				}
@@ -336,7 +325,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			b, err := g.Evaluate(context.Background(), pick(d, order))
+			b, err := g.Evaluate(context.Background(), d.pick(order))
 			if math.Abs(a.Loss-b.Loss) > lossOff*a.Loss {
 				t.Errorf("SMLM-G: dev loss %v, permuted %v", a.Loss, b.Loss)
 			}

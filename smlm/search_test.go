@@ -32,7 +32,7 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 		for _, i := range some {
 			got = append(got, all[i])
 		}
-		d = pick(d, some)
+		d = d.pick(some)
 	}
 	for i, want := range uncached(g, d, dec) {
 		if !slices.Equal(got[i].words, want.words) {
@@ -143,7 +143,7 @@ func TestSearchInGroups(t *testing.T) {
 		})
 	}
 	// One that does not fit alone is searched alone.
-	one := pick(d, []int{5, 5, 5})
+	one := d.pick([]int{5, 5, 5})
 	dec := Decoding{MaxExtra: searchSlots}
 	beams := map[int]*beam{}
 	for i := range one.IDs {
@@ -205,7 +205,7 @@ func TestBF16IsHonoured(t *testing.T) {
 			for _, few := range []bool{false, true} {
 				part := d
 				if few {
-					part = pick(d, []int{4, 5})
+					part = d.pick([]int{4, 5})
 				}
 				for _, dec.BF16 = range []bool{false, true} {
 					want := int64(21)

@@ -21,13 +21,9 @@ func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Re
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(train.lengths()),
 		Prepare: func(batch []int) nn.Pass {
-			in, c := m.Config.ControlCodes.grid(train, batch, same), m.Config.ControlCodes.targets(
-				train,
-				batch,
-				same,
-				o,
-			)
-			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), c.rows, true), c) })
+			codes := m.Config.ControlCodes
+			in, want := codes.grid(train, batch, same), codes.targets(train, batch, same, o)
+			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})

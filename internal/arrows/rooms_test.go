@@ -75,9 +75,9 @@ func TestLinesAreNarrow(t *testing.T) {
 		name, _ := filepath.Rel(root, path)
 		for i, line := range strings.Split(string(text), "\n") {
 			width := len([]rune(strings.ReplaceAll(line, "\t", strings.Repeat(" ", tabColumns))))
-			text := strings.TrimSpace(line)
-			equation := strings.HasPrefix(text, "//\t") // a block that is shown as it stands
-			comment := strings.HasPrefix(text, "//") && !strings.HasPrefix(line, "//go:")
+			words := strings.TrimSpace(line)
+			equation := strings.HasPrefix(words, "//\t") // a block that is shown as it stands
+			comment := strings.HasPrefix(words, "//") && !strings.HasPrefix(line, "//go:")
 			switch {
 			case comment && !equation && width > commentColumns:
 				t.Errorf("%s:%d: a comment of %d columns, at most %d", name, i+1, width, commentColumns)

@@ -18,22 +18,9 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	var cnorm C.double
 	var cbad C.int64_t
 	err = failure(C.kernels_adam(
-		first(params),
-		first(m),
-		first(v),
-		C.int(len(params)),
-		C.double(a.LR),
-		C.double(
-			a.Beta1,
-		),
-		C.double(a.Beta2),
-		C.double(a.Eps),
-		C.double(a.Bias1),
-		C.double(a.Bias2),
-		C.double(a.MaxNorm),
-		C.double(a.Scale),
-		&cnorm,
-		&cbad,
+		first(params), first(m), first(v), C.int(len(params)),
+		C.double(a.LR), C.double(a.Beta1), C.double(a.Beta2), C.double(a.Eps),
+		C.double(a.Bias1), C.double(a.Bias2), C.double(a.MaxNorm), C.double(a.Scale), &cnorm, &cbad,
 	))
 	return float64(cnorm), int(cbad), err
 }

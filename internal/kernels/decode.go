@@ -40,19 +40,9 @@ func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {
 	err = failure(C.kernels_likeliest(
-		(*C.handle)(&rows),
-		C.handle(x),
-		C.handle(w),
-		C.handle(b),
-		flag(packed),
-		(*C.int64_t)(
-			&want[0],
-		),
-		C.int64_t(len(want)),
-		C.int64_t(open),
-		C.int64_t(firstWord),
-		C.int64_t(k),
-		flag(normalise),
+		(*C.handle)(&rows), C.handle(x), C.handle(w), C.handle(b), flag(packed),
+		(*C.int64_t)(&want[0]), C.int64_t(len(want)),
+		C.int64_t(open), C.int64_t(firstWord), C.int64_t(k), flag(normalise),
 	))
 	return rows, err
 }

@@ -101,9 +101,8 @@ func TestParameterNames(t *testing.T) {
 		NewLSTM(p, "lstm", 2, 3, true)
 		newAttention(p, "attn", 4, 2)
 		want := "lstm.weight_ih_l0 lstm.weight_hh_l0 lstm.bias_ih_l0 lstm.bias_hh_l0 lstm.weight_ih_l0_reverse " +
-			"lstm.weight_hh_l0_reverse " +
-			"lstm.bias_ih_l0_reverse lstm.bias_hh_l0_reverse attn.in_proj_weight attn.in_proj_bias " +
-			"attn.out_proj.weight attn.out_proj.bias"
+			"lstm.weight_hh_l0_reverse lstm.bias_ih_l0_reverse lstm.bias_hh_l0_reverse attn.in_proj_weight " +
+			"attn.in_proj_bias attn.out_proj.weight attn.out_proj.bias"
 		if got := strings.Join(p.Names(), " "); got != want {
 			t.Errorf("names\n%s, want\n%s", got, want)
 		}

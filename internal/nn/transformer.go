@@ -93,12 +93,10 @@ type DecoderLayer struct {
 // NewDecoderLayer adds one layer of dim features, heads heads and a feed-forward width of ff.
 func NewDecoderLayer(p *Params, name string, dim, heads, ff int, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
-		Attn: newAttention(p, name+".self_attn", dim, heads), CrossAttn: newAttention(
-			p, name+".multihead_attn", dim, heads,
-		),
-		In: NewLinear(p, name+".linear1", dim, ff), Out: NewLinear(p, name+".linear2", ff, dim),
-		Norm1: newLayerNorm(p, name+".norm1", dim), Norm2: newLayerNorm(p, name+".norm2", dim),
-		Norm3: newLayerNorm(p, name+".norm3", dim), Dropout: dropout,
+		Attn:      newAttention(p, name+".self_attn", dim, heads),
+		CrossAttn: newAttention(p, name+".multihead_attn", dim, heads), In: NewLinear(p, name+".linear1", dim, ff),
+		Out: NewLinear(p, name+".linear2", ff, dim), Norm1: newLayerNorm(p, name+".norm1", dim),
+		Norm2: newLayerNorm(p, name+".norm2", dim), Norm3: newLayerNorm(p, name+".norm3", dim), Dropout: dropout,
 	}
 }
 

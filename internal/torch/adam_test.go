@@ -72,20 +72,11 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 		var params, m, v []*Tensor
 		for _, n := range sizes {
 			x := draw(rng, n, 1)
-			params, m, v = append(
-				params, Param(FromFloats(x, int64(n))),
-			), append(m, Zeros(int64(n))), append(v, Zeros(int64(n)))
+			params = append(params, Param(FromFloats(x, int64(n))))
+			m, v = append(m, Zeros(int64(n))), append(v, Zeros(int64(n)))
 			defer params[len(params)-1].Free()
-			want.p, want.m, want.v = append(
-				want.p,
-				wide(x),
-			), append(
-				want.m,
-				make([]float64, n),
-			), append(
-				want.v,
-				make([]float64, n),
-			)
+			want.p = append(want.p, wide(x))
+			want.m, want.v = append(want.m, make([]float64, n)), append(want.v, make([]float64, n))
 		}
 		for step := 1; step <= 6; step++ {
 			var grads [][]float64

@@ -10,38 +10,20 @@ import "math"
 // Who reads it only now and then adds the norms up: the sum is finite as long as each was. It is
 // libtorch's fused kernel, which on the CPU only libtorch 2.4 and newer have.
 func AdamStepLazy(
-	params, m, v []*Tensor,
-	lr, beta1, beta2, eps float64,
-	step int,
-	maxNorm, scale float64,
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
 ) (norm *Tensor) {
 	var out handle
 	must("adam", C.shim_adam_fused(
-		hp(&out),
-		first(handles("adam", params)),
-		first(handles("adam", m)),
-		first(handles(
-			"adam", v)),
-		C.int(
-			len(params),
-		),
-		C.double(lr),
-		C.double(beta1),
-		C.double(beta2),
-		C.double(eps),
-		C.int64_t(step),
-		C.double(maxNorm),
-		C.double(scale),
+		hp(&out), first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),
+		C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2), C.double(eps), C.int64_t(step),
+		C.double(maxNorm), C.double(scale),
 	))
 	return adopt(out)
 }
 
 // adamStepCUDA is AdamStep by the fused kernel; it waits for the norm.
 func adamStepCUDA(
-	params, m, v []*Tensor,
-	lr, beta1, beta2, eps float64,
-	step int,
-	maxNorm, scale float64,
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
 ) (norm float64, bad int) {
 	t := AdamStepLazy(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)
 	defer t.Free()

@@ -85,10 +85,7 @@ func ZeroGrad(params []*Tensor) {
 // and, where it is not finite, the index of the first parameter at fault (nothing is changed then),
 // else -1. On CUDA it waits for the norm: AdamStepLazy does not.
 func AdamStep(
-	params, m, v []*Tensor,
-	lr, beta1, beta2, eps float64,
-	step int,
-	maxNorm, scale float64,
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
 ) (norm float64, bad int) {
 	if OnCUDA() {
 		return adamStepCUDA(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)

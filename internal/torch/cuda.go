@@ -95,9 +95,8 @@ func LoadCUDA() (path, why string) {
 		dir := filepath.Dir(LibtorchPath())
 		l.path = filepath.Join(dir, "libtorch_cuda.so")
 		if _, err := os.Stat(l.path); err != nil {
-			l.path, l.why = "", fmt.Sprintf(
-				"the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir,
-			)
+			l.path = ""
+			l.why = fmt.Sprintf("the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir)
 			return
 		}
 		var ok bool

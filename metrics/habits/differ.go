@@ -57,6 +57,6 @@ func Differ(sources, outputs [][]string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "the outputs look tokenised differently from the sources: " + strings.Join(found,
-		"; ") + "; equal words then count as different ones, so write both alike"
+	return "the outputs look tokenised differently from the sources: " + strings.Join(found, "; ") +
+		"; equal words then count as different ones, so write both alike"
 }

@@ -14,12 +14,9 @@ const Attribution Kind = "attribution"
 var attribution = Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare, vocab, divlstm",
 	Files: "`scores.parquet`: a row a sentence, with `split`, `style`, `line` (from 0, in its file), `scores` (a " +
-		"list of " +
-		"float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum of " +
-		"attributions " +
-		"is from it); `result.json`: `completeness`, by split `gap`, `change` (means of absolute values) and " +
-		"`worst`, of " +
-		"integrated gradients. The splits are those of its settings",
+		"list of float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum " +
+		"of attributions is from it); `result.json`: `completeness`, by split `gap`, `change` (means of absolute " +
+		"values) and `worst`, of integrated gradients. The splits are those of its settings",
 }
 
 // AttributionSettings are those of [masking] that score words. Switches that do not matter to the

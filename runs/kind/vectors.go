@@ -6,10 +6,9 @@ const Vectors Kind = "vectors"
 var vectors = Definition{
 	Name: Vectors, Version: 1, Inputs: "prepare",
 	Files: "`vectors.txt`: word vectors as word2vec writes them as text, trained on the training text, or those of " +
-		"a given " +
-		"file that the data set's texts need; `about.json`: `name` as signatures have it, and of the file that " +
-		"these vectors " +
-		"are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how own ones were trained",
+		"a given file that the data set's texts need; `about.json`: `name` as signatures have it, and of the file " +
+		"that these vectors are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how " +
+		"own ones were trained",
 }
 
 // VectorsSettings is a file of word vectors, or the seed of those trained on the training text.

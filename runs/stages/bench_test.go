@@ -33,7 +33,7 @@ func BenchmarkScoreStage(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if err := All()[kind.Score](b.Context(), job); err != nil {
+				if err := (Torch{}).StageFuncs()[kind.Score](b.Context(), job); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -86,9 +86,8 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 	}
 	d := &corpus.Dataset{Name: "made-up", Labels: [2]string{"0", "1"}}
 	for style := range 2 {
-		d.Text[corpus.Train][style], d.Text[corpus.Dev][style], d.Text[corpus.Test][style] = lines(train/2), lines(
-			500,
-		), lines(500)
+		d.Text[corpus.Train][style] = lines(train / 2)
+		d.Text[corpus.Dev][style], d.Text[corpus.Test][style] = lines(500), lines(500)
 		d.Refs[style] = change(d.Text[corpus.Test][style])
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "output", style), change(d.Text[corpus.Test][style])))
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))

@@ -64,7 +64,7 @@ func TestConstructedOutputs(t *testing.T) {
 					in.Output = append(in.Output, s.output(style, i))
 				}
 				var err error
-				if in.Fluency, err = judge.fluency(t.Context(), encode(v, in.Output)); err != nil {
+				if in.Fluency, err = judge.fluency(t.Context(), v.EncodeAll(in.Output)); err != nil {
 					return err
 				}
 			}

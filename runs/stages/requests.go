@@ -11,15 +11,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Torch is everything the commands need of libtorch.
 type Torch struct{}
-
-// StageFuncs returns the function of every kind of stage.
-func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc { return All() }
 
 func onThreads(devices string, threads int, fn func() error) error {
 	return torch.Run(func() error {
@@ -51,14 +46,6 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 		}
 		return nil
 	})
-}
-
-func encode(v *corpus.Vocab, sentences [][]string) [][]int64 {
-	ids := make([][]int64, len(sentences))
-	for i, s := range sentences {
-		ids[i] = v.Encode(s)
-	}
-	return ids
 }
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.
@@ -96,6 +83,6 @@ func judge(q runs.JudgeRequest, fn func(ids [][]int64) error) error {
 		if err != nil {
 			return err
 		}
-		return fn(encode(v, q.Sentences))
+		return fn(v.EncodeAll(q.Sentences))
 	})
 }

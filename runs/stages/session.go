@@ -61,7 +61,7 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 // Rewrite implements runs.TransferSession.
 func (s *session) Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error) {
 	err = onThreads(s.devices, s.threads, func() error {
-		d := nn.Labelled{IDs: encode(s.vocab, sentences), Styles: slices.Repeat([]int{s.from}, len(sentences))}
+		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.from}, len(sentences))}
 		scores, err := s.explainer.scores(ctx, d, nil)
 		if err != nil {
 			return err

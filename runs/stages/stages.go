@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// All returns the function of every kind.
-func All() map[kind.Kind]plan.StageFunc {
+// StageFuncs returns the function of every kind of stage.
+func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 	return map[kind.Kind]plan.StageFunc{
 		kind.Prepare:     of(prepare),
 		kind.Vocab:       of(buildVocab),
