@@ -13,7 +13,8 @@ type side struct {
 	Case  workload.Case `json:"case"`
 	Plain bool          `json:"plain"` // the Python one
 
-	times int // as many steps as the row asks for, 0 = once
+	times   int    // as many steps as the row asks for, 0 = once
+	without string // the kernel that is off, "" = none
 }
 
 // The names of sides that figures are looked up by.
@@ -47,6 +48,7 @@ type row struct {
 	per   per
 	warm  int                            // steps before the first alternation, 0 = one
 	ready func(workers []*process) error // called before the warm-up, or nil
+	same  bool                           // all sides are one process, which differ in the kernel that is off
 }
 
 // per says of what a row's seconds are.
@@ -100,9 +102,9 @@ func (r *row) faster(s, than int) float64 {
 // pairs returns how much faster side s is than side than, pair by pair.
 func (r *row) pairs(s, than int) []float64 { return ratios(r.each(than), r.each(s)) }
 
-// alternate measures all sides in turn, as often as asked for, each in a warm process of its own;
-// steps says how many steps a side makes in alternation i, given the number of batches of its
-// epoch.
+// alternate measures all sides in turn, as often as asked for, each in a warm process, of its own
+// unless the row says otherwise; steps says how many steps a side makes in alternation i, given the
+// number of batches of its epoch.
 func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) int) (*row, error) {
 	workers := make([]*process, len(r.Sides))
 	defer func() {
@@ -114,6 +116,10 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 	}()
 	for i := range r.Sides {
 		s := &r.Sides[i]
+		if r.same && i > 0 {
+			workers[i], s.Epoch = workers[0], r.Sides[0].Epoch
+			continue
+		}
 		w, err := b.start(ctx, s.side)
 		if err != nil {
 			return nil, err
@@ -121,7 +127,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		workers[i] = w
 		c := s.Case
 		c.Threads = b.threads
-		a, err := w.ask(request{Do: "prepare", Case: &c})
+		a, err := w.ask(request{Do: "prepare", Case: &c, Without: s.without})
 		if err != nil {
 			return nil, err
 		}
@@ -132,9 +138,9 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 			return nil, err
 		}
 	}
-	for _, w := range workers {
+	for k, w := range workers {
 		// caches, threads, and libtorch's choices
-		if _, err := w.ask(request{Do: "run", N: max(1, r.warm)}); err != nil {
+		if _, err := w.ask(request{Do: "run", N: max(1, r.warm), Without: r.Sides[k].without}); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +148,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		for k, w := range workers {
 			s := &r.Sides[k]
 			n := steps(i, s.Epoch) * max(1, s.times)
-			a, err := w.ask(request{Do: "run", N: n})
+			a, err := w.ask(request{Do: "run", N: n, Without: s.without})
 			if err != nil {
 				return nil, err
 			}

@@ -28,52 +28,48 @@ var served = map[string][]string{
 	"vocabulary-loss":  {"smlm", "smlm-ft", "smlm-g"},
 }
 
-// kernels measures what each kernel is worth to each task that it serves: an epoch, or rewritings,
-// with all kernels and without that one, in turn. Processor time says more than the clock where
-// other programs run beside, and less of what only one thread does.
+// kernels measures what each kernel is worth to each task that it serves. One process switches it
+// on and off, since two of them, however alike, differ by some percent. Processor time says more
+// than the clock where other programs run beside, and less of what only one thread does.
 func (b *bench) kernels(ctx context.Context) error {
-	t := b.table("kernels", fmt.Sprintf("What a task takes with all kernels and without one of them. An epoch is %d "+
-		"sentences of 1 to 15 words, "+
-		"a transfer %d of them, SMLM-G's greedy.", b.fewer(b.sentences), b.fewer(transferSentences)),
+	t := b.table("kernels", fmt.Sprintf("What a task takes with all kernels and without one of them: a training step "+
+		"on %d sentences of %d words, or the transfer of %d sentences, SMLM-G's greedy.",
+		stepSentences, stepWords, b.fewer(transferSentences)),
 		[]int{17, 16, 10, 10, 26, 26}, "kernel", "task", "with", "without", "saved", "of processor time")
 	for _, k := range kernels.All() {
 		if b.kernel != "" && b.kernel != k.Name {
 			continue
 		}
 		for _, task := range served[k.Name] {
-			r, units, err := b.without(ctx, k, task)
+			r, err := b.without(ctx, k, task)
 			if err != nil {
 				return err
 			}
-			t.add(k.Name, task, seconds(units*r.unit(0)), seconds(units*r.unit(1)), r.saved(clock), r.saved(processor))
+			t.add(k.Name, task, seconds(r.unit(0)), seconds(r.unit(1)), r.saved(clock), r.saved(processor))
 		}
 	}
 	return nil
 }
 
-// without compares a task with all kernels and without one; units are the words of an epoch, or 1.
-func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (r *row, units float64, err error) {
+// without compares a task with all kernels and without one.
+func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (*row, error) {
 	model, rewrites := strings.CutPrefix(task, "transfer ")
-	c := b.paper(model, stepVocab)
-	of, n, steps := perWord, b.fewer(b.sentences), b.slice
+	c := b.paper(model, stepVocab).Batch(stepSentences*stepWords, stepWords)
+	s := workload.Synthetic(16*stepSentences, workload.Fixed(stepWords), stepVocab, 1)
 	if rewrites {
-		of, n, steps = perRun, b.fewer(transferSentences), always(1)
 		c.Task = "transfer"
+		s = workload.Synthetic(b.fewer(transferSentences), workload.Reviews, stepVocab, 3)
 	}
-	s := workload.Synthetic(n, workload.Reviews, stepVocab, 9)
-	c = c.Batch(epochWords, s.Mean())
+	var err error
 	if c.Data, err = b.write("kernels", s); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	units = 1
-	if of == perWord {
-		units = float64(s.Words())
-	}
-	off := c
-	off.Without = k.Name
-	all := sides(ours("with", c), ours("without", off))
-	r, err = b.compareRow(ctx, "kernels/"+k.Name+"/"+task, row{Title: task, Sides: all, per: of}, steps)
-	return r, units, err
+	off := ours("without", c)
+	off.without = k.Name
+	return b.compareRow(ctx, "kernels/"+k.Name+"/"+task, row{
+		Title: task, Sides: sides(ours("with", c), off), warm: 2,
+		same: k.Name != "heap", // which takes effect at a process's start
+	}, always(1))
 }
 
 func kernelNames() (names []string) {

@@ -32,7 +32,7 @@ func TestKernelsSection(t *testing.T) {
 	for _, task := range served["add-norm"] {
 		r := b.report.Rows["kernels/add-norm/"+task]
 		if r == nil || len(r.Sides[1].Runs) != 2 || r.Sides[1].Runs[0].Processor <= 0 ||
-			r.Sides[1].Case.Without != "add-norm" {
+			r.Sides[1].without != "add-norm" {
 			t.Errorf("%s: %+v", task, r)
 		}
 		if !strings.Contains(out.String(), task) {

@@ -7,14 +7,16 @@ import (
 	"io"
 
 	"github.com/smlm-exp/smlm-exp/bench/workload"
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // request is one line from the parent to a worker.
 type request struct {
-	Do   string         `json:"do"` // hello, prepare, run, losses, evaluate, outputs, save, memory
-	Case *workload.Case `json:"case,omitempty"`
-	N    int            `json:"n,omitempty"`    // run: steps, passes over the data, or scores; losses: steps
-	Path []string       `json:"path,omitempty"` // save: files of weights, as Case.Weights
+	Do      string         `json:"do"` // hello, prepare, run, losses, evaluate, outputs, save, memory
+	Case    *workload.Case `json:"case,omitempty"`
+	N       int            `json:"n,omitempty"`       // run: steps, passes over the data, or scores; losses: steps
+	Path    []string       `json:"path,omitempty"`    // save: files of weights, as Case.Weights
+	Without string         `json:"without,omitempty"` // ours: the kernel that is off meanwhile
 }
 
 // reply is a worker's one line for a request.
@@ -84,6 +86,13 @@ type task interface {
 }
 
 func (w *worker) answer(q request) (reply, error) {
+	if q.Without != "" {
+		k, ok := kernels.Find(q.Without)
+		if !ok {
+			return reply{}, fmt.Errorf("no kernel is called %q", q.Without)
+		}
+		defer k.Turn(k.Turn(false))
+	}
 	switch q.Do {
 	case "hello":
 		return hello(), nil

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -23,13 +22,6 @@ func hello() reply {
 }
 
 func (w *worker) prepare() (reply, error) {
-	for name := range strings.FieldsFuncSeq(w.c.Without, func(r rune) bool { return r == ',' }) {
-		k, ok := kernels.Find(name) // before anything else: one of them acts at torch's first work alone
-		if !ok {
-			return reply{}, fmt.Errorf("no kernel is called %q", name)
-		}
-		k.Turn(false)
-	}
 	if err := useDevice(w.c.Device); err != nil {
 		return reply{}, err
 	}

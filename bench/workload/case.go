@@ -17,7 +17,6 @@ type Case struct {
 	Threads int      `json:"threads,omitempty"`
 	Device  string   `json:"device,omitempty"`
 	BF16    bool     `json:"bf16,omitempty"`
-	Without string   `json:"without,omitempty"` // ours: the kernels that are off, between commas
 
 	Vocab         int     `json:"vocab,omitempty"`
 	Layers        int     `json:"layers,omitempty"`
