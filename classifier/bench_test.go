@@ -2,10 +2,13 @@ package classifier
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // BenchmarkStep is one training step at the authors' size.
@@ -17,4 +20,44 @@ func BenchmarkStep(b *testing.B) {
 			return err
 		}, m.Params.Free
 	})
+}
+
+// BenchmarkCNNStep is one training step of a guide at its size of the study.
+func BenchmarkCNNStep(b *testing.B) {
+	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
+		m := NewCNN(guideShape(vocab))
+		return func(train, dev nn.Labelled, r nn.Recipe) error {
+			_, err := m.Train(context.Background(), train, dev, r)
+			return err
+		}, m.Params.Free
+	})
+}
+
+// BenchmarkCNNLogProbs judges 10,000 sentences of 10 words on one core.
+func BenchmarkCNNLogProbs(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	ids := make([][]int64, 10_000)
+	for i := range ids {
+		for range 10 {
+			ids[i] = append(ids[i], corpus.NumSpecial+rng.Int64N(9000))
+		}
+	}
+	parity.OnTorch(b, func() error {
+		defer torch.SetThreads(torch.Threads())
+		torch.SetThreads(1)
+		m := NewCNN(guideShape(10_000))
+		defer m.Params.Free()
+		for b.Loop() {
+			if _, err := m.LogProbs(context.Background(), ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func guideShape(vocab int) CNNConfig {
+	return CNNConfig{
+		Vocab: vocab, Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, Dropout: .5, WordDropout: .1,
+	}
 }

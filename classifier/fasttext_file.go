@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"unsafe"
 
 	"github.com/nlpodyssey/safetensors"
 
@@ -28,7 +27,7 @@ func (m *FastText) Save(path string) error {
 	views := map[string]safetensors.TensorView{}
 	for name, data := range m.tensors() {
 		shape := []uint64{uint64(len(data) / m.Config.Dim), uint64(m.Config.Dim)}
-		view, err := safetensors.NewTensorView(safetensors.F32, shape, rawBytes(data))
+		view, err := safetensors.NewTensorView(safetensors.F32, shape, asBytes(data))
 		if err != nil {
 			return fmt.Errorf("saving tensor %q: %w", name, err)
 		}
@@ -62,13 +61,7 @@ func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), view.Shape(), want,
 			)
 		}
-		copy(rawBytes(data), view.Data())
+		copy(asBytes(data), view.Data())
 	}
 	return m, nil
-}
-
-// rawBytes returns the memory of data, which is little-endian as the file is: libtorch runs on no
-// other machines.
-func rawBytes(data []float32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }

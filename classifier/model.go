@@ -1,5 +1,6 @@
-// Package classifier holds the style classifier that measures TST%: a Bi-LSTM over words. It sees
-// human text only and never trains, selects or ranks a transfer model.
+// Package classifier holds style classifiers of human text. The one that measures TST% is a Bi-LSTM
+// over words, which never trains, guides, selects or ranks a transfer model; a bag of n-grams
+// stands beside it in a table. The one that guides is a word CNN, which measures nothing.
 package classifier
 
 import (

@@ -10,29 +10,52 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestParity compares the model with PyTorch's: logits, gradients and ten steps
+// TestParity compares the Bi-LSTM with PyTorch's: logits, gradients and ten steps
 // (testdata/parity/make.py).
 func TestParity(t *testing.T) {
 	r := testdata.OpenRecorded(t, "classifier")
-	d := parity.Labelled(r)
-	all := parity.All
 	parity.OnTorch(t, func() error {
 		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6})
+		defer m.Params.Free()
+		return compare(r, m.Params, m.Logits, m.Train)
+	})
+}
+
+// TestCNNParity is the same of the word CNN, whose filters PyTorch has as Conv2d, and of sentences
+// of one word.
+func TestCNNParity(t *testing.T) {
+	r := testdata.OpenRecorded(t, "cnn")
+	parity.OnTorch(t, func() error {
+		m := NewCNN(CNNConfig{Vocab: 23, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
 			return err
 		}
-		logits := m.Logits(nn.Stack(d.IDs, all), true)
-		r.Near("expect.logits", logits.Floats())
-		d.CrossEntropy(logits, all, torch.ReduceMean).Backward()
-		parity.Grads(r, m.Params)
-
-		h, err := m.Train(context.Background(), d, d, parity.Ten)
-		if err != nil {
-			return err
-		}
-		parity.Losses(r, "loss.total", h)
-		parity.Weights(r, m.Params)
-		return nil
+		ids := nn.Stack(r.Rows("input.ids"), parity.All)
+		r.Near("expect.one_word", m.Logits(ids.Narrow(1, 0, 1), false).Floats())
+		return compare(r, m.Params, m.Logits, m.Train)
 	})
+}
+
+// compare loads the recorded weights and holds the model to what was recorded.
+func compare(
+	r *testdata.Recorded, p *nn.Params, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor,
+	train func(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error),
+) error {
+	d := parity.Labelled(r)
+	if err := p.Load(r.Path); err != nil {
+		return err
+	}
+	logits := logitsOf(nn.Stack(d.IDs, parity.All), true)
+	r.Near("expect.logits", logits.Floats())
+	d.CrossEntropy(logits, parity.All, torch.ReduceMean).Backward()
+	parity.Grads(r, p)
+
+	h, err := train(context.Background(), d, d, parity.Ten)
+	if err != nil {
+		return err
+	}
+	parity.Losses(r, "loss.total", h)
+	parity.Weights(r, p)
+	return nil
 }

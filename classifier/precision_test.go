@@ -15,3 +15,11 @@ func TestPrecision(t *testing.T) {
 		return m.Train(context.Background(), d, d, r)
 	})
 }
+
+func TestCNNPrecision(t *testing.T) {
+	parity.Precision(t, func(d nn.Labelled, r nn.Recipe) (*nn.History, error) {
+		m := freshCNN()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
+}

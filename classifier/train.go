@@ -9,7 +9,16 @@ import (
 
 // Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
 func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error) {
-	opt := nn.NewAdam(m.Params, r.Training)
+	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(in.Tensor(), true) }
+	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
+}
+
+// fit trains a network by the mean cross-entropy of its logits [B, 2] of a batch.
+func fit(
+	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train nn.Labelled, r nn.Recipe,
+	validate func() (nn.Validation, error),
+) (*nn.History, error) {
+	opt := nn.NewAdam(p, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
@@ -17,18 +26,25 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) 
 		Prepare: func(batch []int) nn.Pass {
 			in := nn.Gather(train.IDs, batch)
 			return r.Pass(func() *torch.Tensor {
-				return train.CrossEntropy(m.Logits(in.Tensor(), true), batch, torch.ReduceMean)
+				return train.CrossEntropy(logits(in), batch, torch.ReduceMean)
 			})
 		},
-		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
+		Validate: validate,
 	})
 }
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
 func (m *Model) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
+	return evaluate(ctx, m.Logits, d)
+}
+
+// evaluate is Evaluate of the network whose logits these are.
+func evaluate(
+	ctx context.Context, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor, d nn.Labelled,
+) (nn.Validation, error) {
 	var loss, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		logits := m.Logits(nn.Stack(d.IDs, batch), false)
+		logits := logitsOf(nn.Stack(d.IDs, batch), false)
 		loss += d.CrossEntropy(logits, batch, torch.ReduceSum).Item()
 		right += d.Right(logits, batch)
 		return nil

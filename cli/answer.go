@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs"
 )
 
 // answer is a line of `transfer --json`.
@@ -16,6 +17,7 @@ type answer struct {
 	Output string `json:"output"`
 	From   string `json:"from"`
 	To     string `json:"to"`
+	*runs.Guidance
 }
 
 // printer writes what transfer answers.
@@ -25,17 +27,17 @@ type printer struct {
 	json bool
 }
 
-// print writes a line for every sentence of a batch, and flushes. masked and outputs are those of
-// the sentences that are not empty.
-func (p printer) print(batch []corpus.Sentence, masked, outputs [][]string) error {
+// print writes a line for every sentence of a batch, and flushes; done are those that are not
+// empty.
+func (p printer) print(batch []corpus.Sentence, done []runs.Rewritten) error {
 	enc := json.NewEncoder(p)
 	enc.SetEscapeHTML(false)
 	for _, words := range batch {
 		line := p.line
 		if len(words) > 0 {
 			line.Source = strings.Join(words, " ")
-			line.Masked, line.Output = strings.Join(masked[0], " "), strings.Join(outputs[0], " ")
-			masked, outputs = masked[1:], outputs[1:]
+			line.Masked, line.Output = strings.Join(done[0].Masked, " "), strings.Join(done[0].Output, " ")
+			line.Guidance, done = done[0].Guidance, done[1:]
 		}
 		if p.json {
 			_ = enc.Encode(line) // the writer keeps its first error, which Flush returns

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,14 +41,17 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 		return r, labels, err
 	}
 	mask := point.Masks[slices.IndexFunc(point.Masks, func(m plan.MaskStages) bool { return m.Method == model.Method })]
-	for _, stage := range []*plan.Stage{point.Vocab, mask.DivLSTM, model.Train} {
-		if !o.ws.Done(stage) {
-			return r, labels, userr.New(userr.BadInput, "%s is not trained yet in the workspace %q: "+
-				"run `smlm-exp run %s` with the same --set first", stage.Title(), o.ws.Dir, o.exp.File)
+	reads := maps.Clone(model.Transfer.Inputs)
+	reads["divlstm"] = mask.DivLSTM
+	r.Inputs = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(reads)) {
+		if !o.ws.Done(reads[name]) {
+			return r, labels, userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: "+
+				"run `smlm-exp run %s` with the same --set first", reads[name].Title(), o.ws.Dir, o.exp.File)
 		}
+		r.Inputs[name] = o.ws.StageDir(reads[name])
 	}
-	r.ModelDir, r.VocabDir = o.ws.StageDir(model.Train), o.ws.StageDir(point.Vocab)
-	r.DivLSTMDir = o.ws.StageDir(mask.DivLSTM)
+	r.DivLSTMDir = r.Inputs["divlstm"]
 	r.Mask, _ = mask.Mask.Settings.(kind.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
 	r.Settings, _ = model.Transfer.Settings.(kind.TransferSettings)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -217,7 +218,7 @@ func fakePrepare(job *plan.Job) error {
 
 // OpenTransfer wants the folders only.
 func (fakeTorch) OpenTransfer(_ context.Context, r runs.TransferRequest) (runs.TransferSession, error) {
-	for _, dir := range []string{r.ModelDir, r.VocabDir, r.DivLSTMDir} {
+	for _, dir := range append(slices.Collect(maps.Values(r.Inputs)), r.DivLSTMDir) {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
 			return nil, err
 		}
@@ -233,10 +234,10 @@ type fakeTransfer struct {
 	asked func(sentences [][]string) error // if not nil, called before answering
 }
 
-func (f *fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error) {
+func (f *fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
 	if f.asked != nil {
 		if err := f.asked(sentences); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	for _, words := range sentences {
@@ -244,9 +245,9 @@ func (f *fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (maske
 		for j := 1; j < len(words); j += 2 {
 			m[j], out[j] = "<mask>", strings.ToUpper(words[j])
 		}
-		masked, outputs = append(masked, m), append(outputs, out)
+		done = append(done, runs.Rewritten{Masked: m, Output: out})
 	}
-	return masked, outputs, ctx.Err()
+	return done, ctx.Err()
 }
 
 func (f *fakeTransfer) Close() {}

@@ -44,7 +44,8 @@ func (e *env) transferCommand() *cli.Command {
 			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
 			threadsFlag(),
 			devicesFlag("the file's, or auto"),
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to; of guided outputs " +
+				"where each word comes from"},
 		),
 		Action: e.transfer,
 	})
@@ -106,13 +107,13 @@ func stream(
 			return lines, err
 		}
 		full := slices.DeleteFunc(slices.Clone(batch), func(words corpus.Sentence) bool { return len(words) == 0 })
-		var masked, outputs [][]string
+		var done []runs.Rewritten
 		if len(full) > 0 {
-			if masked, outputs, err = models.Rewrite(ctx, full); err != nil {
+			if done, err = models.Rewrite(ctx, full); err != nil {
 				return lines, err
 			}
 		}
-		if err := to.print(batch, masked, outputs); err != nil {
+		if err := to.print(batch, done); err != nil {
 			return lines, err
 		}
 		lines += len(batch)

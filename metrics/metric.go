@@ -83,6 +83,7 @@ func All(judges ...string) []*Metric {
 		eachJudge(judges),
 		[]*Metric{mean},
 		[]*Metric{perplexity},
+		[]*Metric{tstByFastText, tstByBayes},
 		[]*Metric{unknownShare},
 		[]*Metric{selfBLEU},
 		[]*Metric{distinct1, distinct2},

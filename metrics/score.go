@@ -10,15 +10,16 @@ import (
 // Input is one direction of style transfer: sentences of one style and what a system made of them.
 // Sentences are white-space words; item i of every slice belongs to sentence i.
 type Input struct {
-	From, To   string       // names of the styles, for messages and the scores
-	Source     [][]string   // the sentences rewritten
-	Output     [][]string   // what the system wrote
-	References [][][]string // human rewrites, one entry a reference set, in raw case; nil: no r-BLEU
-	Predicted  []int        // the evaluation classifier's style of each output; nil: no TST%
-	Target     int          // the style wanted, as Predicted numbers them
-	Classifier string       // what gave Predicted, for the signature; may be ""
-	Fluency    *Fluency     // of the outputs; nil: no perplexity
-	Masked     *float64     // share of the source's words that were masked, 0-1; nil: not known
+	From, To   string            // names of the styles, for messages and the scores
+	Source     [][]string        // the sentences rewritten
+	Output     [][]string        // what the system wrote
+	References [][][]string      // human rewrites, one entry a reference set, in raw case; nil: no r-BLEU
+	Predicted  []int             // the evaluation classifier's style of each output; nil: no TST%
+	Target     int               // the style wanted, as Predicted numbers them
+	Classifier string            // what gave Predicted, for the signature; may be ""
+	Judges     map[string]Judged // further classifiers: "fasttext", "bayes"
+	Fluency    *Fluency          // of the outputs; nil: no perplexity
+	Masked     *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
 
 // Instruments are what outputs are measured with, beside counting. The zero value gives all that
@@ -140,6 +141,11 @@ func (in *Input) check() error {
 	}
 	if in.Predicted != nil && len(in.Predicted) != n {
 		return in.differ(len(in.Predicted), "predicted styles")
+	}
+	for name, judge := range in.Judges {
+		if len(judge.Styles) != n {
+			return in.differ(len(judge.Styles), "styles by "+name)
+		}
 	}
 	if in.Fluency != nil {
 		return in.Fluency.check(in)

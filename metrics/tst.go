@@ -3,28 +3,58 @@ package metrics
 import "fmt"
 
 // tst is TST%: the percentage of outputs that the evaluation classifier takes for the target style.
-var tst = &Metric{
-	Key: "tst", Head: "TST%", Decimals: 1, Better: Higher, Group: GroupResults, pooled: true, tested: true,
-	signature: where((*measured).classified, func(both [2]*measured) string {
-		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1", oneOrBoth(both[0].Classifier, both[1].Classifier))
-	}),
-	records: []record{{"right", flag, (*measured).right}},
-	needs:   []string{"right"},
-	total:   func(t *totals) float64 { return 100 * t.sum("right") / float64(t.n) },
+var tst = tstBy("tst", "right", Metric{
+	Head: "TST%", Better: Higher, Group: GroupResults, tested: true,
+}, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
+
+// tstByFastText and tstByBayes are the same by judges of other kinds: a system that fools one
+// classifier alone is seen by them.
+var (
+	tstByFastText = tstByJudge("fasttext", "fastText")
+	tstByBayes    = tstByJudge("bayes", "Bayes")
+)
+
+func tstByJudge(judge, name string) *Metric {
+	return tstBy("tst_"+judge, "right_"+judge, Metric{
+		Head: "TST%\n" + name, Group: GroupFluency,
+		Note: "TST% " + name + ": by another kind of classifier than that of the column TST%.",
+	}, func(in *Input) Judged { return in.Judges[judge] })
 }
 
-func (m *measured) classified() bool { return m.Predicted != nil }
+// tstBy fills in the percentage of outputs that a judge takes for the target style.
+func tstBy(key, kept string, m Metric, judged func(*Input) Judged) *Metric {
+	m.Key, m.Decimals, m.pooled = key, 1, true
+	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
+	m.signature = where(asked, func(both [2]*measured) string {
+		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",
+			oneOrBoth(judged(both[0].Input).Name, judged(both[1].Input).Name))
+	})
+	m.records = []record{{kept, flag, func(d *measured) [][]float64 {
+		return d.right(judged(d.Input).Styles)
+	}}}
+	m.needs = []string{kept}
+	m.total = func(t *totals) float64 { return 100 * t.sum(kept) / float64(t.n) }
+	return &m
+}
 
-// right says of each output, 0 or 1, whether the classifier finds the target style.
-func (m *measured) right() [][]float64 {
-	if m.Predicted == nil {
+// Judged is what a classifier says of outputs.
+type Judged struct {
+	Name   string // of the classifier, for the signature; may be ""
+	Styles []int  // of each output; nil: it was not asked
+}
+
+// right says of each output, 0 or 1, whether a classifier finds the target style.
+func (m *measured) right(styles []int) [][]float64 {
+	if styles == nil {
 		return nil
 	}
 	right := make([]float64, len(m.Output))
-	for i, style := range m.Predicted {
+	for i, style := range styles {
 		if style == m.Target {
 			right[i] = 1
 		}
 	}
 	return single(right)
 }
+
+func (m *measured) classified() bool { return m.Predicted != nil }

@@ -21,9 +21,20 @@ type seedGroup struct {
 // set, system and swept settings, with the same columns. A group of which any seed has collapsed is
 // marked and not ranked.
 func SeedMeans(rows []ResultRow, about About) *table.Table {
-	s := systemSheet("seeds", "Mean and deviation over seeds on the test set", seedGroups(rows),
+	return seedMeans("seeds", "Mean and deviation over seeds on the test set", "results", rows, about)
+}
+
+// Selection is the same of dev outputs, by which settings are chosen. Its TST% is the selector's:
+// neither the evaluation classifier nor the evaluating language model looks at dev outputs.
+func Selection(rows []ResultRow, about About) *table.Table {
+	return seedMeans("selection", "Dev outputs, by which settings are chosen: mean and deviation over seeds", "", rows,
+		about, "TST% is the selector's, a fastText-like classifier, not comparable with that of the test set.")
+}
+
+func seedMeans(name, title, paper string, rows []ResultRow, about About, notes ...string) *table.Table {
+	s := systemSheet(name, title, seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow })
-	s.paper, s.all = "results", func(g *seedGroup) []*ResultRow { return g.seeds }
+	s.paper, s.all = paper, func(g *seedGroup) []*ResultRow { return g.seeds }
 	single := systemSheet("", "", rows, itself)
 	for i := range single.rows {
 		s.noted = append(s.noted, &single.rows[i])
@@ -38,7 +49,7 @@ func SeedMeans(rows []ResultRow, about About) *table.Table {
 	s.figures = append(s.figures, right(newWordHead, newWordKey, func(g *seedGroup) string {
 		return table.Share(g.largestShare())
 	}))
-	return s.table(append(about.notesOf(s.keys(), absent), seedNote)...)
+	return s.table(slices.Concat(about.notesOf(s.keys(), absent), []string{seedNote}, notes)...)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.

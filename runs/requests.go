@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
 // workspace.
 type TransferRequest struct {
-	ModelDir    string // of smlm, smlm-g or smlm-ft
-	VocabDir    string
-	DivLSTMDir  string // scores the words
+	Inputs      map[string]string // folders of what the stage transfer reads, by name
+	DivLSTMDir  string            // scores the words
 	Attribution kind.AttributionSettings
 	Mask        kind.MaskSettings
 	Settings    kind.TransferSettings
@@ -22,16 +22,43 @@ type TransferRequest struct {
 
 // TransferSession is the models of a TransferRequest, loaded.
 type TransferSession interface {
-	// Rewrite returns tokenised sentences, none empty, with masks in the places of style words, and
-	// rewritten; both in the order given. After an error it may be called again. Calls must not
-	// overlap.
-	Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error)
+	// Rewrite returns tokenised sentences, none empty, rewritten, in the order given. After an
+	// error it may be called again. Calls must not overlap.
+	Rewrite(ctx context.Context, sentences [][]string) ([]Rewritten, error)
 	// Close gives the models' memory back.
 	Close()
 }
 
-// JudgeName is what signatures call the evaluation classifier of a stage's identity.
-func JudgeName(id string) string { return "bi-lstm:" + id[:min(8, len(id))] }
+// Rewritten is a sentence in the other style.
+type Rewritten struct {
+	Masked, Output []string  // Masked has masks in the places of style words
+	Guidance       *Guidance // nil where masks were not refilled with help
+}
+
+// Guidance says how an output came about.
+type Guidance struct {
+	Guide float64 `json:"guide,omitempty"` // the guide's p(style asked for | output), 0 without a guide
+	Words []Word  `json:"words"`           // of the output
+}
+
+// Word is one of an output.
+type Word struct {
+	Word   string        `json:"word"`
+	Origin guided.Origin `json:"origin"`
+	P      float64       `json:"p,omitempty"` // q(w | x^m, the style asked for) when it was chosen
+}
+
+// JudgeName is what signatures call the evaluation classifier of a stage's identity; FastTextName
+// and BayesName are the same of further judges.
+func JudgeName(id string) string { return named("bi-lstm", id) }
+
+// FastTextName is what signatures call a fastText-like classifier.
+func FastTextName(id string) string { return named("fasttext", id) }
+
+// BayesName is what signatures call naive Bayes.
+func BayesName(id string) string { return named("bayes", id) }
+
+func named(kind, id string) string { return kind + ":" + id[:min(8, len(id))] }
 
 // JudgeRequest names a trained network that judges sentences, the evaluation classifier or the
 // language model, and the sentences.

@@ -38,19 +38,20 @@ var below = map[string][]string{
 		"report", "report/figure", "report/page", "report/table", "corpus",
 	},
 	"runs/stages": {
-		"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm", "classifier",
-		"lm", "masking", "masking/policy", "masking/scorefile", "smlm", "metrics", "metrics/meteor",
+		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm", "classifier",
+		"lm", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided", "metrics", "metrics/meteor",
 		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch",
 	},
 	// Its tests run whole studies, and look at what the results make of them.
 	"runs": {
 		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
-		"metrics",
+		"metrics", "smlm/guided",
 	},
 	"runs/results": {
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
 		"report/paper", "report/table", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus",
 	},
+	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
 	"runs/plan": {
 		"runs/kind", "runs/experiment", "masking/policy", "metrics/human", "metrics/meteor", "metrics/naturalness",
@@ -62,9 +63,10 @@ var below = map[string][]string{
 	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"classifier": {"corpus", "internal/nn", "internal/parity", "internal/torch"},
-	"smlm":       {"corpus", "internal/nn", "internal/parity", "internal/torch"},
+	"smlm":       {"smlm/guided", "corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"lm":         {"corpus", "internal/nn", "internal/parity", "internal/torch"},
 
+	"smlm/guided":       {"corpus"},
 	"masking/scorefile": {},
 	"masking/policy":    {"corpus"},
 

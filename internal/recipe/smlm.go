@@ -48,13 +48,14 @@ type Unmasked string
 const (
 	Copied    Unmasked = "copied"    // the source's word
 	Predicted Unmasked = "predicted" // the model's own
+	Helped    Unmasked = "guided"    // the source's word, masks being refilled as Guided says
 )
 
 // Choices lists the values that a file may give.
-func (Unmasked) Choices() []string { return Choices(Copied, Predicted) }
+func (Unmasked) Choices() []string { return Choices(Copied, Predicted, Helped) }
 
 // MarshalJSON writes whether words are copied.
-func (u Unmasked) MarshalJSON() ([]byte, error) { return json.Marshal(u == Copied) }
+func (u Unmasked) MarshalJSON() ([]byte, error) { return json.Marshal(u != Predicted && u != "") }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (u *Unmasked) UnmarshalJSON(text []byte) error {

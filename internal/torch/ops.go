@@ -89,6 +89,11 @@ func (t *Tensor) Argmax(dim int64) *Tensor {
 	return unary("argmax", func(o *handle, h handle) { lib.AtgArgmax(o, h, dim, 0, 0) }, t)
 }
 
+// Max returns the largest element along dim, which is dropped. Equal ones share the gradient.
+func (t *Tensor) Max(dim int64) *Tensor {
+	return unary("max", func(o *handle, h handle) { lib.AtgAmax(o, h, []int64{dim}, 1, 0) }, t)
+}
+
 // Finite tells whether no element is infinite or NaN.
 func (t *Tensor) Finite() bool {
 	return unary("all", lib.AtgAll, unary("isfinite", lib.AtgIsfinite, t)).Item() != 0

@@ -130,3 +130,22 @@ func TestDropout(t *testing.T) {
 		return nil
 	})
 }
+
+// TestMax: the largest element of each row or column, to which the gradient goes; equals share it.
+func TestMax(t *testing.T) {
+	onTorch(t, func() error {
+		x := FromFloats([]float32{1, 5, 2, -3, -4, -3}, 2, 3).Leaf()
+		y := x.Max(1)
+		if got := y.Floats(); !slices.Equal(got, []float32{5, -3}) || len(y.Shape()) != 1 {
+			t.Errorf("the rows' largest are %v, of shape %v", got, y.Shape())
+		}
+		if got := x.Max(0).Floats(); !slices.Equal(got, []float32{1, 5, 2}) {
+			t.Errorf("the columns' largest are %v", got)
+		}
+		g := Grads([]*Tensor{y.Mul(FromFloats([]float32{2, 8}, 2))}, []*Tensor{x})[0].Floats()
+		if !slices.Equal(g, []float32{0, 2, 0, 4, 0, 4}) {
+			t.Errorf("the gradient is %v", g)
+		}
+		return nil
+	})
+}

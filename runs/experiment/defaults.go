@@ -54,6 +54,15 @@ func DefaultSettings() Settings {
 			Training:  with(1, func(t *recipe.Training) { t.Clip = 1e-3 }),
 			LambdaSta: 1, LambdaRec: 10, HeadLayers: 1,
 		},
+		Guide: GuideSettings{
+			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
+			Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1,
+		},
+		Transfer: recipe.Guided{
+			Gamma: 1, Plausible: 0.05, Price: 0.2, NoRepeats: true, Order: recipe.Confident,
+			Candidates: 1, Temperature: 1, GuideWeight: 3,
+			MoreMasks: 3, Doubt: 0.9, PutBack: 0.9,
+		},
 		// Small batches: after as many words they leave a far lower dev perplexity than large ones.
 		LM: LMSettings{
 			Training: with(8, func(t *recipe.Training) {

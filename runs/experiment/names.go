@@ -5,9 +5,10 @@ package experiment
 var (
 	Profiles    = []string{"paper", "authors"}
 	Classifiers = []string{"bi-lstm", "fasttext"}
+	Judges      = []string{"fasttext", "bayes"}
 	Models      = []string{"smlm", "smlm-g", "smlm-ft"}
 	Tables      = []string{
-		"results", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm",
+		"results", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm",
 		"attribution", "training", "switches", "human", "examples",
 	}
 	Figures = []string{"lambda_eps", "tradeoff", "training", "masked_share"}

@@ -28,6 +28,8 @@ const largest = 100_000_000
 // wrong says what is wrong with a field's own value, a sentence each.
 func (f *field) wrong(v reflect.Value) []string {
 	switch {
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Int:
+		return f.wrongNumbers(v)
 	case v.Kind() == reflect.Slice:
 		return f.wrongNames(v)
 	case v.CanInt() && v.Int() > largest:
@@ -56,6 +58,25 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 			bad("lists %q twice", name)
 		}
 		seen[name] = true
+	}
+	return sentences
+}
+
+// wrongNumbers is wrong of a list of whole numbers: the must tag is of each, and there must be one.
+func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
+	if list.Len() == 0 {
+		sentences = append(sentences, "is an empty list, but must hold at least one number")
+	}
+	seen := map[int64]bool{}
+	for i := range list.Len() {
+		n := list.Index(i)
+		for _, wrong := range f.wrong(n) {
+			sentences = append(sentences, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong))
+		}
+		if seen[n.Int()] {
+			sentences = append(sentences, fmt.Sprintf("lists %d twice", n.Int()))
+		}
+		seen[n.Int()] = true
 	}
 	return sentences
 }

@@ -67,6 +67,7 @@ func namesFor(path string, t reflect.Type) []string {
 	}
 	return map[string][]string{
 		"classifier.models": Classifiers, "smlm.models": Models, "report.tables": Tables, "report.figures": Figures,
+		"metrics.judges": Judges,
 	}[path]
 }
 

@@ -22,6 +22,8 @@ type Settings struct {
 	SMLM       SMLMSettings       `json:"smlm"`
 	Decoder    DecoderSettings    `json:"decoder"`
 	Finetune   FinetuneSettings   `json:"finetune"`
+	Guide      GuideSettings      `json:"guide"`
+	Transfer   recipe.Guided      `json:"transfer"`
 	LM         LMSettings         `json:"lm"`
 	Metrics    MetricsSettings    `json:"metrics"`
 	Report     ReportSettings     `json:"report"`

@@ -23,11 +23,15 @@ type MetricsSettings struct {
 	Perplexity bool `json:"perplexity"` // train a language model and measure the outputs' perplexity
 	Embedding  bool `json:"embedding"`  // embedding average, vector extrema and greedy matching
 	METEOR     bool `json:"meteor"`     // where WordNet is found
+	// Judges is further judges of TST%: fasttext, bayes; a system that fools one classifier is seen
+	// by another
+	Judges []string `json:"judges"`
 }
 
 // ReportSettings choose what is written at the end.
 type ReportSettings struct {
-	// Tables is results, seeds (mean and deviation, where there are several), content, bleu,
+	// Tables is results, selection (dev outputs, measured by what may select), seeds (mean and
+	// deviation, where there are several), content, bleu,
 	// intervals, significance, datasets, classifier, divlstm, attribution, training, switches,
 	// human, examples
 	Tables  []string `json:"tables" must:"name one"`

@@ -8,7 +8,8 @@ type SMLMSettings struct {
 	recipe.Training
 	Models []string `json:"models"` // smlm, smlm-g, smlm-ft
 	// Unmasked is outputs to make and report: "copied" has the source's word wherever nothing was
-	// masked, "predicted" the model's own
+	// masked, "predicted" the model's own; "guided" copies too, and refills masks as [transfer]
+	// says
 	Unmasked []recipe.Unmasked `json:"unmasked" must:"name one"`
 	Layers   int               `json:"layers" must:"1 or more"`
 	Heads    int               `json:"heads" must:"1 or more"`
@@ -54,11 +55,12 @@ type FinetuneSettings struct {
 
 // Outputs lists how the words that were not masked are treated in a model's outputs. A loss over
 // masked words alone teaches SMLM and SMLM-FT nothing about the others: there is no predicted
-// output then.
+// output then. SMLM-G searches whole sentences and is not guided.
 func (s *Settings) Outputs(model string) []recipe.Unmasked {
 	var out []recipe.Unmasked
 	for _, u := range s.SMLM.Unmasked {
-		if u == recipe.Predicted && s.SMLM.Loss == recipe.Masked && model != "smlm-g" {
+		if u == recipe.Predicted && s.SMLM.Loss == recipe.Masked && model != "smlm-g" ||
+			u == recipe.Helped && model == "smlm-g" {
 			continue
 		}
 		out = append(out, u)

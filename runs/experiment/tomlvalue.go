@@ -98,6 +98,9 @@ func wanted(t reflect.Type) string {
 	case reflect.Float64:
 		return "a number"
 	}
+	if t.Elem().Kind() == reflect.Int {
+		return "a list of whole numbers"
+	}
 	return "a list of strings"
 }
 

@@ -1,13 +1,14 @@
 package kind
 
-// Score measures the outputs of a transfer.
+// Score measures the outputs of a transfer: of the test sentences with all instruments, or of the
+// dev sentences with those that may select.
 const Score Kind = "score"
 
 var score = Definition{
 	Name: Score, Version: 3,
-	Inputs: "prepare, vocab, classifier, naturalness (and `naturalness.2` and so on where there are several), " +
-		"vectors and " +
-		"lm where the settings want them, transfer",
+	Inputs: "prepare, vocab, classifier (of a selection `selector`, the fastText-like), naturalness (and `naturalness.2` and so on where there are several), " +
+		"vectors, " +
+		"lm, fasttext and bayes where the settings want them, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
 		"contributes " +
 		"to each metric, from which significance is computed",
@@ -17,4 +18,5 @@ var score = Definition{
 // METEOR.
 type ScoreSettings struct {
 	WordNet string `json:"wordnet,omitempty"`
+	Dev     bool   `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
 }

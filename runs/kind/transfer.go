@@ -5,12 +5,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// Transfer writes the test sentences in the other style.
+// Transfer writes the test sentences in the other style, or the dev sentences for a selection.
 const Transfer Kind = "transfer"
 
 var transfer = Definition{
-	Name: Transfer, Version: 2, Inputs: "prepare, vocab, mask, model",
-	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test sentences, line by line. A line may be empty",
+	Name: Transfer, Version: 2, Inputs: "prepare, vocab, mask, model; guide where the settings ask one",
+	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test sentences, line by line. A line may be empty. " +
+		"`origins.jsonl`, of guided outputs: where each word comes from",
 }
 
 // TransferSettings is how a model writes.
@@ -20,11 +21,21 @@ type TransferSettings struct {
 	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
 	Beam          int             `json:"beam,omitempty"`           // SMLM-G
 	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
+	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
+	Guided        recipe.Guided   `json:"guided,omitzero"`          // zero: the likeliest word at every mask
+	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
 }
 
-// NewTransfer returns how a model writes, with unmasked words copied or predicted.
-func NewTransfer(s *experiment.Settings, model Kind, unmasked recipe.Unmasked) TransferSettings {
+// NewTransfer returns how a model writes, with unmasked words copied, predicted or, where masks are
+// refilled with help, copied.
+func NewTransfer(s *experiment.Settings, model Kind, unmasked recipe.Unmasked, seed uint64) TransferSettings {
 	t := TransferSettings{Unmasked: unmasked}
+	if unmasked == recipe.Helped {
+		if t.Unmasked, t.Guided = recipe.Copied, s.Transfer.Needed(); t.Guided.Candidates > 1 {
+			t.Seed = seed
+		}
+		return t
+	}
 	if model != SMLMG {
 		t.WriteSpecial = s.SMLM.WriteSpecial && unmasked == recipe.Predicted
 		return t

@@ -27,6 +27,7 @@ methods = [
 ]
 [smlm]
 cls_token = true
+unmasked = ["copied", "predicted", "guided"]
 [decoder]
 beam = 2
 [metrics]
@@ -35,6 +36,7 @@ meteor = false # reads WordNet, which takes time
 
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
+	"transfer.temperature": "transfer.candidates=4", "transfer.guide_weight": "transfer.candidates=4",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 
@@ -43,11 +45,12 @@ var needs = map[string]string{
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
-	"all": "positions", "word": "sentence",
+	"all": "positions", "word": "sentence", "confident": "at_once",
 	"": "SMLM", "smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.unmasked": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
+	"metrics.judges": "['bayes']", "guide.widths": "[2]",
 }
 
 // Every key of every table changes what is trained or measured, but for those of [report], which

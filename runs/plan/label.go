@@ -18,6 +18,7 @@ type use struct {
 	system    string
 	unmasked  string
 	lambdaCon *float64
+	dev       bool // of a selection
 }
 
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
@@ -36,6 +37,7 @@ func (b *builder) label() {
 		add("", true, func(u use) string { return u.system })
 		add("", s.Kind == kind.Transfer || s.Kind == kind.Score, func(u use) string { return u.model })
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
+		add("", uses[0].dev, func(use) string { return "dev" })
 		add("", b.severalMethods(), func(u use) string { return string(u.method) })
 		if v, agreed := common(uses, lambdaConOf); s.Kind == kind.DivLSTM && agreed && b.severalLambdas() {
 			parts = append(parts, "lambda_con "+v)

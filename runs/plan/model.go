@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -26,11 +29,30 @@ func (b *builder) model(
 	s := &ps.Point.Settings
 	out := ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
 	u.model, u.unmasked = model, string(unmasked)
-	out.Transfer = b.stage(
-		kind.Transfer, kind.NewTransfer(s, train.Kind, unmasked), ps.reading(inputs{"mask": m.Mask, "model": train}), u,
-	)
+	in := ps.reading(inputs{"mask": m.Mask, "model": train})
+	settings := kind.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)
+	if settings.Guided.AsksGuide() {
+		in["guide"] = b.stage(kind.Guide, kind.GuideSettings{Seed: ps.Point.Seed, GuideSettings: s.Guide}, ps.reading(nil), u)
+	}
+	out.Transfer = b.stage(kind.Transfer, settings, in, u)
 	out.Score = b.score(ps, out.Transfer, u)
+	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
+		settings.Dev, u.dev = true, true
+		out.Dev = b.selection(ps, b.stage(kind.Transfer, settings, in, u), u)
+	}
 	return out
+}
+
+// selection adds the score of dev outputs: by the selector, a classifier of another kind than the
+// evaluation classifier and the guide, and without the evaluating language model.
+func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
+	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps)})
+	for name, stage := range ps.Instruments() {
+		if strings.HasPrefix(name, "naturalness") {
+			in[name] = stage
+		}
+	}
+	return b.stage(kind.Score, kind.ScoreSettings{Dev: true}, in, u)
 }
 
 // SystemNames are what tables call the transfer models.

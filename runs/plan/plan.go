@@ -81,6 +81,7 @@ type ModelStages struct {
 	Train    *Stage
 	Transfer *Stage
 	Score    *Stage
+	Dev      *Stage // the score of its dev outputs, nil where no selection is wanted
 }
 
 // PublishedRow is a published system or the human references, scored with the instruments of one or

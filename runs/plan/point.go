@@ -20,9 +20,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
 	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
-		out.FastText = b.stage(
-			kind.FastText, kind.FastTextSettings{Seed: seed, FastTextSettings: s.FastText}, out.reading(nil), u,
-		)
+		out.FastText = b.fastText(&out)
 	}
 	out.instruments = func() inputs { return b.instruments(set, &out, seed, u) }
 	for _, method := range s.Masking.Methods {
@@ -47,6 +45,14 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 		}
 	}
 	return out
+}
+
+// fastText adds the fastText-like classifier, one a data set.
+func (b *builder) fastText(ps *PointStages) *Stage {
+	settings := kind.FastTextSettings{
+		Seed: b.plan.Experiment.Seeds[0], FastTextSettings: ps.Point.Settings.FastText,
+	}
+	return b.stage(kind.FastText, settings, ps.reading(nil), use{point: &ps.Point})
 }
 
 type inputs = map[string]*Stage

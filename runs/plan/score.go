@@ -25,6 +25,11 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 	if s.Metrics.Embedding {
 		in["vectors"] = b.vectors(set, data, ps.Prepare, seed, u)
 	}
+	for _, judge := range s.Metrics.Judges {
+		if in[judge] = b.fastText(ps); judge == "bayes" {
+			in[judge] = b.stage(kind.Bayes, kind.BayesSettings{}, ps.reading(nil), u)
+		}
+	}
 	if s.Metrics.Perplexity {
 		in["lm"] = b.stage(kind.LM, kind.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
 	}

@@ -54,7 +54,7 @@ func (c *collector) about() {
 	}
 	a.Missing = c.missing()
 	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
-	a.Signatures = c.signatures()
+	a.Signatures = signatures(c.out.Results, c.out.datasetsShown())
 	if epochs := c.epochs(); epochs != "" {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
@@ -100,14 +100,21 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
+// selectionAbout is what is said of the table of dev outputs.
+func (r *Results) selectionAbout() report.About {
+	a := r.About
+	a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
+	return a
+}
+
 // signatures merges those of all rows. Where they differ, each data set's are given; a sweep over
 // the instruments gives a data set several.
-func (c *collector) signatures() map[string]string {
+func signatures(rows []report.ResultRow, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}
 	different := map[string][]string{} // by metric
-	for i := range c.out.Results {
-		row := &c.out.Results[i]
+	for i := range rows {
+		row := &rows[i]
 		for metric, s := range row.Metrics.Signatures {
 			f := family{metric, row.Dataset}
 			if !slices.Contains(of[f], s) {
@@ -120,7 +127,6 @@ func (c *collector) signatures() map[string]string {
 	}
 	out := map[string]string{}
 	for metric, all := range different {
-		datasets := c.out.datasetsShown()
 		if len(all) == 1 || len(datasets) == 1 {
 			slices.Sort(all)
 			out[metric] = strings.Join(all, " or ")

@@ -17,6 +17,7 @@ import (
 // Results are the rows of every table, from the stages that are finished.
 type Results struct {
 	Results      []report.ResultRow
+	Selection    []report.ResultRow // of dev outputs
 	Datasets     []report.DatasetRow
 	Classifier   []report.ClassifierRow
 	DivLSTM      []report.DivLSTMRow

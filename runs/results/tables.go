@@ -29,6 +29,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
 	build := map[string]func() *table.Table{
 		"results":      func() *table.Table { return report.Results(r.Results, r.About) },
+		"selection":    func() *table.Table { return report.Selection(r.Selection, r.selectionAbout()) },
 		"content":      func() *table.Table { return report.Content(r.Results, r.About) },
 		"bleu":         func() *table.Table { return report.BLEU(r.Results, r.About) },
 		"seeds":        func() *table.Table { return report.SeedMeans(r.Results, r.About) },

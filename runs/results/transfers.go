@@ -36,20 +36,30 @@ func (c *collector) models(p *plan.PointStages) {
 		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.ws.Done(m.Score) }) {
 		c.out.Missing++
 	}
-	for _, m := range p.Models {
-		if !c.once(m.Score) {
-			continue
+	for i := range p.Models {
+		m := &p.Models[i]
+		if c.once(m.Score) {
+			c.system(m.Score, c.modelRow(p, m, m.Score))
 		}
-		axes := c.axes(m.Score)
-		if len(p.Point.Settings.Masking.TrainOn) > 1 {
-			axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
+		if c.once(m.Dev) {
+			row := c.modelRow(p, m, m.Dev)
+			row.Metrics = c.metrics(m.Dev)
+			c.out.Selection = append(c.out.Selection, row)
 		}
-		if len(p.Point.Settings.SMLM.Unmasked) > 1 {
-			axes = append(axes, report.Axis{Key: "unmasked", Value: string(m.Unmasked)})
-		}
-		c.system(m.Score, report.ResultRow{
-			Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed,
-		})
+	}
+}
+
+// modelRow is the row of a score of ours, without its metrics.
+func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *plan.Stage) report.ResultRow {
+	axes := c.axes(score)
+	if len(p.Point.Settings.Masking.TrainOn) > 1 {
+		axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
+	}
+	if len(p.Point.Settings.SMLM.Unmasked) > 1 {
+		axes = append(axes, report.Axis{Key: "unmasked", Value: string(m.Unmasked)})
+	}
+	return report.ResultRow{
+		Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed,
 	}
 }
 

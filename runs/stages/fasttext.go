@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -31,4 +32,12 @@ func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) 
 		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs),
 		TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
 	})
+}
+
+func loadFastText(dir string) (*classifier.FastText, error) {
+	var c classifier.FastTextConfig
+	if err := readJSON(dir, "model.json", &c); err != nil {
+		return nil, err
+	}
+	return classifier.LoadFastText(filepath.Join(dir, "model.safetensors"), c)
 }

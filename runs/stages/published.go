@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -25,4 +26,54 @@ func published(ctx context.Context, job *plan.Job, s kind.PublishedSettings) err
 		in.Output, err = corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])
 		return err
 	})
+}
+
+// likeSources returns the human references in the writing of the data set: of three ways to cut
+// them into words the one that leaves the fewest unknown words, the earliest of equal ones. People
+// wrote them with capitals, and with punctuation and contractions in one piece with words.
+func likeSources(t *text) [2][]corpus.Sentence {
+	var best [2][]corpus.Sentence
+	fewest := -1
+	for _, write := range writings {
+		var refs [2][]corpus.Sentence
+		unknown := 0
+		for style, set := range t.Refs {
+			for _, s := range set {
+				words := write(s)
+				refs[style] = append(refs[style], words)
+				for _, id := range t.vocab.Encode(words) {
+					if id == corpus.UnkID {
+						unknown++
+					}
+				}
+			}
+		}
+		if fewest < 0 || unknown < fewest {
+			best, fewest = refs, unknown
+		}
+	}
+	return best
+}
+
+// writings are the ways to cut a reference into words, the likeliest first.
+var writings = []func(corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes}
+
+func asWritten(s corpus.Sentence) corpus.Sentence { return s }
+
+// tokenised writes "I don't." as i do n't .
+func tokenised(s corpus.Sentence) corpus.Sentence {
+	words, err := corpus.Tokenize(strings.Join(s, " "))
+	if err != nil { // a line of signs that no word can be made of
+		return s
+	}
+	return words
+}
+
+// withoutApostrophes writes "I don't." as i don t .
+func withoutApostrophes(s corpus.Sentence) corpus.Sentence {
+	words, err := corpus.Tokenize(strings.NewReplacer("'", " ", "’", " ").Replace(strings.Join(s, " ")))
+	if err != nil {
+		return s
+	}
+	return words
 }

@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/doctor"
 )
 
 // Torch is everything the commands need of libtorch.
@@ -47,6 +49,9 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 		return nil
 	})
 }
+
+// Doctor writes what the machine can do: see doctor.Examine.
+func (Torch) Doctor(ctx context.Context, w io.Writer) error { return doctor.Examine(ctx, w) }
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.
 func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, err error) {

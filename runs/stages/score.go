@@ -39,11 +39,11 @@ func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, refere
 	for style := range 2 {
 		in := &dirs[style]
 		in.From, in.To, in.Target = with.Labels[style], with.Labels[1-style], 1-style
-		in.Source = with.Text[corpus.Test][style]
+		in.Source = with.Text[tested(s.Dev)][style]
 		if err := read(with.text, style, in); err != nil {
 			return err
 		}
-		if references && with.HasRefs() {
+		if references && with.HasRefs() && !s.Dev {
 			in.References = [][][]string{with.Refs[style]}
 		}
 	}
@@ -62,6 +62,14 @@ func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, refere
 		return err
 	}
 	return writeJSON(job.Dir, "metrics.json", report)
+}
+
+// tested is the split whose outputs are measured.
+func tested(dev bool) corpus.Split {
+	if dev {
+		return corpus.Dev
+	}
+	return corpus.Test
 }
 
 // maskedShare returns the share of the words of masked lines that are masks.

@@ -41,13 +41,13 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 	}
 	s := &session{from: q.From, devices: q.Devices, threads: q.Threads, masker: newMasker(q.Mask, uint64(q.From))}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {
-		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt")); err != nil {
+		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
 		}
 		if s.explainer, err = loadExplainer(q.DivLSTMDir, q.Attribution); err != nil {
 			return err
 		}
-		if s.model, err = loadTransferModel(q.ModelDir, q.Settings); err != nil {
+		if s.model, err = loadTransferModel(q.Inputs, q.Settings); err != nil {
 			s.explainer.model.Params.Free()
 		}
 		return err
@@ -59,7 +59,7 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 }
 
 // Rewrite implements runs.TransferSession.
-func (s *session) Rewrite(ctx context.Context, sentences [][]string) (masked, outputs [][]string, err error) {
+func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
 	err = onThreads(s.devices, s.threads, func() error {
 		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.from}, len(sentences))}
 		scores, err := s.explainer.scores(ctx, d, nil)
@@ -67,20 +67,24 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (masked, ou
 			return err
 		}
 		masks := s.masker.masks(scores.Words)
-		if outputs, err = s.model.words(ctx, s.vocab, smlm.Data{Labelled: d, Masks: masks}, sentences); err != nil {
+		out, err := s.model.words(ctx, s.vocab, smlm.Data{Labelled: d, Masks: masks}, sentences)
+		if err != nil {
 			return err
 		}
-		masked = maskedTexts(sentences, masks)
+		done = make([]runs.Rewritten, len(sentences))
+		for i, masked := range maskedTexts(sentences, masks) {
+			done[i] = runs.Rewritten{Masked: masked, Output: out.words[i], Guidance: out.guidance(i)}
+		}
 		return nil
 	})
-	return masked, outputs, err
+	return done, err
 }
 
 // Close implements runs.TransferSession.
 func (s *session) Close() {
 	_ = onThreads(s.devices, s.threads, func() error {
 		s.explainer.model.Params.Free()
-		s.model.params.Free()
+		s.model.free()
 		return nil
 	})
 }

@@ -27,6 +27,8 @@ func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 		kind.Naturalness: of(naturalnessWeights),
 		kind.Classifier:  onTorch(of(trainClassifier)),
 		kind.FastText:    of(trainFastText),
+		kind.Bayes:       of(countBayes),
+		kind.Guide:       onTorch(of(trainGuide)),
 		kind.DivLSTM:     onTorch(of(trainDivLSTM)),
 		kind.Attribution: onTorch(of(attribution)),
 		kind.Mask:        of(mask),

@@ -6,97 +6,118 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// transferModel is a trained transfer model, whichever of the three.
+// transferModel is a trained transfer model, whichever of the three, with its guide if it has one.
 type transferModel struct {
-	params   *nn.Params
-	rewrite  func(ctx context.Context, d smlm.Data, dec smlm.Decoding) ([][]int64, error)
-	decoding smlm.Decoding
+	free func()
+	// rewrite returns the ids of every sentence in the other style and, where masks were refilled
+	// with help, how each came about.
+	rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
+	copies  bool
 }
 
-func loadTransferModel(dir string, s kind.TransferSettings) (*transferModel, error) {
+// loadTransferModel loads what the stage transfer reads, from the folders of its inputs.
+func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*transferModel, error) {
+	dir := inputs["model"]
 	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
 		return nil, err
 	}
-	r := &transferModel{decoding: smlm.Decoding{
+	dec := smlm.Decoding{
 		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
 		// as it was trained, where that is not slower
 		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(),
-	}}
+	}
+	type rewriter func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
+	plain := func(rewrite rewriter, free func()) *transferModel {
+		return &transferModel{
+			free: free, copies: s.Unmasked == recipe.Copied,
+			rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
+				ids, err := rewrite(ctx, d, dec)
+				return ids, nil, err
+			},
+		}
+	}
 	switch trained.Kind {
 	case kind.SMLM, kind.SMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
 			return nil, err
 		}
-		r.params, r.rewrite = m.Params, m.Transfer
+		if s.Guided != (recipe.Guided{}) {
+			return loadGuided(m, inputs, s, dec.BF16)
+		}
+		return plain(m.Transfer, m.Params.Free), nil
 	case kind.SMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
 			return nil, err
 		}
-		r.params, r.rewrite = g.Params, g.Transfer
-	default:
-		return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
+		return plain(g.Transfer, g.Params.Free), nil
 	}
-	return r, nil
+	return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
+}
+
+// rewritten is sentences in the other style.
+type rewritten struct {
+	words [][]string
+	how   []guided.Output // nil where masks were not refilled with help
 }
 
 // words returns every sentence rewritten in the other style.
 func (r *transferModel) words(
 	ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string,
-) ([][]string, error) {
-	ids, err := r.rewrite(ctx, d, r.decoding)
+) (out rewritten, err error) {
+	ids, how, err := r.rewrite(ctx, d)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	out := make([][]string, len(ids))
+	out = rewritten{make([][]string, len(ids)), how}
 	for i, row := range ids {
-		out[i] = v.Decode(row)
-		if r.decoding.Unmasked == recipe.Copied { // the file's own words, which the vocabulary may not have
-			for k, on := range d.Masks[i] {
-				if !on {
-					out[i][k] = sources[i][k]
-				}
+		words := v.Decode(row)
+		for k := range words { // the file's own words, which the vocabulary may not have
+			if how != nil && how[i].Words[k].OfSource() || how == nil && r.copies && !d.Masks[i][k] {
+				words[k] = sources[i][k]
 			}
 		}
+		out.words[i] = words
 	}
 	return out, nil
 }
 
-// transfer rewrites the test set.
+// transfer rewrites the test set, or the dev set.
 func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error {
-	t, err := loadText(job, corpus.Test)
+	split := tested(s.Dev)
+	t, err := loadText(job, split)
 	if err != nil {
 		return err
 	}
-	r, err := loadTransferModel(job.Inputs["model"], s)
+	r, err := loadTransferModel(job.Inputs, s)
 	if err != nil {
 		return err
 	}
-	defer r.params.Free()
-	d, err := t.masked(job, corpus.Test)
+	defer r.free()
+	d, err := t.masked(job, split)
 	if err != nil {
 		return err
 	}
-	sources := sentences(t.Dataset, corpus.Test)
-	outputs, err := r.words(ctx, t.vocab, d, sources)
+	sources := sentences(t.Dataset, split)
+	out, err := r.words(ctx, t.vocab, d, sources)
 	if err != nil {
 		return err
 	}
 	masked := maskedTexts(sources, d.Masks)
 	for name, texts := range map[string][2][][]string{
-		"output": byStyle(t, corpus.Test, outputs), "masked": byStyle(t, corpus.Test, masked),
+		"output": byStyle(t, split, out.words), "masked": byStyle(t, split, masked),
 	} {
 		for style, lines := range texts {
 			if err := corpus.WriteLines(outputFile(job.Dir, name, style), lines); err != nil {
@@ -104,7 +125,10 @@ func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error
 			}
 		}
 	}
-	return nil
+	if out.how == nil {
+		return nil
+	}
+	return writeOrigins(job.Dir, out)
 }
 
 // maskedTexts are sentences with masks in their places.

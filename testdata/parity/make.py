@@ -48,6 +48,21 @@ class Classifier(nn.Module):
         return self.out(torch.cat([last[0], last[1]], dim=1))
 
 
+class WordCNN(nn.Module):
+    """Embedding -> convolutions of widths 1 to 3, zeros around the words -> ReLU -> maximum over positions -> linear."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(VOCAB, 8)
+        self.convolutions = nn.ModuleDict({str(w): nn.Conv2d(1, 5, (w, 8), padding=(w - 1, 0)) for w in (1, 2, 3)})
+        self.out = nn.Linear(15, 2)
+
+    def forward(self, ids):
+        x = self.embedding(ids).unsqueeze(1)
+        maps = [F.relu(c(x)).squeeze(3) for c in self.convolutions.values()]
+        return self.out(torch.cat([F.max_pool1d(m, m.shape[2]).squeeze(2) for m in maps], dim=1))
+
+
 class DiversityLSTM(nn.Module):
     """Embedding -> LSTM -> additive attention -> linear; returns logits, attention and states."""
 
@@ -151,6 +166,11 @@ def adam(module):
     return torch.optim.Adam(module.parameters(), lr=LR, betas=BETAS)
 
 
+def flat(p):
+    """The kernel of a convolution [F, 1, w, E] as the matrix that the Go model has [F, w * E]; others as they are."""
+    return p.flatten(1) if p.dim() > 2 else p
+
+
 class Record:
     """What one file will hold."""
 
@@ -160,11 +180,11 @@ class Record:
 
     def weights(self, prefix, module):
         for name, p in module.named_parameters():
-            self.put(prefix + name, p)
+            self.put(prefix + name, flat(p))
 
     def grads(self, module):
         for name, p in module.named_parameters():
-            self.put("grad." + name, p.grad)
+            self.put("grad." + name, flat(p.grad))
 
     def put(self, name, value):
         self.tensors[name] = value.detach().clone().contiguous()
@@ -226,6 +246,15 @@ def make_classifier():
     record.put("expect.logits", model(ids))
     train(record, model, lambda: F.cross_entropy(model(ids), styles))
     record.save("classifier")
+
+
+def make_cnn():
+    ids, _, styles = sentences(12)
+    model, record = build(WordCNN, 13), Record(ids=ids, styles=styles)
+    record.put("expect.logits", model(ids))
+    record.put("expect.one_word", model(ids[:, :1]))
+    train(record, model, lambda: F.cross_entropy(model(ids), styles))
+    record.save("cnn")
 
 
 def make_divlstm(name, bidirectional, lambda_con, reduction):
@@ -295,6 +324,7 @@ def make_smlm_g():
 if __name__ == "__main__":
     torch.set_num_threads(1)
     make_classifier()
+    make_cnn()
     make_divlstm("divlstm", False, 0.5, "mean")
     make_divlstm("divlstm_sum", True, 10.0, "sum")
     make_smlm("smlm_all", False)

@@ -1,4 +1,6 @@
-package stages
+// Package doctor looks at the machine: which libtorch and which devices there are, whether small
+// networks can be trained on them, and what to set.
+package doctor
 
 import (
 	"context"
@@ -22,9 +24,9 @@ type doctor struct {
 	onCPU trial
 }
 
-// Doctor writes which libtorch and which devices were found, trains a small LSTM and a small
+// Examine writes which libtorch and which devices were found, trains a small LSTM and a small
 // Transformer one step on each, measures matrix products, and says what to set.
-func (Torch) Doctor(ctx context.Context, w io.Writer) error {
+func Examine(ctx context.Context, w io.Writer) error {
 	library, why := torch.LoadCUDA() // first of all: libtorch looks for CUDA once
 	d := &doctor{w: w, facts: facts{
 		library: library, libraryWhy: why, driver: torch.AskDriver(),

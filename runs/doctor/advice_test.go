@@ -1,4 +1,4 @@
-package stages
+package doctor
 
 import (
 	"strings"

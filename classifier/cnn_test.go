@@ -1,0 +1,196 @@
+package classifier
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// freshCNN returns a CNN of weights wide enough to tell sentences apart. Its widths are in no
+// order, and leave one out.
+func freshCNN() *CNN {
+	torch.Seed(7)
+	m := NewCNN(CNNConfig{Vocab: 30, Embedding: 6, Filters: 5, Widths: []int{2, 1, 4}, Dropout: .5, WordDropout: .3})
+	for _, p := range m.Params.All() {
+		p.Set(p.Detach().Scale(4))
+	}
+	return m
+}
+
+// cnnOff is how far logits may lie apart, as a share of the largest of many: a filter adds up four
+// vectors of 6, the last layer 15 features, and the test takes the difference of two.
+var cnnOff = rounding.Bound(4*6+1, 3*5+1, 2)
+
+// byDefinition is a CNN in float64, written apart from the model: a sum over windows, places and
+// vectors.
+type byDefinition map[string][]float32
+
+func define(m *CNN) byDefinition {
+	w := byDefinition{}
+	for i, p := range m.Params.All() {
+		w[m.Params.Names()[i]] = p.Floats()
+	}
+	return w
+}
+
+func (d byDefinition) logits(c CNNConfig, ids []int64) (z [2]float64) {
+	copy(z[:], []float64{float64(d["out.bias"][0]), float64(d["out.bias"][1])})
+	for i, w := range c.Widths {
+		name := "convolutions." + string(rune('0'+w))
+		for f := range c.Filters {
+			largest := 0.0 // that of ReLU
+			for begin := 1 - w; begin < max(len(ids), 1); begin++ {
+				sum := float64(d[name+".bias"][f])
+				for k := range w {
+					if at := begin + k; at >= 0 && at < len(ids) {
+						for e := range c.Embedding {
+							sum += float64(d[name+".weight"][(f*w+k)*c.Embedding+e]) *
+								float64(d["embedding.weight"][int(ids[at])*c.Embedding+e])
+						}
+					}
+				}
+				largest = max(largest, sum)
+			}
+			for s := range z {
+				z[s] += largest * float64(d["out.weight"][(s*len(c.Widths)+i)*c.Filters+f])
+			}
+		}
+	}
+	return z
+}
+
+// TestCNNByDefinition: logits and log p are those of the definition, whatever a sentence's length,
+// its place in the set and its company.
+func TestCNNByDefinition(t *testing.T) {
+	both := map[bool]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 0, 7)
+		ids := append(rapid.SliceOfN(sentence, 0, 20).Draw(t, "ids"), nil, []int64{12})
+		err := torch.Run(func() error {
+			return torch.Scoped(func() error {
+				m := freshCNN()
+				defer m.Params.Free()
+				got, err := m.LogProbs(context.Background(), ids)
+				if err != nil {
+					return err
+				}
+				def := define(m)
+				var model, scored, want []float32 // log odds of style 1
+				for i, row := range ids {
+					z := def.logits(m.Config, row)
+					y := m.Logits(torch.FromInts(row, 1, int64(len(row))), false).Floats()
+					model = append(model, y[1]-y[0])
+					scored = append(scored, float32(got[i][1]-got[i][0]))
+					want = append(want, float32(z[1]-z[0]))
+					both[z[1] > z[0]] = true
+					if p := math.Exp(got[i][0]) + math.Exp(got[i][1]); math.Abs(p-1) > 1e-12 {
+						t.Errorf("the styles of %v have %v together", row, p)
+					}
+				}
+				if !(rounding.Apart(model, want) <= cnnOff && rounding.Apart(scored, want) <= cnnOff) {
+					t.Errorf("%v: log odds %v by Logits, %v by LogProbs, %v by the definition", ids, model, scored, want)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if len(both) != 2 {
+		t.Error("only one style was likelier: the test is blind")
+	}
+}
+
+// TestCNNCompany: a batch's logits are those of its sentences alone, and log p is the same in any
+// order.
+func TestCNNCompany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 6).Draw(t, "words")
+		ids := rapid.SliceOfN(rapid.SliceOfN(rapid.Int64Range(0, 29), n, n), 2, 9).Draw(t, "ids")
+		order := rapid.Permutation(ids).Draw(t, "order")
+		err := torch.Run(func() error {
+			m := freshCNN()
+			defer m.Params.Free()
+			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
+			var alone []float32
+			for _, row := range ids {
+				alone = append(alone, m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()...)
+			}
+			if !(rounding.Apart(batch, alone) <= cnnOff) {
+				t.Errorf("sentences %v: logits %v in a batch, %v alone", ids, batch, alone)
+			}
+			got, err := m.LogProbs(context.Background(), order)
+			if err != nil {
+				return err
+			}
+			for i, row := range order {
+				k := slices.IndexFunc(ids, func(other []int64) bool { return slices.Equal(other, row) })
+				odds := float64(alone[2*k+1] - alone[2*k])
+				if off := got[i][1] - got[i][0] - odds; !(math.Abs(off) <= 1e-4) {
+					t.Errorf("sentence %v has log odds %v, in another order %v", row, odds, got[i][1]-got[i][0])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCNNNothing(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := freshCNN()
+		defer m.Params.Free()
+		got, err := m.LogProbs(context.Background(), nil)
+		if err != nil || len(got) != 0 {
+			t.Errorf("of no sentences: %v, %v", got, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := m.LogProbs(ctx, [][]int64{{12}}); err != context.Canceled {
+			t.Errorf("cancelled: %v", err)
+		}
+		if _, err := m.LogProbs(context.Background(), [][]int64{{30}}); err == nil {
+			t.Error("a word outside the vocabulary is no error")
+		}
+		return nil
+	})
+}
+
+func TestLogSigmoid(t *testing.T) {
+	for x, want := range map[float64]float64{0: -math.Ln2, 800: 0, -800: -800, 2: math.Log(1 / (1 + math.Exp(-2)))} {
+		if got := logSigmoid(x); math.Abs(got-want) > 1e-15 {
+			t.Errorf("of %v: %v, want %v", x, got, want)
+		}
+	}
+}
+
+func TestCNNCheck(t *testing.T) {
+	for want, c := range map[string]CNNConfig{
+		"embedding 0":       {Vocab: 9, Filters: 1, Widths: []int{1}},
+		"widths []":         {Vocab: 9, Embedding: 1, Filters: 1},
+		"widths [1 0]":      {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{1, 0}},
+		"widths [2 1 2]":    {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{2, 1, 2}},
+		"word_dropout 1":    {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: 1},
+		"word_dropout NaN:": {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: math.NaN()},
+	} {
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("%+v: error %v, want %q", c, err, want)
+		}
+	}
+	good := CNNConfig{Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{3, 1}}
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+}

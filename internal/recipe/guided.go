@@ -1,0 +1,66 @@
+package recipe
+
+// Guided is how masks are refilled with help, in the outputs that smlm.unmasked calls "guided".
+// With all off it is the likeliest word at every mask at once, which is what "copied" is.
+type Guided struct {
+	// Gamma is weight of the contrast log q(w | asked) - log q(w | own style) beside log q(w |
+	// asked); 0 = none
+	Gamma float64 `json:"gamma" must:"0 or more"`
+	// Plausible is words of less than this share of the likeliest word's probability are not
+	// chosen
+	Plausible float64 `json:"plausible" must:"above 0 and at most 1"`
+	// Price is how much of log p(w) is taken off, p(w) being the share of w among the masked
+	// training words of the style asked for: a price on frequent words, 0 = none
+	Price float64 `json:"price" must:"0 or more"`
+	// Fluency is weight of log p of the words around by an n-gram model of the training text, which
+	// is not the language model of the perplexity; 0 = none
+	Fluency float64 `json:"fluency" must:"0 or more"`
+	// NoRepeats is no word is chosen beside itself
+	NoRepeats bool `json:"no_repeats"`
+	// Order is "at_once": all masks in one pass; "confident": one a pass, the surest first
+	Order Order `json:"order"`
+	// Candidates is how many fillings of a sentence are tried, the first the likeliest, the others
+	// drawn
+	Candidates int `json:"candidates" must:"1 or more"`
+	// Temperature of the draws
+	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
+	// GuideWeight is weight of the guide's log p(asked | output) beside log q of the words when a
+	// candidate is chosen
+	GuideWeight float64 `json:"guide_weight,omitempty" must:"0 or more"`
+	// MoreMasks is how many words a sentence may lose beside those masked, where the guide still
+	// doubts; never more than half a sentence in all
+	MoreMasks int `json:"more_masks" must:"0 or more"`
+	// Doubt is the guide's p(asked | output) below which more words are masked
+	Doubt float64 `json:"doubt,omitempty" must:"above 0 and at most 1"`
+	// PutBack is source words return to their places while the guide's p(asked | output) is this or
+	// more; 0 = never
+	PutBack float64 `json:"put_back" must:"at least 0 and below 1"`
+}
+
+// Order is in which order masks are filled.
+type Order string
+
+// The orders; "" is AtOnce.
+const (
+	AtOnce    Order = "at_once"
+	Confident Order = "confident"
+)
+
+// Choices lists the values that a file may give.
+func (Order) Choices() []string { return Choices(AtOnce, Confident) }
+
+// Needed returns the settings with those at zero that nothing reads, as other settings are off.
+func (g Guided) Needed() Guided {
+	if g.Candidates == 1 {
+		g.Temperature, g.GuideWeight = 0, 0
+	}
+	if g.MoreMasks == 0 {
+		g.Doubt = 0
+	}
+	return g
+}
+
+// AsksGuide tells whether a guide is read.
+func (g Guided) AsksGuide() bool {
+	return g.PutBack > 0 || g.MoreMasks > 0 || g.Candidates > 1 && g.GuideWeight > 0
+}

@@ -1,0 +1,39 @@
+package experiment
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestListOfNumbers: a list of numbers is read as one, and each is held to the field's rule.
+func TestListOfNumbers(t *testing.T) {
+	widths, ok := reflect.TypeFor[GuideSettings]().FieldByName("Widths")
+	if !ok {
+		t.Fatal("GuideSettings has no Widths")
+	}
+	f := field{typ: widths.Type, must: widths.Tag.Get("must")}
+	for _, c := range []struct {
+		toml  any
+		wrong []string
+	}{
+		{[]any{int64(1), int64(4), int64(2)}, nil},
+		{[]any{}, []string{"is an empty list, but must hold at least one number"}},
+		{[]any{int64(3), int64(0), int64(3)}, []string{
+			"has an entry (number 2) that is 0, but must be 1 or more", "lists 3 twice",
+		}},
+		{int64(3), []string{"is the whole number 3, but must be a list of whole numbers"}},
+		{[]any{int64(1), "two"}, []string{
+			`has an entry (number 2) that is the string "two", but must be a whole number`,
+		}},
+	} {
+		v, text := convert(c.toml, f.typ)
+		got := []string{text}
+		if text == "" {
+			got = f.wrong(v)
+		}
+		if !slices.Equal(got, c.wrong) {
+			t.Errorf("%v: %q, want %q", c.toml, got, c.wrong)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package kind
+
+// Bayes is naive Bayes, a judge of outputs beside the evaluation classifier. It does nothing else.
+const Bayes Kind = "bayes"
+
+var bayes = Definition{
+	Name: Bayes, Version: 1, Inputs: "prepare, vocab",
+	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` and `test_accuracy` in percent",
+}
+
+// BayesSettings is empty: counts have none.
+type BayesSettings struct{}
+
+// BayesResult is what result.json says of it.
+type BayesResult struct {
+	Features    int     `json:"features"`
+	DevAccuracy float64 `json:"dev_accuracy"`
+	TestAcc     float64 `json:"test_accuracy"`
+}

@@ -1,0 +1,40 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// trainGuide fits the word CNN that guides transfer models. The test sentences are not even read:
+// outputs that it chose are measured on them.
+func trainGuide(ctx context.Context, job *plan.Job, s kind.GuideSettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	c := classifier.CNNConfig{
+		Vocab: t.vocab.Len(), Embedding: s.Embedding, Filters: s.Filters, Widths: s.Widths,
+		Dropout: s.Dropout, WordDropout: s.WordDropout,
+	}
+	if err := c.Check(); err != nil {
+		return err
+	}
+	r := training(job, s.Training, s.Seed)
+	m := classifier.NewCNN(c)
+	defer m.Params.Free()
+	train := t.labelled(corpus.Train)
+	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)
+	if err != nil {
+		return err
+	}
+	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
+}
+
+func loadGuide(dir string) (*classifier.CNN, error) {
+	return loadModel(dir, classifier.NewCNN, func(m *classifier.CNN) *nn.Params { return m.Params })
+}

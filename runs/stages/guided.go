@@ -1,0 +1,126 @@
+package stages
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// loadGuided makes a model ready to refill masks with the help that its settings ask for.
+func loadGuided(
+	m *smlm.Model, inputs map[string]string, s kind.TransferSettings, bf16 bool,
+) (t *transferModel, err error) {
+	var guide *classifier.CNN
+	free := func() {
+		m.Params.Free()
+		if guide != nil {
+			guide.Params.Free()
+		}
+	}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
+	r := guided.Refiller{How: s.Guided, Seed: s.Seed}
+	if s.Guided.AsksGuide() {
+		if guide, err = loadGuide(inputs["guide"]); err != nil {
+			return nil, err
+		}
+		r.Guide = guide
+	}
+	if s.Guided.Price > 0 {
+		if r.LogShare, err = maskedShares(inputs); err != nil {
+			return nil, err
+		}
+	}
+	rewrite := func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
+		err = m.Refilling(bf16, len(d.IDs), func(f *smlm.Filler) error {
+			r.Filler = f
+			out, err = r.Transfer(ctx, guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks})
+			return err
+		})
+		for _, o := range out {
+			ids = append(ids, o.IDs())
+		}
+		return ids, out, err
+	}
+	return &transferModel{free: free, rewrite: rewrite, copies: true}, nil
+}
+
+// maskedShares returns log p(w) by style and word, p(w) being the share of w among the masked
+// training words of the style; a word that never was masked counts as half a time.
+func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
+	job := &plan.Job{Inputs: inputs}
+	t, err := loadText(job, corpus.Train)
+	if err != nil {
+		return logs, err
+	}
+	d, err := t.masked(job, corpus.Train)
+	if err != nil {
+		return logs, err
+	}
+	var counts [2][]float64
+	for style := range counts {
+		counts[style] = make([]float64, t.vocab.Len())
+	}
+	var total [2]float64
+	for i, masks := range d.Masks {
+		style := d.Styles[i]
+		for k, on := range masks {
+			if on {
+				counts[style][d.IDs[i][k]]++
+				total[style]++
+			}
+		}
+	}
+	for style, words := range counts {
+		logs[style] = make([]float64, len(words))
+		for w, n := range words {
+			logs[style][w] = math.Log(max(n, .5) / max(total[style], 1))
+		}
+	}
+	return logs, nil
+}
+
+// guidance says where the words of an output come from, nil where masks were not refilled with
+// help.
+func (r *rewritten) guidance(i int) *runs.Guidance {
+	if r.how == nil {
+		return nil
+	}
+	g := &runs.Guidance{Guide: r.how[i].Sure}
+	for k, w := range r.how[i].Words {
+		word := runs.Word{Word: r.words[i][k], Origin: w.Origin}
+		if !w.OfSource() {
+			word.P = math.Exp(w.Asked)
+		}
+		g.Words = append(g.Words, word)
+	}
+	return g
+}
+
+// writeOrigins writes a line for each output, in the order of the files: style 0, then style 1.
+func writeOrigins(dir string, out rewritten) error {
+	return atomicfile.Write(filepath.Join(dir, "origins.jsonl"), func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		lines.SetEscapeHTML(false)
+		for i := range out.words {
+			if err := lines.Encode(out.guidance(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

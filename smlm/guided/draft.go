@@ -1,0 +1,124 @@
+package guided
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// draft is a sentence on its way.
+type draft struct {
+	source []int64
+	own    int    // its style
+	first  []bool // what attention masked
+	masks  []bool // that and what was masked beside
+	words  []Word
+	sure   float64 // the guide's p(other style | words), 0 without a guide
+}
+
+func newDraft(d Sentences, i int) *draft {
+	s := &draft{source: d.IDs[i], own: d.Styles[i], first: d.Masks[i], masks: slices.Clone(d.Masks[i])}
+	for _, id := range s.source {
+		s.words = append(s.words, Word{ID: id, Origin: Kept})
+	}
+	return s
+}
+
+// clone returns a copy whose words and masks can change.
+func (s *draft) clone() *draft {
+	c := *s
+	c.masks, c.words = slices.Clone(s.masks), slices.Clone(s.words)
+	return &c
+}
+
+func (s *draft) output() Output { return Output{Words: s.words, Sure: s.sure} }
+
+// ids are the words as they stand, word k replaced by another.
+func (s *draft) ids(k int, by int64) []int64 {
+	ids := make([]int64, len(s.words))
+	for i, w := range s.words {
+		ids[i] = w.ID
+	}
+	if k >= 0 {
+		ids[k] = by
+	}
+	return ids
+}
+
+// set writes a word where a mask is.
+func (s *draft) set(k int, f Fill) {
+	origin := Refilled
+	if !s.first[k] {
+		origin = Added
+	}
+	s.words[k] = Word{ID: f.ID, Origin: origin, Asked: f.Asked}
+}
+
+// logQ adds up what SMLM thought of the words that were chosen.
+func (s *draft) logQ() (sum float64) {
+	for _, w := range s.words {
+		sum += w.Asked
+	}
+	return sum
+}
+
+// masked counts the masks.
+func (s *draft) masked() (n int) {
+	for _, on := range s.masks {
+		if on {
+			n++
+		}
+	}
+	return n
+}
+
+// judge asks the guide how sure it is of drafts as they stand.
+func (r *Refiller) judge(ctx context.Context, all []*draft) error {
+	if r.Guide == nil {
+		return nil
+	}
+	p := r.probes(len(all))
+	for _, s := range all {
+		p.add(s, -1, 0)
+	}
+	sure, err := p.ask(ctx)
+	if err != nil {
+		return err
+	}
+	for i, s := range all {
+		s.sure = sure[i]
+	}
+	return nil
+}
+
+// probes are sentences to ask the guide about in one go.
+type probes struct {
+	guide  Guide
+	ids    [][]int64
+	styles []int // asked for
+}
+
+func (r *Refiller) probes(n int) *probes {
+	return &probes{guide: r.Guide, ids: make([][]int64, 0, n)}
+}
+
+// add asks about a draft with word k replaced, or as it is where k is negative.
+func (p *probes) add(s *draft, k int, by int64) {
+	p.ids, p.styles = append(p.ids, s.ids(k, by)), append(p.styles, 1-s.own)
+}
+
+// ask returns p(style asked for | words) of each.
+func (p *probes) ask(ctx context.Context) ([]float64, error) {
+	if len(p.ids) == 0 {
+		return nil, nil
+	}
+	logs, err := p.guide.LogProbs(ctx, p.ids)
+	if err != nil {
+		return nil, err
+	}
+	sure := make([]float64, len(logs))
+	for i, l := range logs {
+		sure[i] = math.Exp(l[p.styles[i]])
+	}
+	return sure, nil
+}

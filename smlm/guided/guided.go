@@ -1,0 +1,118 @@
+// Package guided refills masks with help: what SMLM says of words where the other style is asked
+// for and where the sentence's own is, and a guide, a classifier that never measures anything. It
+// knows no tensors.
+package guided
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// Sentences are style-masked: words and own style of each, and which of its words are masked.
+type Sentences struct {
+	IDs    [][]int64
+	Styles []int
+	Masks  [][]bool
+}
+
+// Fill is a word that may stand where a mask is, and what SMLM thinks of it there.
+type Fill struct {
+	ID    int64
+	Asked float64 // log q(w | x^m, dst = s'), the style asked for
+	Own   float64 // log q(w | x^m, dst = s), the sentence's own, plus what is the same for all words of a place
+}
+
+// Filler proposes words for the masks of sentences; smlm.Filler is one.
+type Filler interface {
+	// Fills returns the words that may stand at every masked word of every sentence in order, the
+	// likeliest first, and with own what the model thinks of them in the sentence's own style.
+	Fills(ctx context.Context, d Sentences, own bool) ([][][]Fill, error)
+}
+
+// Guide tells a style from the other.
+type Guide interface {
+	// LogProbs returns log p(style | words) of both styles for every sentence of ids.
+	LogProbs(ctx context.Context, ids [][]int64) ([][2]float64, error)
+}
+
+// Fluency tells how well words go together.
+type Fluency interface {
+	// Window returns the sum of log p of the words of a sentence, and of its end, that word k has a
+	// part in; masks among them say nothing.
+	Window(ids []int64, k int) float64
+	// LogProb returns log p of a whole sentence.
+	LogProb(ids []int64) float64
+}
+
+// Refiller writes sentences in the other style.
+type Refiller struct {
+	How    recipe.Guided
+	Filler Filler
+	Guide  Guide // nil where How asks for none
+	// Fluency is nil where How has no weight for it.
+	Fluency Fluency
+	// LogShare is, where How has a price, log p(w) by style and word: of the share of w among the
+	// masked training words of the style.
+	LogShare [2][]float64
+	Seed     uint64 // of the draws
+}
+
+// Origin says why a word stands where it stands.
+type Origin string
+
+// The origins.
+const (
+	Kept     Origin = "kept"     // it was not masked
+	PutBack  Origin = "put_back" // it was masked, and returned because the guide stays sure
+	Refilled Origin = "refilled" // chosen where attention had masked
+	Added    Origin = "added"    // chosen where a further mask was needed
+)
+
+// Word is one of an output.
+type Word struct {
+	ID     int64
+	Origin Origin
+	Asked  float64 // log q(w | x^m, the style asked for) when it was chosen; 0 of the source's words
+}
+
+// Output is a sentence as it was written.
+type Output struct {
+	Words []Word
+	Sure  float64 // the guide's p(style asked for | words), 0 without a guide
+}
+
+// Transfer returns every sentence in the other style, as many words as it has. What becomes of one
+// does not depend on the others.
+func (r *Refiller) Transfer(ctx context.Context, d Sentences) ([]Output, error) {
+	all := make([]*draft, len(d.IDs))
+	for i := range all {
+		all[i] = newDraft(d, i)
+	}
+	if err := r.refill(ctx, all); err != nil {
+		return nil, err
+	}
+	if err := r.maskMore(ctx, all); err != nil {
+		return nil, err
+	}
+	if err := r.putBack(ctx, all); err != nil {
+		return nil, err
+	}
+	out := make([]Output, len(all))
+	for i, s := range all {
+		out[i] = s.output()
+	}
+	return out, nil
+}
+
+// OfSource tells whether a word is the source's own.
+func (w Word) OfSource() bool { return w.Origin == Kept || w.Origin == PutBack }
+
+// IDs are the words of an output.
+func (o Output) IDs() []int64 {
+	ids := make([]int64, len(o.Words))
+	for k, w := range o.Words {
+		ids[k] = w.ID
+	}
+	return ids
+}

@@ -1,0 +1,266 @@
+package guided
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"pgregory.net/rapid"
+)
+
+// vocab is the ids of the made-up language: special tokens and words.
+const vocab = corpus.NumSpecial + 20
+
+// made is a filler and a guide whose opinions are made up from the words they see.
+type made struct{ asked int } // times that the filler was asked
+
+// noise is a number in [-1, 1) that only its arguments decide.
+func noise(of ...any) float64 {
+	h := uint64(14695981039346656037)
+	for _, b := range fmt.Append(nil, of...) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	h ^= h >> 29
+	return float64(h%20000)/10000 - 1
+}
+
+func (m *made) Fills(_ context.Context, d Sentences, own bool) ([][][]Fill, error) {
+	m.asked++
+	out := make([][][]Fill, len(d.IDs))
+	for i, ids := range d.IDs {
+		seen := slices.Clone(ids)
+		for k, on := range d.Masks[i] {
+			if on {
+				seen[k] = corpus.MaskID
+			}
+		}
+		for k, on := range d.Masks[i] {
+			if !on {
+				continue
+			}
+			var fills []Fill
+			for w := int64(corpus.NumSpecial); w < vocab; w++ {
+				f := Fill{ID: w, Asked: 2*noise(seen, k, w, 1-d.Styles[i]) - 3}
+				if own {
+					f.Own = 2 * noise(seen, k, w, d.Styles[i])
+				}
+				fills = append(fills, f)
+			}
+			slices.SortStableFunc(fills, func(a, b Fill) int {
+				switch {
+				case a.Asked > b.Asked:
+					return -1
+				case a.Asked < b.Asked:
+					return 1
+				}
+				return 0
+			})
+			out[i] = append(out[i], fills)
+		}
+	}
+	return out, nil
+}
+
+func (*made) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) {
+	out := make([][2]float64, len(all))
+	for i, ids := range all {
+		logit := 0.0
+		for _, id := range ids {
+			if id != corpus.UnkID {
+				logit += 2 * noise("weight", id)
+			}
+		}
+		out[i] = [2]float64{-math.Log1p(math.Exp(logit)), -math.Log1p(math.Exp(-logit))}
+	}
+	return out, nil
+}
+
+// Window and LogProb make up how well neighbours go together.
+func (m *made) Window(ids []int64, k int) float64 {
+	sum := 0.0
+	for i := max(k, 1); i <= min(k+1, len(ids)-1); i++ {
+		sum += m.pair(ids[i-1], ids[i])
+	}
+	return sum
+}
+
+func (m *made) LogProb(ids []int64) float64 {
+	sum := 0.0
+	for i := 1; i < len(ids); i++ {
+		sum += m.pair(ids[i-1], ids[i])
+	}
+	return sum
+}
+
+func (*made) pair(a, b int64) float64 {
+	if a == corpus.MaskID || b == corpus.MaskID {
+		return 0
+	}
+	return 3*noise("pair", a, b) - 3
+}
+
+// off is plain refilling.
+var off = recipe.Guided{Plausible: .05, Order: recipe.AtOnce, Candidates: 1}
+
+// hows draws settings, each part on or off.
+func hows(t *rapid.T) recipe.Guided {
+	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
+	return recipe.Guided{
+		Gamma: pick("gamma", 0, 1), Plausible: pick("plausible", .01, .2), Price: pick("price", 0, .3),
+		Fluency: pick("fluency", 0, .5), NoRepeats: rapid.Bool().Draw(t, "no repeats"),
+		Order:      rapid.SampledFrom([]recipe.Order{recipe.AtOnce, recipe.Confident}).Draw(t, "order"),
+		Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Temperature: 1, GuideWeight: pick("weight", 0, 3),
+		MoreMasks: rapid.IntRange(0, 3).Draw(t, "more"), Doubt: .9, PutBack: pick("put back", 0, .6, .9),
+	}
+}
+
+func drawn(t *rapid.T) Sentences {
+	var d Sentences
+	for range rapid.IntRange(1, 5).Draw(t, "sentences") {
+		n := rapid.IntRange(1, 7).Draw(t, "words")
+		d.IDs = append(d.IDs, rapid.SliceOfN(rapid.Int64Range(corpus.NumSpecial, vocab-1), n, n).Draw(t, "ids"))
+		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "masks"))
+		d.Styles = append(d.Styles, rapid.IntRange(0, 1).Draw(t, "style"))
+	}
+	return d
+}
+
+// refiller is one of the made-up filler and guide.
+func refiller(how recipe.Guided) *Refiller {
+	r := &Refiller{How: how, Filler: &made{}, Fluency: &made{}, Seed: 7}
+	if how.AsksGuide() {
+		r.Guide = &made{}
+	}
+	for style := range r.LogShare {
+		for w := range vocab {
+			r.LogShare[style] = append(r.LogShare[style], -3+noise("share", style, w))
+		}
+	}
+	return r
+}
+
+func transfer(t interface{ Fatal(...any) }, r *Refiller, d Sentences) []Output {
+	out, err := r.Transfer(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestOffIsTheLikeliest: with everything off each mask gets its likeliest word, all in one pass.
+func TestOffIsTheLikeliest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, r := drawn(t), refiller(off)
+		fills, _ := (&made{}).Fills(context.Background(), d, false)
+		for i, o := range transfer(t, r, d) {
+			at := 0
+			for k, w := range o.Words {
+				want := Word{ID: d.IDs[i][k], Origin: Kept}
+				if d.Masks[i][k] {
+					likeliest := fills[i][at][0]
+					want, at = Word{ID: likeliest.ID, Origin: Refilled, Asked: likeliest.Asked}, at+1
+				}
+				if w != want {
+					t.Fatalf("sentence %d, word %d: %+v, want %+v", i, k, w, want)
+				}
+			}
+		}
+		if m, _ := r.Filler.(*made); m.asked > 1 {
+			t.Fatalf("the filler was asked %d times", m.asked)
+		}
+	})
+}
+
+// TestOnlyMasksChange: a word of an output is the source's unless attention masked it, or it was
+// masked beside, which happens to half a sentence at most; and every word says so.
+func TestOnlyMasksChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		for i, o := range transfer(t, refiller(how), d) {
+			added, masked := 0, 0
+			for k, w := range o.Words {
+				if d.Masks[i][k] {
+					masked++
+				}
+				switch w.Origin {
+				case Added:
+					added++
+					if d.Masks[i][k] || how.MoreMasks == 0 {
+						t.Fatalf("sentence %d, word %d is called added", i, k)
+					}
+				case Refilled:
+					if !d.Masks[i][k] {
+						t.Fatalf("sentence %d, word %d was not masked, and is refilled", i, k)
+					}
+				case PutBack:
+					if how.PutBack == 0 {
+						t.Fatalf("sentence %d, word %d was put back unasked", i, k)
+					}
+				}
+				if w.OfSource() && w.ID != d.IDs[i][k] || w.ID < corpus.NumSpecial {
+					t.Fatalf("sentence %d, word %d is %+v, the source's is %d", i, k, w, d.IDs[i][k])
+				}
+			}
+			if added > how.MoreMasks || added > 0 && 2*(added+masked) > len(o.Words) {
+				t.Fatalf("%d words of %d were added to %d masks", added, len(o.Words), masked)
+			}
+		}
+	})
+}
+
+// TestNeighboursChangeNothing: sentences one by one and in the opposite order come out the same.
+func TestNeighboursChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		all := transfer(t, refiller(how), d)
+		n := len(all)
+		var reversed Sentences
+		for i := range n {
+			k := n - 1 - i
+			reversed.IDs, reversed.Masks = append(reversed.IDs, d.IDs[k]), append(reversed.Masks, d.Masks[k])
+			reversed.Styles = append(reversed.Styles, d.Styles[k])
+		}
+		back := transfer(t, refiller(how), reversed)
+		for i, o := range all {
+			one := Sentences{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1], Masks: d.Masks[i : i+1]}
+			alone := transfer(t, refiller(how), one)[0]
+			if !slices.Equal(o.Words, alone.Words) || !slices.Equal(o.Words, back[n-1-i].Words) {
+				t.Fatalf("sentence %d: %v among others, %v alone, %v in the opposite order",
+					i, o.Words, alone.Words, back[n-1-i].Words)
+			}
+		}
+	})
+}
+
+// TestTheGuideStaysSure: words return without the guide falling below what was asked, or below what
+// it was; further masks make it surer; and what is put back could not be put back before.
+func TestTheGuideStaysSure(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		how.PutBack = .7
+		without := how
+		without.PutBack = 0
+		plain := how
+		plain.PutBack, plain.MoreMasks = 0, 0
+		sure := func(o Output, style int) float64 {
+			logs, _ := (&made{}).LogProbs(context.Background(), [][]int64{o.IDs()})
+			return math.Exp(logs[0][1-style])
+		}
+		base, before, after := transfer(t, refiller(plain), d), transfer(t, refiller(without), d),
+			transfer(t, refiller(how), d)
+		for i := range d.IDs {
+			s := d.Styles[i]
+			if got := sure(after[i], s); got < min(how.PutBack, sure(before[i], s)) || got != after[i].Sure {
+				t.Fatalf("sentence %d: the guide was sure %v, is %v, which is called %v",
+					i, sure(before[i], s), got, after[i].Sure)
+			}
+			if sure(before[i], s) < sure(base[i], s) {
+				t.Fatalf("sentence %d: further masks made the guide less sure", i)
+			}
+		}
+	})
+}

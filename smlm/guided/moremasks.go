@@ -1,0 +1,76 @@
+package guided
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// maskMore masks words beside those that attention masked, one a round, where the guide doubts that
+// a draft has the style asked for: the word without which the guide is surest, at most half of a
+// sentence in all. A round that does not make the guide surer is taken back, and is the last.
+func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
+	doubtful := all
+	for range r.How.MoreMasks {
+		tries, err := r.without(ctx, doubtful)
+		if err != nil {
+			return err
+		}
+		doubtful = doubtful[:0:0]
+		var further []*draft
+		for _, t := range tries {
+			c := t.clone()
+			c.masks[t.lost] = true
+			doubtful, further = append(doubtful, t.draft), append(further, c)
+		}
+		if err := r.refill(ctx, further); err != nil {
+			return err
+		}
+		surer := doubtful[:0]
+		for i, s := range doubtful {
+			if further[i].sure > s.sure {
+				*s = *further[i]
+				surer = append(surer, s)
+			}
+		}
+		doubtful = surer
+	}
+	return nil
+}
+
+// lossy is a draft with the word whose loss helps most.
+type lossy struct {
+	*draft
+	lost int
+}
+
+// without finds for each doubtful draft the word to mask next; those of which half is masked, or
+// all, have none.
+func (r *Refiller) without(ctx context.Context, all []*draft) (out []lossy, err error) {
+	p := r.probes(8 * len(all))
+	var tried []lossy
+	for _, s := range all {
+		if s.sure >= r.How.Doubt || 2*(s.masked()+1) > len(s.words) {
+			continue
+		}
+		for k, on := range s.masks {
+			if !on {
+				p.add(s, k, corpus.UnkID)
+				tried = append(tried, lossy{s, k})
+			}
+		}
+	}
+	sure, err := p.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	top := 0.0
+	for i, t := range tried {
+		if n := len(out); n == 0 || out[n-1].draft != t.draft {
+			out, top = append(out, t), sure[i]
+		} else if sure[i] > top {
+			out[n-1], top = t, sure[i]
+		}
+	}
+	return out, nil
+}
