@@ -38,8 +38,9 @@ var below = map[string][]string{
 		"report", "report/figure", "report/page", "report/table", "corpus",
 	},
 	"runs/stages": {
-		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm", "classifier",
-		"lm", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided", "metrics", "metrics/meteor",
+		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
+		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
+		"metrics", "metrics/meteor",
 		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch",
 	},
 	// Its tests run whole studies, and look at what the results make of them.
@@ -65,6 +66,7 @@ var below = map[string][]string{
 	"classifier": {"corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"smlm":       {"smlm/guided", "corpus", "internal/nn", "internal/parity", "internal/torch"},
 	"lm":         {"corpus", "internal/nn", "internal/parity", "internal/torch"},
+	"lm/ngram":   {"corpus"},
 
 	"smlm/guided":       {"corpus"},
 	"masking/scorefile": {},

@@ -20,7 +20,7 @@ type Definition struct {
 
 // all lists the kinds in the order of the study.
 var all = []Definition{
-	prepare, vocab, naturalness, classifier, fastText, bayes, guide, divLSTM, attribution, mask, maskScore,
+	prepare, vocab, naturalness, classifier, fastText, bayes, guide, fluency, divLSTM, attribution, mask, maskScore,
 	smlm, smlmG, smlmFT, transfer, vectors, lm, score, published,
 }
 

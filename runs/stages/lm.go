@@ -3,10 +3,13 @@ package stages
 import (
 	"context"
 	"math"
+	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm"
+	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -57,4 +60,30 @@ func loadLM(dir string) (*languageModel, error) {
 func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
 	s, err := m.Score(ctx, ids)
 	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err
+}
+
+// trainFluency counts the n-grams of the training text, both styles together: how fluent a fill is
+// among its neighbours is asked of them, never of the language model above, which judges.
+func trainFluency(_ context.Context, job *plan.Job, s kind.FluencySettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	if s.Order > ngram.MaxOrder {
+		return userr.New(
+			userr.BadInput, "fluency.order is %d: n-grams have at most %d words", s.Order, ngram.MaxOrder,
+		)
+	}
+	train := t.labelled(corpus.Train).IDs
+	m := ngram.Train(train, s.Order, t.vocab.Len())
+	if err := m.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "result.json", kind.FluencyResult{
+		NGrams: m.NGrams(), TrainTokens: tokens(train), DevPerplexity: m.Perplexity(t.labelled(corpus.Dev).IDs),
+	})
+}
+
+func loadFluency(dir string) (*ngram.Model, error) {
+	return ngram.Load(filepath.Join(dir, "model.safetensors"))
 }

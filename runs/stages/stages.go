@@ -39,6 +39,7 @@ func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 		kind.Transfer:    onTorch(of(transfer)),
 		kind.Vectors:     of(vectors),
 		kind.LM:          onTorch(of(trainLM)),
+		kind.Fluency:     of(trainFluency),
 		kind.Score:       onTorch(of(score)),
 		kind.Published:   onTorch(of(published)),
 	}

@@ -1,0 +1,122 @@
+package ngram
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/nlpodyssey/safetensors"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+)
+
+// What the file's metadata have beside the tensors.
+const (
+	formatKey = "format"
+	format    = "smlm-exp n-gram counts 1"
+	orderKey  = "order"
+	sumKey    = "crc32c" // of the tensors' bytes, in the order of tensors
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// tensor is one of the slices that make a model. The probabilities are made of them.
+type tensor struct {
+	name string
+	data *[]uint32
+}
+
+// tensors lists them, "count.1" to "first.2" and so on; the words of level 1 are the ids.
+func tensors(levels []level) []tensor {
+	var out []tensor
+	for k := range levels {
+		l, n := &levels[k], strconv.Itoa(k+1)
+		out = append(out, tensor{"count." + n, &l.count})
+		if k > 0 {
+			out = append(out, tensor{"word." + n, &l.word}, tensor{"suffix." + n, &l.suffix})
+		}
+		if k+1 < len(levels) {
+			out = append(out, tensor{"first." + n, &l.first})
+		}
+	}
+	return out
+}
+
+// Save writes the counts as safetensors, complete or not at all. The same model gives the same
+// bytes.
+func (m *Model) Save(path string) error {
+	views, sum := map[string]safetensors.TensorView{}, uint32(0)
+	for _, t := range tensors(m.levels) {
+		raw, err := binary.Append(nil, binary.LittleEndian, *t.data)
+		if err != nil {
+			return err
+		}
+		sum = crc32.Update(sum, castagnoli, raw)
+		views[t.name], err = safetensors.NewTensorView(safetensors.U32, []uint64{uint64(len(*t.data))}, raw)
+		if err != nil {
+			return fmt.Errorf("saving tensor %q: %w", t.name, err)
+		}
+	}
+	about := map[string]string{
+		formatKey: format, orderKey: strconv.Itoa(m.Order()), sumKey: checksum(sum),
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, about, w) })
+}
+
+// Load reads a model that Save wrote. Of any other file the error names the path and what is wrong.
+func Load(path string) (*Model, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(raw, true)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	return m, nil
+}
+
+// decode makes a model of a file's bytes. Without its checksum a damaged file may give another
+// model, but never one that cannot be used.
+func decode(raw []byte, verify bool) (*Model, error) {
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		return nil, err
+	}
+	_, header, err := safetensors.ReadMetadata(raw)
+	if err != nil {
+		return nil, err
+	}
+	about := header.Metadata()
+	order, err := strconv.Atoi(about[orderKey])
+	if about[formatKey] != format || err != nil || order < 1 || order > MaxOrder {
+		return nil, errors.New("it holds no n-gram model that this program knows")
+	}
+	m, sum := &Model{levels: make([]level, order)}, uint32(0)
+	for _, t := range tensors(m.levels) {
+		view, ok := file.Tensor(t.name)
+		if !ok || view.DType() != safetensors.U32 || len(view.Shape()) != 1 {
+			return nil, fmt.Errorf("it has no list of whole numbers %q", t.name)
+		}
+		sum = crc32.Update(sum, castagnoli, view.Data())
+		*t.data = make([]uint32, len(view.Data())/4)
+		if _, err := binary.Decode(view.Data(), binary.LittleEndian, *t.data); err != nil {
+			return nil, err
+		}
+	}
+	if verify && about[sumKey] != checksum(sum) {
+		return nil, errors.New("it is damaged: its checksum is another")
+	}
+	m.vocab = len(m.levels[0].count)
+	if !m.sound() {
+		return nil, errors.New("its n-grams do not fit together")
+	}
+	m.weigh()
+	return m, nil
+}
+
+func checksum(sum uint32) string { return fmt.Sprintf("%08x", sum) }

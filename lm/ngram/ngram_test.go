@@ -1,0 +1,171 @@
+package ngram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
+
+func near(t rapid.TB, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 2e-6*max(1, math.Abs(want))) { // ln p is kept as a float32
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// TestByHand has the text "a b", "a c". Too few n-grams occur often, so that the discounts are 0.5,
+// 1 and 1.5. V is 5: <unk>, <eos>, a, b, c.
+//
+// Before a stands <bos> alone, before b and c a, before <eos> b and c: the counts of words are 1,
+// 1, 1, 2, their sum is 5, gamma (3*0.5 + 1)/5 = 0.5, and
+//
+//	p(<unk>) = 0.5/5 = 0.1   p(a) = p(b) = p(c) = 0.5/5 + 0.1 = 0.2   p(<eos>) = (2-1)/5 + 0.1 = 0.3
+//
+// <bos> a occurs twice; a b, a c, b <eos>, c <eos> have one word before them (as bigrams of a model
+// of order 2 they occur once, which is the same):
+//
+//	p(a | <bos>) = (2-1)/2 + 1/2 * 0.2 = 0.6
+//	p(b | a) = 0.5/2 + (0.5+0.5)/2 * 0.2 = 0.35   p(<eos> | b) = 0.5/1 + 0.5 * 0.3 = 0.65
+//
+// <bos> a b, <bos> a c, a b <eos> and a c <eos> occur once:
+//
+//	p(b | <bos> a) = 0.5/2 + 0.5 * 0.35 = 0.425   p(<eos> | a b) = 0.5 + 0.5 * 0.65 = 0.825
+func TestByHand(t *testing.T) {
+	text := [][]int64{{a, b}, {a, c}}
+	one := Train(text, 1, c+1) // a 2, b 1, c 1, <eos> 2 of 6: gamma (2*1 + 2*0.5)/6 = 0.5
+	near(t, "order 1", one.LogProb([]int64{a, b}), math.Log((1./6+.1)*(.5/6+.1)*(1./6+.1)))
+	near(t, "order 2", Train(text, 2, c+1).LogProb([]int64{a, b}), math.Log(.6*.35*.65))
+	m := Train(text, 3, c+1)
+	if got := m.NGrams(); !slices.Equal(got, []int{5, 5, 4}) {
+		t.Errorf("%v n-grams", got)
+	}
+	for _, s := range []struct {
+		name string
+		ids  []int64
+		p    float64
+	}{
+		{"seen", []int64{a, b}, .6 * .425 * .825},
+		// gamma of <bos> is 1/2, of b 1/2, of a 1/2
+		{"the other way round", []int64{b, a}, .5 * .2 * .5 * .2 * .5 * .3},
+		{"unknown word", []int64{a, corpus.UnkID}, .6 * (.5 * .5 * .1) * .3},
+		{"an id that is none is <unk>", []int64{a, 1000}, .6 * (.5 * .5 * .1) * .3},
+		{"so is a token that only models place", []int64{a, corpus.BosID}, .6 * (.5 * .5 * .1) * .3},
+		{"nothing", nil, .5 * .3},
+		{"after a mask no word is known", []int64{corpus.MaskID, b}, .2 * .65},
+		{"a mask contributes nothing", []int64{a, corpus.MaskID}, .6 * .3},
+	} {
+		near(t, s.name, m.LogProb(s.ids), math.Log(s.p))
+	}
+	near(t, "perplexity", m.Perplexity(text), math.Pow(.6*.425*.825, -1./3))
+	if got := m.Perplexity(nil); got != 1 {
+		t.Errorf("perplexity %v of no text", got)
+	}
+	near(t, "no text", Train(nil, 3, c+1).LogProb([]int64{a}), 2*math.Log(1./5))
+}
+
+// small draws a corpus and the model of an order on it.
+func small(t *rapid.T) (text [][]int64, order, vocab int) {
+	vocab = corpus.NumSpecial + rapid.IntRange(0, 5).Draw(t, "words")
+	word := rapid.SampledFrom(append(known(vocab), corpus.UnkID))
+	text = rapid.SliceOfN(rapid.SliceOfN(word, 0, 8), 0, 25).Draw(t, "text")
+	return text, rapid.IntRange(1, MaxOrder).Draw(t, "order"), vocab
+}
+
+func known(vocab int) (ids []int64) {
+	for id := corpus.NumSpecial; id < vocab; id++ {
+		ids = append(ids, int64(id))
+	}
+	return ids
+}
+
+// TestSumsToOne: whatever words come before, the probabilities of what can come next sum to 1.
+func TestSumsToOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, order, vocab := small(t)
+		m := Train(text, order, vocab)
+		next := append(known(vocab), corpus.UnkID)
+		before := rapid.SliceOfN(rapid.SampledFrom(append(next, corpus.MaskID)), 0, 6).Draw(t, "before")
+		ctx := m.after(context{}, corpus.BosID)
+		for _, w := range before {
+			ctx = m.after(ctx, m.classOf(w))
+		}
+		sum := 0.0
+		for _, w := range append(next, corpus.EosID) {
+			_, logp := m.step(ctx, uint32(w))
+			sum += math.Exp(logp)
+		}
+		near(t, "sum", sum, 1)
+	})
+}
+
+// TestWindow: windows of one place differ by what the sentences do.
+func TestWindow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, order, vocab := small(t)
+		m := Train(text, order, vocab)
+		word := rapid.SampledFrom(append(known(vocab), corpus.UnkID, corpus.MaskID))
+		ids := rapid.SliceOfN(word, 1, 9).Draw(t, "sentence")
+		k := rapid.IntRange(0, len(ids)-1).Draw(t, "place")
+		other := slices.Clone(ids)
+		other[k] = word.Draw(t, "other")
+		near(t, "window", m.Window(ids, k)-m.Window(other, k), m.LogProb(ids)-m.LogProb(other))
+		ctx, of := m.after(context{}, corpus.BosID), make([]float64, len(ids)+1) // each word's ln p
+		for i, id := range append(ids, corpus.EosID) {
+			ctx, of[i] = m.step(ctx, uint32(id))
+		}
+		for k := range of {
+			want := 0.0
+			for _, logp := range of[k:min(k+order, len(of))] {
+				want += logp
+			}
+			near(t, "window", m.Window(ids, k), want)
+		}
+	})
+}
+
+// TestAgainstNaive compares with the formulas written down with maps, of which see naive_test.go.
+func TestAgainstNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, order, vocab := small(t)
+		m, n := Train(text, order, vocab), newNaive(text, order, vocab)
+		word := rapid.SampledFrom(append(known(vocab), corpus.UnkID))
+		for _, ids := range append(text, rapid.SliceOfN(word, 0, 9).Draw(t, "sentence")) {
+			near(t, "ln p", m.LogProb(ids), n.logProb(ids))
+		}
+	})
+}
+
+// TestAgainstNaiveOfMore has a text that is large enough for the discounts of every length, and
+// most of whose n-grams are rare, as in a real one.
+func TestAgainstNaiveOfMore(t *testing.T) {
+	const vocab, order = corpus.NumSpecial + 60, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	sentence := func() []int64 {
+		ids := make([]int64, 1+rng.IntN(7))
+		for i := range ids {
+			r := rng.Float64()
+			ids[i] = corpus.NumSpecial + int64(r*r*r*r*60)
+		}
+		return ids
+	}
+	var text [][]int64
+	for range 150 {
+		text = append(text, sentence())
+	}
+	m, n := Train(text, order, vocab), newNaive(text, order, vocab)
+	for k := range m.levels {
+		if d := n.discounts(k + 1); d[1] == 0.5 {
+			t.Errorf("the discounts of %d words are those of too small a text", k+1)
+		}
+	}
+	for _, ids := range append(text[:10:10], sentence(), sentence(), sentence()) {
+		near(t, "ln p", m.LogProb(ids), n.logProb(ids))
+	}
+}

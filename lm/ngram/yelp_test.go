@@ -1,0 +1,119 @@
+package ngram
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// yelp is the Yelp corpus in ids of its 10,000 commonest words, read once.
+var yelp = sync.OnceValues(func() (text [3][][]int64, vocab int) {
+	d, err := corpus.Load(yelpDir, "yelp", nil)
+	if err != nil {
+		panic(err)
+	}
+	v := corpus.BuildVocab(d.Text[corpus.Train][:], 10_000)
+	for _, s := range corpus.Splits {
+		text[s], _ = d.Encode(s, v)
+	}
+	return text, v.Len()
+})
+
+var yelpDir string
+
+func yelpText(t testing.TB) ([3][][]int64, int) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	yelpDir = testdata.Shared(t, "yelp")
+	return yelp()
+}
+
+// yelpModel is the trigram model of Yelp, trained once.
+var yelpModel = sync.OnceValue(func() *Model {
+	text, vocab := yelp()
+	return Train(text[corpus.Train], 3, vocab)
+})
+
+// TestYelp: a model of real text is small, soon made and soon read, and each longer n-gram lowers
+// the perplexity of other text until they are too rare; without its smoothing's continuation counts
+// and three discounts a bigram model does worse.
+func TestYelp(t *testing.T) {
+	text, vocab := yelpText(t)
+	dev := text[corpus.Dev]
+	var ppl [MaxOrder + 1]float64
+	for order := 1; order <= 4; order++ {
+		began := time.Now()
+		m := Train(text[corpus.Train], order, vocab)
+		took := time.Since(began)
+		path := filepath.Join(t.TempDir(), "model.safetensors")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		began = time.Now()
+		if _, err := Load(path); err != nil {
+			t.Fatal(err)
+		}
+		loaded := time.Since(began)
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ppl[order] = m.Perplexity(dev)
+		t.Logf("order %d: dev perplexity %.2f, n-grams %v, trained in %v, loaded in %v, %.1f MB",
+			order, ppl[order], m.NGrams(), took, loaded, float64(info.Size())/1e6)
+	}
+	plain := absoluteDiscount(text[corpus.Train], dev, vocab)
+	t.Logf("bigrams with one discount and without continuation counts: dev perplexity %.2f", plain)
+	if !(ppl[3] < ppl[2] && ppl[2] < plain && plain < ppl[1]) {
+		t.Errorf("perplexities %.2f of orders 1 to 4, %.2f of the plain bigram", ppl[1:5], plain)
+	}
+}
+
+// absoluteDiscount returns the perplexity of dev by bigrams with the one discount n1/(n1 + 2 n2),
+// interpolated with add-one unigrams (Ney, Essen and Kneser 1994).
+func absoluteDiscount(train, dev [][]int64, vocab int) float64 {
+	each := func(sentences [][]int64, visit func(before, word int64)) {
+		for _, s := range sentences {
+			before := int64(corpus.BosID)
+			for _, w := range append(s[:len(s):len(s)], corpus.EosID) {
+				visit(before, w)
+				before = w
+			}
+		}
+	}
+	counts, single := map[[2]int64]float64{}, map[int64]float64{}
+	after, kinds := map[int64]float64{}, map[int64]float64{} // words, and distinct ones, after a word
+	n := 0.0
+	each(train, func(before, w int64) {
+		if counts[[2]int64{before, w}]++; counts[[2]int64{before, w}] == 1 {
+			kinds[before]++
+		}
+		after[before]++
+		single[w]++
+		n++
+	})
+	var of [3]float64
+	for _, c := range counts {
+		if c < 3 {
+			of[int(c)]++
+		}
+	}
+	d := of[1] / (of[1] + 2*of[2])
+	sum, tokens := 0.0, 0.0
+	each(dev, func(before, w int64) {
+		p := (single[w] + 1) / (n + float64(vocab-corpus.NumSpecial+2))
+		if after[before] > 0 {
+			p = (max(0, counts[[2]int64{before, w}]-d) + d*kinds[before]*p) / after[before]
+		}
+		sum -= math.Log(p)
+		tokens++
+	})
+	return math.Exp(sum / tokens)
+}
