@@ -58,6 +58,7 @@ func DefaultSettings() Settings {
 			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
 			Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1,
 		},
+		Fluency: FluencySettings{Order: 3},
 		Transfer: recipe.Guided{
 			Gamma: 1, Plausible: 0.05, Price: 0.2, NoRepeats: true, Order: recipe.Confident,
 			Candidates: 1, Temperature: 1, GuideWeight: 3,

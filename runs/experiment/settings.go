@@ -23,6 +23,7 @@ type Settings struct {
 	Decoder    DecoderSettings    `json:"decoder"`
 	Finetune   FinetuneSettings   `json:"finetune"`
 	Guide      GuideSettings      `json:"guide"`
+	Fluency    FluencySettings    `json:"fluency"`
 	Transfer   recipe.Guided      `json:"transfer"`
 	LM         LMSettings         `json:"lm"`
 	Metrics    MetricsSettings    `json:"metrics"`

@@ -9,7 +9,7 @@ import (
 const Transfer Kind = "transfer"
 
 var transfer = Definition{
-	Name: Transfer, Version: 2, Inputs: "prepare, vocab, mask, model; guide where the settings ask one",
+	Name: Transfer, Version: 2, Inputs: "prepare, vocab, mask, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: where each word comes from",
 }

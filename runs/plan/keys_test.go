@@ -36,6 +36,7 @@ meteor = false # reads WordNet, which takes time
 
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
+	"fluency.order":        "transfer.fluency=0.1",
 	"transfer.temperature": "transfer.candidates=4", "transfer.guide_weight": "transfer.candidates=4",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }

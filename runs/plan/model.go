@@ -34,6 +34,9 @@ func (b *builder) model(
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.stage(kind.Guide, kind.GuideSettings{Seed: ps.Point.Seed, GuideSettings: s.Guide}, ps.reading(nil), u)
 	}
+	if settings.Guided.Fluency > 0 {
+		in["fluency"] = b.stage(kind.Fluency, kind.FluencySettings{FluencySettings: s.Fluency}, ps.reading(nil), u)
+	}
 	out.Transfer = b.stage(kind.Transfer, settings, in, u)
 	out.Score = b.score(ps, out.Transfer, u)
 	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {

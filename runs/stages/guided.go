@@ -40,6 +40,11 @@ func loadGuided(
 		}
 		r.Guide = guide
 	}
+	if s.Guided.Fluency > 0 {
+		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
+			return nil, err
+		}
+	}
 	if s.Guided.Price > 0 {
 		if r.LogShare, err = maskedShares(inputs); err != nil {
 			return nil, err
