@@ -7,6 +7,10 @@
 
 #include <cmath>
 
+// GCC settles whether sqrtf may set errno before it reads a pragma; unless declared to have no such
+// effect it is called for one number at a time.
+extern "C" float sqrtf(float) noexcept __attribute__((const));
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("O3", "no-math-errno") // see BY_CPU
@@ -44,7 +48,7 @@ INLINE void adam_chunk_(float *__restrict p, float *__restrict m, float *__restr
     float x = g[i] * scale;
     m[i] = b1 * m[i] + rest1 * x;
     v[i] = b2 * v[i] + rest2 * x * x;
-    p[i] -= step * m[i] / (__builtin_sqrtf(v[i]) / root2 + eps); // std::sqrt would not be inlined here
+    p[i] -= step * m[i] / (sqrtf(v[i]) / root2 + eps); // std::sqrt would not be inlined here
   }
 }
 

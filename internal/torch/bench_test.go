@@ -1,0 +1,177 @@
+package torch
+
+import (
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The sizes of a training step of the paper: 128 sentences of 12 words, each behind two codes.
+const (
+	benchB, benchT, benchWords     = 128, 14, 12
+	benchD, benchHeads, benchFF    = 512, 8, 2048
+	benchV, benchStates, benchDrop = 10000, 1024, .3
+)
+
+// BenchmarkKernels measures what each kernel saves of its operation alone, forward and backward, on
+// one thread: the processor time with it and without it in turn, the median of either and of the
+// pairs' differences. docs/decisions/014-own-kernels.md has the figures.
+func BenchmarkKernels(b *testing.B) {
+	rows := func(n ...int64) *Tensor { return Randn(append([]int64{benchB, benchT}, n...)...).Leaf() }
+	leaf := func(n ...int64) *Tensor { return Randn(n...).Scale(.05).Leaf() }
+	ids := func(n, of int64) []int64 {
+		out := make([]int64, n)
+		for i := range out {
+			out[i] = int64(i*i) % of
+		}
+		return out
+	}
+	// passes is fn and its gradients.
+	passes := func(fn func(in []*Tensor) *Tensor, in ...*Tensor) func() {
+		return func() { Grads([]*Tensor{fn(in)}, in) }
+	}
+	for _, c := range []struct {
+		name, kernel string
+		make         func() func()
+		also         string // a kernel that is off throughout
+	}{
+		{"adam", "adam", func() func() {
+			params, m, v := benchParams(), benchParams(), benchParams()
+			for i := range params {
+				params[i] = params[i].Leaf()
+				params[i].Sum().Backward()
+				v[i] = v[i].Abs()
+			}
+			return func() { AdamStep(params, m, v, 1e-3, .5, .999, 1e-8, 5, 1, 1) }
+		}, ""},
+		{"attention", "attention", func() func() {
+			return passes(func(in []*Tensor) *Tensor { return SelfAttention(in[0], benchHeads, false, benchDrop) },
+				rows(3*benchD))
+		}, ""},
+		{"attention without gradient", "attention", func() func() {
+			qkv := rows(3 * benchD).Detach()
+			return func() { SelfAttention(qkv, benchHeads, false, 0) }
+		}, ""},
+		{"add-norm", "add-norm", func() func() {
+			return passes(func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], benchDrop) },
+				rows(benchD), rows(benchD), leaf(benchD), leaf(benchD))
+		}, ""},
+		{"linear with ReLU and dropout", "linear", func() func() {
+			return passes(func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], benchDrop) },
+				rows(benchD), leaf(benchFF, benchD), leaf(benchFF))
+		}, "onednn"},
+		{"linear of ReLU's width", "linear", func() func() {
+			return passes(func(in []*Tensor) *Tensor { return in[0].Linear(in[1], in[2]) },
+				rows(benchFF), leaf(benchD, benchFF), leaf(benchD))
+		}, "onednn"},
+		{"a layer's products", "onednn", func() func() {
+			x, h := rows(benchD), rows(benchFF)
+			in, out := leaf(3*benchD, benchD), leaf(benchD, benchD)
+			wide, narrow := leaf(benchFF, benchD), leaf(benchD, benchFF)
+			return func() {
+				ys := []*Tensor{x.Linear(in, nil), x.Linear(out, nil), x.Linear(wide, nil), h.Linear(narrow, nil)}
+				Grads(ys, []*Tensor{x, h, in, out, wide, narrow})
+			}
+		}, ""},
+		{"embedding", "embedding", func() func() {
+			words, places := FromInts(ids(benchB*benchT, benchV), benchB, benchT), Randn(1, benchT, benchD)
+			return passes(func(in []*Tensor) *Tensor { return EmbedPlaced(in[0], words, places, 22.6, benchDrop) },
+				leaf(benchV, benchD))
+		}, ""},
+		{"vocabulary-loss", "vocabulary-loss", func() func() {
+			words := FromInts(ids(benchB*benchWords, benchV), benchB*benchWords)
+			return passes(func(in []*Tensor) *Tensor { return VocabLoss(in[0], in[1], in[2], words, ReduceMean) },
+				Randn(benchB*benchWords, benchD).Leaf(), leaf(benchV, benchD), leaf(benchV))
+		}, ""},
+		{"dropout", "dropout", func() func() {
+			x, h, weights := rows(benchD), rows(benchFF), leaf(benchB, benchHeads, benchT, benchT)
+			return func() { // of a step: the input, and of each layer the residual sums, ReLU and attention
+				var ys []*Tensor
+				for _, t := range []*Tensor{x, x, x, x, x, h, h, weights, weights} {
+					ys = append(ys, t.Dropout(benchDrop, true))
+				}
+				Grads(ys, []*Tensor{x, h, weights})
+			}
+		}, ""},
+		{"conicity", "conicity", func() func() {
+			return passes(func(in []*Tensor) *Tensor { return MeanCosine(in[0], 1) },
+				Randn(benchB, benchWords, benchStates).Leaf())
+		}, ""},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			if c.also != "" {
+				was := switched(c.also, false)
+				defer switched(c.also, was)
+			}
+			err := Run(func() error {
+				defer SetThreads(Threads())
+				SetThreads(1)
+				Seed(1)
+				run := c.make()
+				var took [2][]float64 // with and without
+				for i := range b.N + 2 {
+					for side, on := range []bool{true, false} {
+						was := switched(c.kernel, on)
+						before := processorTime(b)
+						err := Scoped(func() error { run(); return nil })
+						ms := (processorTime(b) - before).Seconds() * 1e3
+						switched(c.kernel, was)
+						if err != nil {
+							return err
+						}
+						if i >= 2 { // the first prepare products and memory
+							took[side] = append(took[side], ms)
+						}
+					}
+				}
+				saved := make([]float64, b.N)
+				for i := range saved {
+					saved[i] = took[1][i] - took[0][i]
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(middle(took[0]), "ms-with")
+				b.ReportMetric(middle(took[1]), "ms-without")
+				b.ReportMetric(middle(saved), "ms-saved")
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// benchParams returns tensors of SMLM's shapes.
+func benchParams() (ps []*Tensor) {
+	add := func(shape ...int64) { ps = append(ps, Randn(shape...).Scale(.05)) }
+	add(benchV, benchD)
+	for range 2 {
+		for _, out := range []int64{3 * benchD, benchD, benchFF} {
+			add(out, benchD)
+			add(out)
+		}
+		add(benchD, benchFF)
+		for range 5 { // the bias, and two norms
+			add(benchD)
+		}
+	}
+	add(benchV, benchD)
+	add(benchV)
+	return ps
+}
+
+// middle returns the median.
+func middle(xs []float64) float64 {
+	xs = slices.Sorted(slices.Values(xs))
+	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
+}
+
+// processorTime returns what the process has used of the processor, its own time and the kernel's.
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
