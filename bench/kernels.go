@@ -13,15 +13,11 @@ import (
 // "transfer" and the model's.
 var served = map[string][]string{
 	"adam":             workload.Models,
-	"add-norm":         {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
-	"attention":        {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
 	"cached-attention": {"transfer smlm-g"},
 	"conicity":         {"divlstm"},
 	"dropout":          {"divlstm", "classifier"},
-	"embedding":        {"smlm", "smlm-ft", "smlm-g", "transfer smlm"},
 	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, workload.Models...),
 	"likeliest":        {"transfer smlm", "transfer smlm-g"},
-	"linear":           {"smlm", "smlm-ft", "smlm-g", "divlstm", "transfer smlm"},
 	"lstm":             {"divlstm", "classifier"},
 	"onednn":           {"smlm", "smlm-ft", "smlm-g", "divlstm", "transfer smlm"},
 	"packing":          {"transfer smlm", "transfer smlm-g"},

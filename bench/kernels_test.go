@@ -21,18 +21,18 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// TestKernelsSection measures one kernel's training and transfer at a very small size.
+// TestKernelsSection measures what one kernel is worth at a very small size.
 func TestKernelsSection(t *testing.T) {
 	b := testBench(t, 2)
 	var out bytes.Buffer
-	b.out, b.quick, b.sentences, b.kernel = &out, true, 200, "add-norm"
+	b.out, b.quick, b.sentences, b.kernel = &out, true, 200, "likeliest"
 	if err := b.kernels(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, task := range served["add-norm"] {
-		r := b.report.Rows["kernels/add-norm/"+task]
+	for _, task := range served["likeliest"] {
+		r := b.report.Rows["kernels/likeliest/"+task]
 		if r == nil || len(r.Sides[1].Runs) != 2 || r.Sides[1].Runs[0].Processor <= 0 ||
-			r.Sides[1].without != "add-norm" {
+			r.Sides[1].without != "likeliest" {
 			t.Errorf("%s: %+v", task, r)
 		}
 		if !strings.Contains(out.String(), task) {

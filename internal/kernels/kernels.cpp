@@ -1,11 +1,8 @@
 // All kernels in one unit: to compile libtorch's headers takes longer than any of them.
 #include "adam.h"
-#include "addnorm.h"
-#include "attention.h"
 #include "cacheattention.h"
 #include "cosine.h"
 #include "dropout.h"
-#include "embedding.h"
 #include "likeliest.h"
 #include "linear.h"
 #include "lstm.h"

@@ -27,10 +27,7 @@ char *kernels_product(handle *out, handle x, handle w, int onednn);
 int kernels_makes_bf16(void);
 
 // One header each.
-char *kernels_linear(handle *out, handle x, handle w, handle b, int relu, double p);
-char *kernels_attention(handle *out, handle q, handle kv, int64_t heads, int causal, double p);
-char *kernels_add_norm(handle *out, handle x, handle y, handle w, handle b, double p);
-char *kernels_embed(handle *out, handle table, handle ids, handle places, double scale, double p);
+char *kernels_linear(handle *out, handle x, handle w, handle b);
 char *kernels_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean);
 char *kernels_dropout(handle *out, handle x, double p);
 char *kernels_mean_cosine(handle *out, handle x, int64_t dim);

@@ -3,35 +3,10 @@ package kernels
 // #include "kernels.h"
 import "C"
 
-// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil; with relu dropout(max(0, x
-// w^T + b)).
-func Linear(x, w, b Handle, relu bool, p float64) (y Handle, err error) {
-	err = failure(C.kernels_linear((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b), flag(relu), C.double(p)))
+// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
+func Linear(x, w, b Handle) (y Handle, err error) {
+	err = failure(C.kernels_linear((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b)))
 	return y, err
-}
-
-// Attention returns softmax(q k^T / sqrt(d/heads)) v of every head, for queries, keys and values
-// side by side in q [B, T, 3d], or queries in q [B, T, d] and the others in kv [B, S, 2d], else
-// nil. causal hides later positions, p drops weights.
-func Attention(q, kv Handle, heads int64, causal bool, p float64) (y Handle, err error) {
-	err = failure(C.kernels_attention((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads),
-		flag(causal), C.double(p)))
-	return y, err
-}
-
-// AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted
-// by b.
-func AddNorm(x, y, w, b Handle, p float64) (z Handle, err error) {
-	err = failure(C.kernels_add_norm((*C.handle)(&z), C.handle(x), C.handle(y), C.handle(w), C.handle(b), C.double(p)))
-	return z, err
-}
-
-// Embed returns dropout(scale * table[ids] + places) [B, T, d] for a table [V, d], Int64 ids [B, T]
-// and places [1, T, d].
-func Embed(table, ids, places Handle, scale, p float64) (x Handle, err error) {
-	err = failure(C.kernels_embed((*C.handle)(&x), C.handle(table), C.handle(ids), C.handle(places),
-		C.double(scale), C.double(p)))
-	return x, err
 }
 
 // VocabLoss returns the sum or mean of -log softmax(x w^T + b)[target] for x [K, d], w [V, d], b

@@ -32,11 +32,10 @@ func BenchmarkKernels(b *testing.B) {
 		return func() { Grads([]*Tensor{fn(in)}, in) }
 	}
 	for _, c := range []struct {
-		name, kernel string
-		make         func() func()
-		also         string // a kernel that is off throughout
+		kernel string
+		make   func() func()
 	}{
-		{"adam", "adam", func() func() {
+		{"adam", func() func() {
 			params, m, v := benchParams(), benchParams(), benchParams()
 			for i := range params {
 				params[i] = params[i].Leaf()
@@ -44,28 +43,8 @@ func BenchmarkKernels(b *testing.B) {
 				v[i] = v[i].Abs()
 			}
 			return func() { AdamStep(params, m, v, 1e-3, .5, .999, 1e-8, 5, 1, 1) }
-		}, ""},
-		{"attention", "attention", func() func() {
-			return passes(func(in []*Tensor) *Tensor { return SelfAttention(in[0], benchHeads, false, benchDrop) },
-				rows(3*benchD))
-		}, ""},
-		{"attention without gradient", "attention", func() func() {
-			qkv := rows(3 * benchD).Detach()
-			return func() { SelfAttention(qkv, benchHeads, false, 0) }
-		}, ""},
-		{"add-norm", "add-norm", func() func() {
-			return passes(func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], benchDrop) },
-				rows(benchD), rows(benchD), leaf(benchD), leaf(benchD))
-		}, ""},
-		{"linear with ReLU and dropout", "linear", func() func() {
-			return passes(func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], benchDrop) },
-				rows(benchD), leaf(benchFF, benchD), leaf(benchFF))
-		}, "onednn"},
-		{"linear of ReLU's width", "linear", func() func() {
-			return passes(func(in []*Tensor) *Tensor { return in[0].Linear(in[1], in[2]) },
-				rows(benchFF), leaf(benchD, benchFF), leaf(benchD))
-		}, "onednn"},
-		{"a layer's products", "onednn", func() func() {
+		}},
+		{"onednn", func() func() { // the products of a layer
 			x, h := rows(benchD), rows(benchFF)
 			in, out := leaf(3*benchD, benchD), leaf(benchD, benchD)
 			wide, narrow := leaf(benchFF, benchD), leaf(benchD, benchFF)
@@ -73,18 +52,13 @@ func BenchmarkKernels(b *testing.B) {
 				ys := []*Tensor{x.Linear(in, nil), x.Linear(out, nil), x.Linear(wide, nil), h.Linear(narrow, nil)}
 				Grads(ys, []*Tensor{x, h, in, out, wide, narrow})
 			}
-		}, ""},
-		{"embedding", "embedding", func() func() {
-			words, places := FromInts(ids(benchB*benchT, benchV), benchB, benchT), Randn(1, benchT, benchD)
-			return passes(func(in []*Tensor) *Tensor { return EmbedPlaced(in[0], words, places, 22.6, benchDrop) },
-				leaf(benchV, benchD))
-		}, ""},
-		{"vocabulary-loss", "vocabulary-loss", func() func() {
+		}},
+		{"vocabulary-loss", func() func() {
 			words := FromInts(ids(benchB*benchWords, benchV), benchB*benchWords)
 			return passes(func(in []*Tensor) *Tensor { return VocabLoss(in[0], in[1], in[2], words, ReduceMean) },
 				Randn(benchB*benchWords, benchD).Leaf(), leaf(benchV, benchD), leaf(benchV))
-		}, ""},
-		{"dropout", "dropout", func() func() {
+		}},
+		{"dropout", func() func() {
 			x, h, weights := rows(benchD), rows(benchFF), leaf(benchB, benchHeads, benchT, benchT)
 			return func() { // of a step: the input, and of each layer the residual sums, ReLU and attention
 				var ys []*Tensor
@@ -93,17 +67,13 @@ func BenchmarkKernels(b *testing.B) {
 				}
 				Grads(ys, []*Tensor{x, h, weights})
 			}
-		}, ""},
-		{"conicity", "conicity", func() func() {
+		}},
+		{"conicity", func() func() {
 			return passes(func(in []*Tensor) *Tensor { return MeanCosine(in[0], 1) },
 				Randn(benchB, benchWords, benchStates).Leaf())
-		}, ""},
+		}},
 	} {
-		b.Run(c.name, func(b *testing.B) {
-			if c.also != "" {
-				was := switched(c.also, false)
-				defer switched(c.also, was)
-			}
+		b.Run(c.kernel, func(b *testing.B) {
 			err := Run(func() error {
 				defer SetThreads(Threads())
 				SetThreads(1)

@@ -109,7 +109,7 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
 
 // fusedKernels are those of fusedCases.
-var fusedKernels = []string{"linear", "attention", "add-norm", "embedding", "vocabulary-loss", "onednn"}
+var fusedKernels = []string{"vocabulary-loss", "onednn"}
 
 func againstPlain(t *testing.T) {
 	t.Helper()
@@ -313,26 +313,15 @@ func dropoutInside(t *testing.T) {
 	})
 }
 
-// TestFusedMasks: without a kernel that drops inside, its operation has the same mask of the same
-// seed, and the same numbers but for rounding.
-func TestFusedMasks(t *testing.T) {
+// TestAttentionOfCUDA: the operation that CUDA takes finds what the written out one does.
+func TestAttentionOfCUDA(t *testing.T) {
 	onTorch(t, func() error {
-		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
-		x, y, qkv, w, b, table := Randn(6, 8), Randn(6, 8), Randn(2, 5, 24), Randn(8, 8), Randn(8), Randn(4, 8)
-		for name, run := range map[string]func() *Tensor{
-			"attention": func() *Tensor { return SelfAttention(qkv, 2, true, .4) },
-			"add-norm":  func() *Tensor { return x.AddNorm(y, b, b, .4) },
-			"linear":    func() *Tensor { return x.LinearRelu(w, b, .4) },
-			"embedding": func() *Tensor { return EmbedPlaced(table, ids, places, 2, .4) },
-		} {
-			Seed(9)
-			on := run().Floats()
-			switched(name, false)
-			Seed(9)
-			off := run().Floats()
-			switched(name, true)
-			if !rounding.Within(off, on, rounding.Chain(4, 8)...) {
-				t.Errorf("%s: %v, without it %v", name, on, off)
+		Seed(2)
+		for _, causal := range []bool{false, true} {
+			q, k, v := Randn(2, 3, 5, 8), Randn(2, 3, 5, 8), Randn(2, 3, 5, 8)
+			got := scaledDotProduct(q, k, v, causal, 0).Floats()
+			if want := writtenOut(q, k, v, causal, 0).Floats(); !rounding.Within(got, want, rounding.Chain(3, 8)...) {
+				t.Errorf("causal %t: %v, written out %v", causal, got, want)
 			}
 		}
 		return nil
@@ -361,42 +350,22 @@ func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
 		const n, d, v = 2400, 512, 300
-		leaf := func(shape ...int64) *Tensor { return Randn(shape...).Scale(.1).Leaf() }
-		x, shift, scale, table := leaf(n/8, 8, d), leaf(d), leaf(d), leaf(v, d)
+		x, states := Randn(n, d).Leaf(), Randn(n/8, 8, d).Leaf()
 		ids := make([]int64, n)
 		for i := range ids {
 			ids[i] = int64(i*i) % v
 		}
-		places, qkv := Randn(1, 8, d), leaf(n/8, 8, 3*d)
-		factor, w, words, bias := whole(
-			1,
-			n,
-			d,
-		).Leaf(),
-			whole(
-				1,
-				v,
-				d,
-			).Leaf(),
-			whole(
-				1.0/64,
-				v,
-				d,
-			).Leaf(),
-			whole(
-				1.0/64,
-				v,
-			).Leaf()
-		weights, wide := Randn(n/8, 8, d), Randn(n, v)
+		factor, w := whole(1, n, d).Leaf(), whole(1, v, d).Leaf()
+		words, bias := whole(1.0/64, v, d).Leaf(), whole(1.0/64, v).Leaf()
+		narrow, wide := Randn(n, d), Randn(n, v)
 		run := func() (out [][]float32) {
 			Seed(1)
-			y := x.Add(EmbedPlaced(table, FromInts(ids, n/8, 8), places, 2, .1))
-			y = y.AddNorm(SelfAttention(qkv, 4, false, .1), scale, shift, .1).Dropout(.1, true)
+			y, cosines := x.Dropout(.1, true), MeanCosine(states, 1)
 			rest := factor.LinearRelu(w, bias, .2)
 			loss := VocabLoss(factor, words, bias, FromInts(ids, n), ReduceMean)
-			out = append(out, y.Floats(), rest.Floats(), loss.Floats())
+			out = append(out, y.Floats(), cosines.Floats(), rest.Floats(), loss.Floats())
 			for _, g := range Grads(
-				[]*Tensor{y.Mul(weights), rest.Mul(wide), loss}, []*Tensor{x, shift, scale, table, qkv, bias},
+				[]*Tensor{y.Mul(narrow), cosines, rest.Mul(wide), loss}, []*Tensor{x, states, bias},
 			) {
 				out = append(out, g.Floats())
 			}
@@ -408,7 +377,7 @@ func TestKernelsThreads(t *testing.T) {
 			SetThreads(threads)
 			for i, got := range run() {
 				if !sameBits(got, one[i]) {
-					t.Errorf("%d threads: number %d (three values, then the gradients) differs", threads, i)
+					t.Errorf("%d threads: number %d (four values, then the gradients) differs", threads, i)
 				}
 			}
 		}

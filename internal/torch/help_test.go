@@ -28,9 +28,6 @@ func needBF16(t *testing.T) {
 	}
 }
 
-// relu is max(t, 0).
-func (t *Tensor) relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
-
 // entry returns entry i of dim, which disappears.
 func (t *Tensor) entry(dim, i int64) *Tensor {
 	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)

@@ -53,6 +53,9 @@ func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 // Exp returns e^t.
 func (t *Tensor) Exp() *Tensor { return unary("exp", lib.AtgExp, t) }
 
+// relu returns max(t, 0).
+func (t *Tensor) relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
+
 // MatMul returns the matrix product, batched over leading dimensions.
 func (t *Tensor) MatMul(u *Tensor) *Tensor { return binary("matmul", lib.AtgMatmul, t, u) }
 

@@ -127,7 +127,7 @@ func TestUseAfterScope(t *testing.T) {
 		"item":  func() { x.Item() }, "backward": func() { x.Backward() }, "grad": func() { x.Grad() },
 		"cat": func() { Cat(0, ok(), x) },
 		"set": func() { ok().Set(x) }, "param": func() { Param(x) },
-		"attention": func() { CrossAttention(ok(), x, 1, 0) },
+		"attention": func() { SelfAttention(x, 1, false, 0) },
 		"zero grad": func() { ZeroGrad([]*Tensor{x}) }, "linear": func() { ok().Linear(x, nil) },
 		"nil":  func() { ok().Add(nil) },
 		"adam": func() { AdamStep([]*Tensor{x}, []*Tensor{x}, []*Tensor{x}, 1, .9, .9, 1e-8, 1, 0, 1) },

@@ -49,3 +49,9 @@ char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin,
     for (int i = 0; i < nin; i++) out[i] = new Tensor(gs[i].defined() ? gs[i] : torch::zeros_like(xs[i]));
   });
 }
+
+char *shim_attention(handle *out, handle q, handle k, handle v, double p, int causal) {
+  return guard([&] {
+    *out = new Tensor(at::scaled_dot_product_attention(at_(q), at_(k), at_(v), {}, p, causal != 0));
+  });
+}

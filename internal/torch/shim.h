@@ -1,6 +1,7 @@
 // The few things that gotch's C API lacks, beside CUDA's (cuda.h): seeds of 64 bits, threads, the
-// version, and gradients as a training loop wants them. Every function that can fail returns a
-// message owned by the caller (free it) or NULL. A handle is a torch::Tensor*, as in gotch.
+// version, attention without a mask, and gradients as a training loop wants them. Every function
+// that can fail returns a message owned by the caller (free it) or NULL. A handle is a
+// torch::Tensor*, as in gotch.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,9 @@ int shim_open_cuda(const char *path, char **why);
 char *shim_zero_grad(handle *params, int n);
 char *shim_grad_of(handle *out, handle param);
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
+
+// at::scaled_dot_product_attention without a mask, which gotch cannot leave out.
+char *shim_attention(handle *out, handle q, handle k, handle v, double p, int causal);
 
 #ifdef __cplusplus
 }
