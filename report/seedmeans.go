@@ -28,7 +28,8 @@ func SeedMeans(rows []ResultRow, about About) *table.Table {
 // neither the evaluation classifier nor the evaluating language model looks at dev outputs.
 func Selection(rows []ResultRow, about About) *table.Table {
 	return seedMeans("selection", "Dev outputs, by which settings are chosen: mean and deviation over seeds", "", rows,
-		about, "TST% is the selector's, a fastText-like classifier, not comparable with that of the test set.")
+		about, "TST% is the selector's, a fastText-like classifier, and PPL that of n-grams: neither can be compared "+
+			"with that of the test set.")
 }
 
 func seedMeans(name, title, paper string, rows []ResultRow, about About, notes ...string) *table.Table {

@@ -35,7 +35,7 @@ func (b *builder) model(
 		in["guide"] = b.stage(kind.Guide, kind.GuideSettings{Seed: ps.Point.Seed, GuideSettings: s.Guide}, ps.reading(nil), u)
 	}
 	if settings.Guided.Fluency > 0 {
-		in["fluency"] = b.stage(kind.Fluency, kind.FluencySettings{FluencySettings: s.Fluency}, ps.reading(nil), u)
+		in["fluency"] = b.fluency(ps, u)
 	}
 	out.Transfer = b.stage(kind.Transfer, settings, in, u)
 	out.Score = b.score(ps, out.Transfer, u)
@@ -46,10 +46,17 @@ func (b *builder) model(
 	return out
 }
 
+// fluency adds the n-gram language model of [fluency].
+func (b *builder) fluency(ps *PointStages, u use) *Stage {
+	settings := kind.FluencySettings{FluencySettings: ps.Point.Settings.Fluency}
+	return b.stage(kind.Fluency, settings, ps.reading(nil), u)
+}
+
 // selection adds the score of dev outputs: by the selector, a classifier of another kind than the
-// evaluation classifier and the guide, and without the evaluating language model.
+// evaluation classifier and the guide, and with the n-gram model in the place of the evaluating
+// language model.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
-	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps)})
+	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
 	for name, stage := range ps.Instruments() {
 		if strings.HasPrefix(name, "naturalness") {
 			in[name] = stage

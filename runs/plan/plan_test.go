@@ -86,7 +86,7 @@ func TestPlanInputs(t *testing.T) {
 		kind.SMLM: "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
 		kind.Transfer: "mask model prepare vocab|fluency guide mask model prepare vocab", kind.Vectors: "prepare", kind.LM: "prepare vocab",
 		kind.Score: "bayes classifier fasttext lm naturalness prepare transfer vectors vocab|" +
-			"naturalness prepare selector transfer vocab",
+			"fluency naturalness prepare selector transfer vocab",
 		kind.Published: "bayes classifier fasttext lm naturalness prepare vectors vocab",
 	}
 	seen := map[kind.Kind]bool{}

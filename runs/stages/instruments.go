@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -24,6 +25,7 @@ type instruments struct {
 	judge      string               // names whichever of the two in signatures
 	others     map[string]judging   // further judges of style
 	lm         *languageModel       // nil: no perplexity
+	ngrams     *ngram.Model         // in its place, of a selection
 }
 
 // free gives the models' memory back.
@@ -86,7 +88,10 @@ func loadInstruments(job *plan.Job, s kind.ScoreSettings) (*instruments, error) 
 func (s *instruments) loadJudge(job *plan.Job) (err error) {
 	if dir, ok := job.Inputs["selector"]; ok {
 		s.judge = runs.FastTextName(filepath.Base(dir))
-		s.selector, err = loadFastText(dir)
+		if s.selector, err = loadFastText(dir); err != nil {
+			return err
+		}
+		s.ngrams, err = loadFluency(job.Inputs["fluency"])
 		return err
 	}
 	s.judge = runs.JudgeName(filepath.Base(job.Inputs["classifier"]))
@@ -162,6 +167,9 @@ func (s *instruments) measure(ctx context.Context, dirs *[2]metrics.Input) error
 				in.Judges = map[string]metrics.Judged{}
 			}
 			in.Judges[key] = metrics.Judged{Name: other.name, Styles: other.styles(ids[k])}
+		}
+		if s.ngrams != nil {
+			in.Fluency = ngramFluency(s.ngrams, ids[k])
 		}
 		if s.lm != nil {
 			if in.Fluency, err = s.lm.fluency(ctx, ids[k]); err != nil {

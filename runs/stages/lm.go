@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"path/filepath"
 
@@ -60,6 +61,23 @@ func loadLM(dir string) (*languageModel, error) {
 func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
 	s, err := m.Score(ctx, ids)
 	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err
+}
+
+// ngramFluency scores the outputs of one direction by n-grams, for a selection.
+func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
+	f := &metrics.Fluency{Signature: fmt.Sprintf("kneser-ney|n:%d|trained:human-train|end:counted|agg:corpus|version:1",
+		m.Order())}
+	for _, row := range ids {
+		unknown := 0
+		for _, id := range row {
+			if id == corpus.UnkID {
+				unknown++
+			}
+		}
+		f.LogProb, f.Tokens = append(f.LogProb, m.LogProb(row)), append(f.Tokens, len(row)+1)
+		f.Unknown = append(f.Unknown, unknown)
+	}
+	return f
 }
 
 // trainFluency counts the n-grams of the training text, both styles together: how fluent a fill is
