@@ -16,13 +16,24 @@ var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", 2,
 		func([2]*measured) string { return "source" },
 		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
-	rBLEU = bleuMetrics("r_bleu", "r-BLEU", 1, referenceSets, func(m *measured) [][]float64 {
+	rBLEU = bleuMetrics("r_bleu", "r-BLEU", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
 			return nil
 		}
 		return numbersOf(m.Match(m.output, m.references))
 	})
+	// rBLEUAll is BLEU-4 against several sets of references.
+	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", 1, setsOf((*Input).allReferences),
+		func(m *measured) [][]float64 {
+			if len(m.AllReferences) == 0 {
+				return nil
+			}
+			return numbersOf(m.Match(m.output, m.all))
+		})[:1]
 )
+
+func (in *Input) references() [][][]string    { return in.References }
+func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
 // bleuMetrics are BLEU-4, whose key is the bare name, and BLEU-1 to BLEU-3 of the same counts.
 // references names what stands in their place, "": nothing does.
@@ -57,15 +68,17 @@ func bleuMetrics(
 	return all
 }
 
-// referenceSets is the number of sets of references, "" where neither direction has one.
-func referenceSets(both [2]*measured) string {
-	switch a, b := len(both[0].References), len(both[1].References); {
-	case a == 0 && b == 0:
-		return ""
-	case a == b:
-		return fmt.Sprint(a)
-	default:
-		return fmt.Sprintf("%d,%d", a, b)
+// setsOf is the number of sets of references, "" where neither direction has one.
+func setsOf(sets func(*Input) [][][]string) func(both [2]*measured) string {
+	return func(both [2]*measured) string {
+		switch a, b := len(sets(both[0].Input)), len(sets(both[1].Input)); {
+		case a == 0 && b == 0:
+			return ""
+		case a == b:
+			return fmt.Sprint(a)
+		default:
+			return fmt.Sprintf("%d,%d", a, b)
+		}
 	}
 }
 

@@ -116,3 +116,41 @@ func rangeOf(n int) []int {
 	}
 	return s
 }
+
+// TestAllReferences: r-BLEU over several sets is that of sacrebleu's corpus with as many, which
+// TestBLEUAgainstSacrebleu holds BLEU to; with one set it is r-BLEU, and a set more never lowers
+// what is matched.
+func TestAllReferences(t *testing.T) {
+	source := [][]string{{"a", "b", "c", "d", "e"}, {"f", "g", "h", "i"}}
+	output := [][]string{{"a", "b", "c", "d", "x"}, {"f", "g", "h", "y"}}
+	sets := [][][]string{{{"a", "b", "c", "d", "x"}, {"z", "g", "h", "i"}}, {{"q", "b", "c", "d", "e"}, {"f", "g", "h", "y"}}}
+	in := func(first [][][]string, all [][][]string, target int) Input {
+		return Input{
+			From: "x", To: "y", Source: source, Output: output, References: first, AllReferences: all, Target: target,
+		}
+	}
+	score := func(all ...[][]string) *Scores {
+		s, err := Score([2]Input{in(sets[:1], all, 1), in(sets[:1], all, 0)}, Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	both := score(sets...)
+	if got, want := both.Metrics["r_bleu_all"], BLEU4(output, sets...); got != want || got != 100 {
+		t.Errorf("over both sets %v, want %v, which is all", got, want)
+	}
+	if got := both.Signatures["r_bleu_all"]; got != BLEUSignature(4, "2") {
+		t.Errorf("signature %q", got)
+	}
+	if one := score(sets[0]); one.Metrics["r_bleu_all"] != one.Metrics["r_bleu"] || one.Metrics["r_bleu"] >= 100 {
+		t.Errorf("over one set %v, r-BLEU %v", one.Metrics["r_bleu_all"], one.Metrics["r_bleu"])
+	}
+	if _, known := score().Metrics["r_bleu_all"]; known {
+		t.Error("without further sets there is an r-BLEU over all")
+	}
+	short := in(sets[:1], [][][]string{sets[0][:1]}, 1)
+	if _, err := Score([2]Input{short, in(sets[:1], nil, 0)}, Instruments{}); err == nil {
+		t.Error("a set of another length is taken")
+	}
+}

@@ -75,6 +75,7 @@ func All(judges ...string) []*Metric {
 		[]*Metric{tst},
 		sBLEU,
 		rBLEU,
+		rBLEUAll,
 		[]*Metric{meteor},
 		[]*Metric{rougeL},
 		[]*Metric{cider},

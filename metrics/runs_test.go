@@ -41,7 +41,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sent
 			in.Fluency.LogProb = append(in.Fluency.LogProb, -4*13+rng.NormFloat64())
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
 		}
-		in.References = [][][]string{in.Source}
+		in.References, in.AllReferences = [][][]string{in.Source}, [][][]string{in.Source, in.Source}
 		records[d] = in.records(
 			Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}},
 		)

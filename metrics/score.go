@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/ngram"
@@ -10,16 +11,19 @@ import (
 // Input is one direction of style transfer: sentences of one style and what a system made of them.
 // Sentences are white-space words; item i of every slice belongs to sentence i.
 type Input struct {
-	From, To   string            // names of the styles, for messages and the scores
-	Source     [][]string        // the sentences rewritten
-	Output     [][]string        // what the system wrote
-	References [][][]string      // human rewrites, one entry a reference set, in raw case; nil: no r-BLEU
-	Predicted  []int             // the evaluation classifier's style of each output; nil: no TST%
-	Target     int               // the style wanted, as Predicted numbers them
-	Classifier string            // what gave Predicted, for the signature; may be ""
-	Judges     map[string]Judged // further classifiers: "fasttext", "bayes"
-	Fluency    *Fluency          // of the outputs; nil: no perplexity
-	Masked     *float64          // share of the source's words that were masked, 0-1; nil: not known
+	From, To   string       // names of the styles, for messages and the scores
+	Source     [][]string   // the sentences rewritten
+	Output     [][]string   // what the system wrote
+	References [][][]string // human rewrites, one entry a reference set, in raw case; nil: no r-BLEU
+	// AllReferences are several human rewrites in the writing of the sources, for "r-BLEU all"; nil:
+	// none
+	AllReferences [][][]string
+	Predicted     []int             // the evaluation classifier's style of each output; nil: no TST%
+	Target        int               // the style wanted, as Predicted numbers them
+	Classifier    string            // what gave Predicted, for the signature; may be ""
+	Judges        map[string]Judged // further classifiers: "fasttext", "bayes"
+	Fluency       *Fluency          // of the outputs; nil: no perplexity
+	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
 
 // Instruments are what outputs are measured with, beside counting. The zero value gives all that
@@ -36,16 +40,16 @@ type measured struct {
 	*Input
 	with *Instruments
 	counter
-	output             []ngram.Sentence
-	source, references [][]ngram.Sentence
-	naturals           [][]float64  // by judge
-	similar            [3][]float64 // by embedding metric
+	output                  []ngram.Sentence
+	source, references, all [][]ngram.Sentence
+	naturals                [][]float64  // by judge
+	similar                 [3][]float64 // by embedding metric
 }
 
 func (in *Input) measured(with *Instruments) *measured {
 	m := &measured{Input: in, with: with}
 	m.source = m.Sets([][][]string{in.Source}) // first, as eachCIDEr
-	m.output, m.references = m.All(in.Output), m.Known(in.References)
+	m.output, m.references, m.all = m.All(in.Output), m.Known(in.References), m.Known(in.AllReferences)
 	return m
 }
 
@@ -134,7 +138,7 @@ func (in *Input) check() error {
 	if len(in.Output) != n {
 		return in.differ(len(in.Output), "outputs")
 	}
-	for k, set := range in.References {
+	for k, set := range slices.Concat(in.References, in.AllReferences) {
 		if len(set) != n {
 			return in.differ(len(set), fmt.Sprintf("references (set %d)", k+1))
 		}

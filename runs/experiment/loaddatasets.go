@@ -86,7 +86,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 }
 
 // isPaths tells the keys of a data set that take one path or several.
-func isPaths(key string) bool { return key == "outputs" || key == "naturalness" }
+func isPaths(key string) bool { return key == "outputs" || key == "references" || key == "naturalness" }
 
 // oneOrList makes a list of what may be given as one path; "" is none.
 func oneOrList(v any, key string) any {

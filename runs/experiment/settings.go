@@ -40,6 +40,9 @@ type DatasetSettings struct {
 	// MaxTrain is training sentences a style, 0 = all; a seeded sample, the order of the file kept
 	MaxTrain int      `json:"max_train"`
 	Outputs  []string `json:"outputs"` // folder of published systems, or a list of folders: NAME.{0,1}.txt become rows
+	// References is folder, or a list of folders, of several human rewrites of the test sentences:
+	// each NAME.{0,1}.txt is a set of references for "r-BLEU all"
+	References []string `json:"references"`
 	// Naturalness is unigram weights file, or a list of them, of which the first is Nat. and part
 	// of Mean; none = a classifier trained on the spot
 	Naturalness []string `json:"naturalness"`
@@ -57,7 +60,7 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
 		*p = f(*p)
 	}
-	for _, list := range []*[]string{&d.Outputs, &d.Naturalness} {
+	for _, list := range []*[]string{&d.Outputs, &d.References, &d.Naturalness} {
 		*list = slices.Clone(*list)
 		for i, p := range *list {
 			(*list)[i] = f(p)

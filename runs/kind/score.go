@@ -1,5 +1,7 @@
 package kind
 
+import "fmt"
+
 // Score measures the outputs of a transfer: of the test sentences with all instruments, or of the
 // dev sentences with those that may select.
 const Score Kind = "score"
@@ -18,5 +20,11 @@ var score = Definition{
 // METEOR.
 type ScoreSettings struct {
 	WordNet string `json:"wordnet,omitempty"`
-	Dev     bool   `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
+	// References are the sha256 of further sets of references, style 0 and style 1 after each
+	// other; set K of style S is the source "reference.K.S".
+	References []string `json:"references,omitempty"`
+	Dev        bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
 }
+
+// ReferenceSource is the source of set k of the references of a style's test sentences.
+func ReferenceSource(k, style int) string { return fmt.Sprintf("reference.%d.%d", k, style) }

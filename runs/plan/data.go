@@ -21,16 +21,17 @@ import (
 
 // Data is one data set as the planner read it.
 type Data struct {
-	Name    string
-	Labels  [2]string
-	HasRefs bool
-	Sizes   [3][2]int         // sentences used, by corpus.Split and style
-	Hashes  map[string]string // file name -> sha256
-	Systems []System          // published outputs, in the order of their names
-	Weights []string          // sha256 of each naturalness file
-	Vectors string            // sha256 of the file of word vectors, "" without one
-	Words   string            // sha256 of the words that vectors are read for, "" without a file
-	Votes   *human.Votes      // of the human evaluation; nil without one
+	Name       string
+	Labels     [2]string
+	HasRefs    bool
+	Sizes      [3][2]int         // sentences used, by corpus.Split and style
+	Hashes     map[string]string // file name -> sha256
+	Systems    []System          // published outputs, in the order of their names
+	References []System          // sets of references, as Systems
+	Weights    []string          // sha256 of each naturalness file
+	Vectors    string            // sha256 of the file of word vectors, "" without one
+	Words      string            // sha256 of the words that vectors are read for, "" without a file
+	Votes      *human.Votes      // of the human evaluation; nil without one
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
@@ -50,10 +51,11 @@ func readData(d *experiment.Dataset) (*Data, error) {
 			}
 		}
 	}
-	if len(d.Outputs) > 0 {
-		if out.Systems, err = findSystems(d, out.Sizes[corpus.Test]); err != nil {
-			return nil, err
-		}
+	if out.Systems, err = findSystems(d, "outputs", d.Outputs, out.Sizes[corpus.Test]); err != nil {
+		return nil, err
+	}
+	if out.References, err = findSystems(d, "references", d.References, out.Sizes[corpus.Test]); err != nil {
+		return nil, err
 	}
 	if err := out.readJudges(d); err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	idle := []string{}
 	sets := map[string][]string{
 		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "max_train": {"2"},
-		"outputs":     {"systems"},
+		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
 	}

@@ -309,7 +309,7 @@ func TestBadData(t *testing.T) {
 		}, []string{"S.1.txt\" has 2 lines", "test.1.txt\" has 3"}},
 		{"one direction only", func(t *testing.T, dir string) {
 			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
-		}, []string{"outputs of one style only", "S.1.txt"}},
+		}, []string{"files of one style only", "S.1.txt"}},
 		{"empty line", func(t *testing.T, dir string) {
 			testdata.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\nb\n")
 			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")

@@ -21,21 +21,20 @@ type System struct {
 
 var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
 
-// findSystems reads every pair NAME.0.txt, NAME.1.txt of the data set's outputs folders, folder
-// after folder; other files are left alone. Line i must be the output for test sentence i, so a
-// pair of other length than the test files is refused.
-func findSystems(d *experiment.Dataset, testSizes [2]int) ([]System, error) {
+// findSystems reads every pair NAME.0.txt, NAME.1.txt of the folders of a data set's key, "outputs"
+// or "references", folder after folder; other files are left alone. Line i must be of test sentence
+// i, so a pair of other length than the test files is refused.
+func findSystems(d *experiment.Dataset, key string, folders []string, testSizes [2]int) ([]System, error) {
 	var out []System
-	for _, folder := range d.Outputs {
-		systems, err := systemsIn(folder, d.Name)
+	for _, folder := range folders {
+		systems, err := systemsIn(folder, d.Name, key)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
-				return nil, userr.New(userr.BadInput, "datasets.%s.outputs: %q and %q are both of a system %q: "+
-					"rename the files of one",
-					d.Name, out[i].Files[0], s.Files[0], s.Name)
+				return nil, userr.New(userr.BadInput, "datasets.%s.%s: %q and %q are both of a system %q: rename the files of one",
+					d.Name, key, out[i].Files[0], s.Files[0], s.Name)
 			}
 			if err := s.read(d, testSizes); err != nil {
 				return nil, err
@@ -47,10 +46,10 @@ func findSystems(d *experiment.Dataset, testSizes [2]int) ([]System, error) {
 }
 
 // systemsIn finds the pairs of one folder, by name.
-func systemsIn(folder, dataset string) ([]System, error) {
+func systemsIn(folder, dataset, key string) ([]System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, missingFile(err, dataset, "outputs", folder)
+		return nil, missingFile(err, dataset, key, folder)
 	}
 	pairs := map[string]*System{}
 	for _, e := range entries {
@@ -66,9 +65,9 @@ func systemsIn(folder, dataset string) ([]System, error) {
 	if len(pairs) == 0 {
 		return nil, userr.New(
 			userr.BadInput,
-			"datasets.%s.outputs: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
+			"datasets.%s.%s: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
 				"take the key out",
-			dataset, folder,
+			dataset, key, folder,
 		)
 	}
 	var out []System
@@ -77,8 +76,8 @@ func systemsIn(folder, dataset string) ([]System, error) {
 		if s.Files[0] == "" || s.Files[1] == "" {
 			return nil, userr.New(
 				userr.BadInput,
-				"datasets.%s.outputs: %q has outputs of one style only: both %s.0.txt and %s.1.txt are needed", dataset,
-				folder, name, name,
+				"datasets.%s.%s: %q has files of one style only: both %s.0.txt and %s.1.txt are needed", dataset,
+				key, folder, name, name,
 			)
 		}
 		out = append(out, *s)
@@ -99,7 +98,7 @@ func (s *System) read(d *experiment.Dataset, testSizes [2]int) error {
 			}
 			return userr.New(
 				userr.BadInput,
-				"%q has %d lines and %q has %d: line i of the outputs must belong to line i of the sources", file,
+				"%q has %d lines and %q has %d: line i of the first must belong to line i of the sources", file,
 				len(lines), source, testSizes[k],
 			)
 		}

@@ -75,27 +75,36 @@ func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, s
 func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := maps.Clone(ps.Instruments())
 	in["transfer"] = transfer
-	s := b.stage(kind.Score, b.scoreStage(&ps.Point.Settings), in, u)
-	b.readsWordNet(s)
+	s := b.stage(kind.Score, b.scoreStage(ps), in, u)
+	b.readsFiles(s, ps)
 	return s
 }
 
-// scoreStage names the WordNet that METEOR reads, where it is wanted and there.
-func (b *builder) scoreStage(s *experiment.Settings) kind.ScoreSettings {
-	if !s.Metrics.METEOR {
-		return kind.ScoreSettings{}
+// scoreStage names the WordNet that METEOR reads, where it is wanted and there, and the sets of
+// references.
+func (b *builder) scoreStage(ps *PointStages) (s kind.ScoreSettings) {
+	if ps.Point.Settings.Metrics.METEOR {
+		s.WordNet = b.plan.WordNet.Version
 	}
-	return kind.ScoreSettings{WordNet: b.plan.WordNet.Version}
+	for _, set := range b.plan.Data[ps.Point.Dataset].References {
+		s.References = append(s.References, set.Hashes[:]...)
+	}
+	return s
 }
 
-func (b *builder) readsWordNet(s *Stage) {
-	if b.plan.WordNet.Dir == "" {
-		return
-	}
+// readsFiles gives a score the files that its settings name.
+func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 	if s.Sources == nil {
 		s.Sources = map[string]string{}
 	}
-	s.Sources["wordnet"] = b.plan.WordNet.Dir
+	if b.plan.WordNet.Dir != "" {
+		s.Sources["wordnet"] = b.plan.WordNet.Dir
+	}
+	for k, set := range b.plan.Data[ps.Point.Dataset].References {
+		for style, file := range set.Files {
+			s.Sources[kind.ReferenceSource(k, style)] = file
+		}
+	}
 }
 
 // systemTables are those that show transfer results: published systems are scored where one of
@@ -116,10 +125,10 @@ func (b *builder) published(dataset string) {
 	data := b.plan.Data[dataset]
 	seen := map[*Stage]bool{}
 	add := func(ps *PointStages, system string, settings kind.PublishedSettings, files map[string]string) {
-		settings.ScoreSettings = b.scoreStage(&ps.Point.Settings)
+		settings.ScoreSettings = b.scoreStage(ps)
 		s := b.stage(kind.Published, settings, ps.Instruments(), use{point: &ps.Point, system: system})
 		s.Sources = files
-		b.readsWordNet(s)
+		b.readsFiles(s, ps)
 		if !seen[s] {
 			seen[s] = true
 			b.plan.Published = append(b.plan.Published, PublishedRow{dataset, system, s})

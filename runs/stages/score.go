@@ -46,6 +46,13 @@ func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, refere
 		if references && with.HasRefs() && !s.Dev {
 			in.References = [][][]string{with.Refs[style]}
 		}
+		for k := range len(s.References) / 2 {
+			set, err := corpus.ReadLines(job.Sources[kind.ReferenceSource(k, style)])
+			if err != nil {
+				return err
+			}
+			in.AllReferences = append(in.AllReferences, set)
+		}
 	}
 	if err := with.measure(ctx, &dirs); err != nil {
 		return err
