@@ -15,8 +15,8 @@ type Input struct {
 	Source     [][]string   // the sentences rewritten
 	Output     [][]string   // what the system wrote
 	References [][][]string // human rewrites, one entry a reference set, in raw case; nil: no r-BLEU
-	// AllReferences are several human rewrites in the writing of the sources, for "r-BLEU all"; nil:
-	// none
+	// AllReferences are several human rewrites in the writing of the sources, for "r-BLEU all";
+	// nil: none
 	AllReferences [][][]string
 	Predicted     []int             // the evaluation classifier's style of each output; nil: no TST%
 	Target        int               // the style wanted, as Predicted numbers them

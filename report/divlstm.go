@@ -17,11 +17,23 @@ type DivLSTMRow struct {
 	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con means nothing without it
 	Reduction string
 	Epochs    int
+	// attention of the most-attended word, 0-1, and what that word is worth to the selector, in
+	// points of dev accuracy by style; nil where it was not measured
+	TopShare *float64
+	Worth    *[2]float64
+	Restarts int // trainings that were thrown away because attention was not on style words
 }
 
 // conicityNote says what Loss_con is.
 const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev " +
 	"set."
+
+// attentionNote and worthNote say what the columns of attention are.
+const (
+	attentionNote = "Top attention: mean attention of the most-attended word of a dev sentence."
+	worthNote     = "Top word's worth: points of the selector's dev accuracy that leaving it out costs, by style; " +
+		"near 0 the attention is not on style words, and the training begins anew as often as divlstm.restarts allows."
+)
 
 // lossConTeX prints the paper's symbol.
 const lossConTeX = `$Loss_{con}$`
@@ -51,6 +63,22 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		conicityColumn(func(r *DivLSTMRow) *float64 { return &r.Conicity }),
 		left("cross-entropy", func(r *DivLSTMRow) string { return r.Reduction }),
 		integer("epochs", "", func(r *DivLSTMRow) int { return r.Epochs }),
+	}
+	if has := func(r *DivLSTMRow) bool { return r.TopShare != nil }; anyOf(rows, has) {
+		s.figures = append(s.figures,
+			optional("top\nattention", "", 2, func(r *DivLSTMRow) *float64 { return r.TopShare }))
+		about.Notes = append(slices.Clone(about.Notes), attentionNote)
+	}
+	if has := func(r *DivLSTMRow) bool { return r.Worth != nil }; anyOf(rows, has) {
+		s.figures = append(s.figures,
+			right("top word's\nworth", "", func(r *DivLSTMRow) string {
+				if r.Worth == nil {
+					return table.Absent
+				}
+				return table.Decimals(r.Worth[0], 1) + " / " + table.Decimals(r.Worth[1], 1)
+			}),
+			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
+		about.Notes = append(about.Notes, worthNote)
 	}
 	s.printed = func(r *DivLSTMRow) string {
 		if r.LambdaCon > 0 {

@@ -14,4 +14,6 @@ type TrainResult struct {
 	DevAccuracy float64 `json:"dev_accuracy,omitempty"`  // percent; classifiers
 	TestAcc     float64 `json:"test_accuracy,omitempty"` // percent; classifiers
 	Conicity    float64 `json:"conicity,omitempty"`      // mean over the dev set; Diversity-LSTM
+
+	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }

@@ -20,10 +20,10 @@ var score = Definition{
 // METEOR.
 type ScoreSettings struct {
 	WordNet string `json:"wordnet,omitempty"`
-	// References are the sha256 of further sets of references, style 0 and style 1 after each
+	// ReferenceSets are the sha256 of further sets of references, style 0 and style 1 after each
 	// other; set K of style S is the source "reference.K.S".
-	References []string `json:"references,omitempty"`
-	Dev        bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
+	ReferenceSets []string `json:"reference_sets,omitempty"`
+	Dev           bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
 }
 
 // ReferenceSource is the source of set k of the references of a style's test sentences.

@@ -16,8 +16,12 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages 
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
 	out := MaskStages{Method: method, LambdaCon: div.LambdaCon}
+	in := ps.reading(nil)
+	if div.Restarts > 0 {
+		in["selector"] = b.fastText(ps)
+	}
 	out.DivLSTM = b.stage(
-		kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, ps.reading(nil),
+		kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in,
 		use{point: u.point, lambdaCon: &div.LambdaCon},
 	)
 	attribution := kind.NewAttribution(&s.Masking, method, seed)

@@ -36,7 +36,7 @@ func TestPlanOrder(t *testing.T) {
 
 // everyKind are the settings with which a study has stages of every kind.
 var everyKind = []string{
-	"smlm.unmasked=['copied','guided']", "transfer.fluency=0.1", "metrics.judges=['fasttext','bayes']", "report.tables=['results','selection']",
+	"smlm.unmasked=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']", "report.tables=['results','selection']",
 }
 
 // TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
@@ -81,7 +81,8 @@ func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
 	want := map[kind.Kind]string{
 		kind.Bayes: "prepare vocab", kind.Guide: "prepare vocab", kind.Fluency: "prepare vocab",
-		kind.Prepare: "", kind.Vocab: "prepare", kind.Naturalness: "prepare", kind.Classifier: "prepare vocab", kind.DivLSTM: "prepare vocab",
+		kind.Prepare: "", kind.Vocab: "prepare", kind.Naturalness: "prepare", kind.Classifier: "prepare vocab",
+		kind.DivLSTM:  "prepare selector vocab",
 		kind.FastText: "prepare vocab", kind.Attribution: "divlstm prepare vocab", kind.Mask: "attribution", kind.MaskScore: "classifier mask prepare vocab",
 		kind.SMLM: "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
 		kind.Transfer: "mask model prepare vocab|fluency guide mask model prepare vocab", kind.Vectors: "prepare", kind.LM: "prepare vocab",

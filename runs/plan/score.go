@@ -87,7 +87,7 @@ func (b *builder) scoreStage(ps *PointStages) (s kind.ScoreSettings) {
 		s.WordNet = b.plan.WordNet.Version
 	}
 	for _, set := range b.plan.Data[ps.Point.Dataset].References {
-		s.References = append(s.References, set.Hashes[:]...)
+		s.ReferenceSets = append(s.ReferenceSets, set.Hashes[:]...)
 	}
 	return s
 }

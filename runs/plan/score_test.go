@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,5 +166,36 @@ func TestHashLarge(t *testing.T) {
 	whole, err := hashFile(path)
 	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
 		t.Errorf("a testdata.SmallStudy file: %s %v, want %s %v", got, err2, whole, err)
+	}
+}
+
+// TestReferenceSets: further references are part of every score of test outputs, ours and published,
+// and their files are sources.
+func TestReferenceSets(t *testing.T) {
+	dir := t.TempDir()
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	for style := range 2 {
+		for _, folder := range []string{"systems", "rewrites"} {
+			testdata.WriteLines(t, filepath.Join(dir, folder, fmt.Sprintf("S.%d.txt", style)), 3, "an output")
+		}
+	}
+	with := []string{"datasets.tiny.outputs=systems"}
+	before := ids(newPlan(t, loadIn(t, dir, allMatters, with...)))
+	p := newPlan(t, loadIn(t, dir, allMatters, append(with, "datasets.tiny.references=rewrites")...))
+	after := ids(p)
+	for _, k := range []kind.Kind{kind.Score, kind.Published} {
+		for _, id := range before[k] {
+			if slices.Contains(after[k], id) {
+				t.Errorf("a %s does not know of the references", k)
+			}
+		}
+	}
+	for _, s := range p.Stages {
+		if s.Kind != kind.Score && s.Kind != kind.Published {
+			continue
+		}
+		if got, want := s.Sources[kind.ReferenceSource(0, 1)], filepath.Join(dir, "rewrites", "S.1.txt"); got != want {
+			t.Errorf("%s reads %q, want %q", s.Title(), got, want)
+		}
 	}
 }

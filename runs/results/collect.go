@@ -150,10 +150,15 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 			continue
 		}
 		r := readResult[kind.TrainResult](c, m.DivLSTM, "result.json")
-		c.out.DivLSTM = append(c.out.DivLSTM, report.DivLSTMRow{
+		row := report.DivLSTMRow{
 			Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
 			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity,
 			Reduction: string(p.Point.Settings.DivLSTM.Reduction), Epochs: r.Epochs,
-		})
+		}
+		if a := r.Attention; a != nil {
+			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
+			row.Worth = a.Worth
+		}
+		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}
 }

@@ -2,7 +2,12 @@ package stages
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -16,23 +21,68 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed)
-	m := divlstm.New(divlstm.Config{
+	var selector *classifier.FastText
+	if dir, ok := job.Inputs["selector"]; ok {
+		if selector, err = loadFastText(dir); err != nil {
+			return err
+		}
+	}
+	for restart := 0; ; restart++ {
+		seed, scratch := s.Seed, job.Scratch
+		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
+			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
+			scratch = filepath.Join(scratch, fmt.Sprintf("restart-%d", restart))
+			if err := os.MkdirAll(scratch, 0o755); err != nil {
+				return err
+			}
+		}
+		r := training(job, s.Training, seed)
+		r.Scratch = scratch
+		m, h, health, err := fitDivLSTM(ctx, job, t, s, r, selector)
+		if err != nil {
+			return err
+		}
+		health.Restarts = restart
+		if !health.Healthy() && restart < s.Restarts {
+			job.Log.Warn("attention is not on style words: training begins anew",
+				"worth of the most-attended words", *health.Worth)
+			m.Params.Free()
+			continue
+		}
+		defer m.Params.Free()
+		test, err := m.Validate(ctx, t.labelled(corpus.Test), divLSTMLoss(s.DivLSTMSettings))
+		if err != nil {
+			return err
+		}
+		return keep(job, m.Params, m.Config, h, kind.TrainResult{
+			TrainTokens: tokens(t.labelled(corpus.Train).IDs), TestAcc: test.Accuracy, Attention: health,
+		})
+	}
+}
+
+// fitDivLSTM trains a model and looks at its attention.
+func fitDivLSTM(
+	ctx context.Context, job *plan.Job, t *text, s kind.DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
+) (m *divlstm.Model, h *nn.History, health *kind.AttentionHealth, err error) {
+	m = divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
 		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
 	})
-	defer m.Params.Free()
+	defer func() {
+		if err != nil {
+			m.Params.Free()
+		}
+	}()
 	m.TrainAttention(s.TrainAttention)
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), divLSTMLoss(s.DivLSTMSettings), r)
-	if err != nil {
-		return err
+	dev := t.labelled(corpus.Dev)
+	if h, err = m.Train(ctx, t.labelled(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r); err != nil {
+		return nil, nil, nil, err
 	}
-	test, err := m.Validate(ctx, t.labelled(corpus.Test), divLSTMLoss(s.DivLSTMSettings))
+	attention, err := m.Attention(ctx, dev.IDs, nil)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
+	return m, h, attentionHealth(dev, attention, selector), nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

@@ -46,7 +46,7 @@ func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, refere
 		if references && with.HasRefs() && !s.Dev {
 			in.References = [][][]string{with.Refs[style]}
 		}
-		for k := range len(s.References) / 2 {
+		for k := range len(s.ReferenceSets) / 2 {
 			set, err := corpus.ReadLines(job.Sources[kind.ReferenceSource(k, style)])
 			if err != nil {
 				return err
