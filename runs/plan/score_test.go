@@ -169,8 +169,8 @@ func TestHashLarge(t *testing.T) {
 	}
 }
 
-// TestReferenceSets: further references are part of every score of test outputs, ours and published,
-// and their files are sources.
+// TestReferenceSets: further references are part of every score of test outputs, ours and
+// published, and their files are sources.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
