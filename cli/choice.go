@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -20,6 +21,7 @@ import (
 type choice struct {
 	*study
 	dataset, variant, model, to string // "": the first data set, the first variant; smlm-ft, or the first model
+	unmasked                    string // "": guided, or the first way that the experiment asks for
 }
 
 // request finds the stages in the workspace, and the styles' names; all but threads and devices is
@@ -102,21 +104,30 @@ func (o choice) unknown(flag, name, what string, names []string) error {
 
 // find returns the model asked for.
 func (o choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
-	at := func(name string) int {
-		return slices.IndexFunc(p.Models, func(m plan.ModelStages) bool { return m.Model == name })
-	}
-	if i := at(cmp.Or(o.model, "smlm-ft")); i >= 0 {
-		return &p.Models[i], nil
-	}
-	if o.model == "" && len(p.Models) > 0 {
-		return &p.Models[0], nil
-	}
-	var names []string
+	var models, ways []string
 	for _, m := range p.Models {
-		names = append(names, m.Model)
+		models = append(models, m.Model)
 	}
-	return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
-		o.model, o.exp.File, strings.Join(distinct(names), ", "))
+	name := cmp.Or(o.model, "smlm-ft")
+	if o.model == "" && !slices.Contains(models, name) && len(models) > 0 {
+		name = models[0]
+	}
+	of := slices.DeleteFunc(slices.Clone(p.Models), func(m plan.ModelStages) bool { return m.Model != name })
+	if len(of) == 0 {
+		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
+			o.model, o.exp.File, strings.Join(distinct(models), ", "))
+	}
+	for i, m := range of {
+		if string(m.Unmasked) == cmp.Or(o.unmasked, string(recipe.Helped)) {
+			return &of[i], nil
+		}
+		ways = append(ways, string(m.Unmasked))
+	}
+	if o.unmasked == "" {
+		return &of[0], nil
+	}
+	return nil, userr.New(userr.BadInput, "--unmasked %s: the outputs of %s in %s are %s",
+		o.unmasked, name, o.exp.File, strings.Join(ways, ", "))
 }
 
 // describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps

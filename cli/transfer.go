@@ -40,6 +40,10 @@ func (e *env) transferCommand() *cli.Command {
 				Name:  "model",
 				Usage: "`NAME`: smlm, smlm-g or smlm-ft (default: smlm-ft where the experiment has it)",
 			},
+			&cli.StringFlag{
+				Name:  "unmasked",
+				Usage: "`WAY` of smlm.unmasked: copied, predicted or guided (default: guided where the experiment has it)",
+			},
 			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set (default: the first)"},
 			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
 			threadsFlag(),
@@ -61,7 +65,7 @@ func (e *env) transfer(c *cli.Context) error {
 		return err
 	}
 	request, labels, err := choice{
-		s, c.String("dataset"), c.String("variant"), c.String("model"), c.String("to"),
+		s, c.String("dataset"), c.String("variant"), c.String("model"), c.String("to"), c.String("unmasked"),
 	}.request(e.stderr)
 	if err != nil {
 		return err
