@@ -15,8 +15,9 @@ type FinetuneLoss struct {
 	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
 	// LambdaRecInv is of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
 	LambdaRecInv float64
-	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'). The paper has
-	// two readings: 1 in the printed max over theta_cls, 0 in Algorithm 1. 0.1 in the published code.
+	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'). The paper
+	// has two readings: 1 in the printed max over theta_cls, 0 in Algorithm 1. 0.1 in the published
+	// code.
 	DiscInvWeight float64
 	IncludeCls    bool // the discriminator averages the state of <s_cls> too, which the inputs must have
 	Objective          // of both reconstruction terms

@@ -1,5 +1,10 @@
 package recipe
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Guided is how masks are refilled with help, in the outputs that smlm.unmasked calls "guided".
 // With all off it is the likeliest word at every mask at once, which is what "copied" is.
 type Guided struct {
@@ -63,4 +68,33 @@ func (g Guided) Needed() Guided {
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
 	return g.PutBack > 0 || g.MoreMasks > 0 || g.Candidates > 1 && g.GuideWeight > 0
+}
+
+// String lists the settings that act, as the keys of a file have them.
+func (g Guided) String() string {
+	g = g.Needed()
+	parts := []string{fmt.Sprintf("gamma %g, plausible %g, order %s", g.Gamma, g.Plausible, g.Order)}
+	for _, n := range []struct {
+		key   string
+		value float64
+	}{
+		{"price", g.Price},
+		{"fluency", g.Fluency},
+		{"temperature", g.Temperature},
+		{"guide_weight", g.GuideWeight},
+		{"more_masks", float64(g.MoreMasks)},
+		{"doubt", g.Doubt},
+		{"put_back", g.PutBack},
+	} {
+		if n.value > 0 {
+			parts = append(parts, fmt.Sprintf("%s %g", n.key, n.value))
+		}
+	}
+	if g.Candidates > 1 {
+		parts = append(parts, fmt.Sprintf("candidates %d", g.Candidates))
+	}
+	if g.NoRepeats {
+		parts = append(parts, "no_repeats")
+	}
+	return strings.Join(parts, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -63,6 +64,7 @@ func (c *collector) about() {
 		a.Notes = append(a.Notes, "The row "+kind.HumanReferences+": what people wrote, cut into words and "+
 			"lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}
+	a.Notes = append(a.Notes, c.guided()...)
 	if c.out.Unscored > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
 			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
@@ -98,6 +100,23 @@ func (c *collector) missing() map[string]string {
 		m["perplexity"] = "Perplexity is left out: set metrics.perplexity = true."
 	}
 	return m
+}
+
+// guided says what guided outputs are, and by which settings they were made.
+func (c *collector) guided() (notes []string) {
+	for i := range c.plan.Points {
+		p := &c.plan.Points[i]
+		if !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return m.Unmasked == recipe.Helped }) {
+			continue
+		}
+		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
+			p.Point.Settings.Transfer.String() + "). What guides and selects measures nothing here, but for the " +
+			"fastText-like selector, where it has a column."
+		if !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // selectionAbout is what is said of the table of dev outputs.

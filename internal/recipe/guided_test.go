@@ -1,0 +1,29 @@
+package recipe
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestGuidedString: every setting that acts is named as a file has it, and no other.
+func TestGuidedString(t *testing.T) {
+	all := Guided{
+		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
+		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9,
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !strings.Contains(all.String(), key) {
+			t.Errorf("%q does not name %s", all, key)
+		}
+	}
+	off := Guided{Plausible: .1, Order: AtOnce, Candidates: 1, Temperature: .7, GuideWeight: 3, Doubt: .8}
+	if got := off.String(); got != "gamma 0, plausible 0.1, order at_once" {
+		t.Errorf("with all off: %q", got)
+	}
+	if all.Needed() != all || !all.AsksGuide() || off.AsksGuide() || !(Guided{PutBack: .5}).AsksGuide() ||
+		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() {
+		t.Error("what is needed is not what acts")
+	}
+}
