@@ -60,7 +60,7 @@ func DefaultSettings() Settings {
 		},
 		Fluency: FluencySettings{Order: 3},
 		Transfer: recipe.Guided{
-			Gamma: 2, Plausible: 0.02, Price: 0.6, Fluency: 0.5, NoRepeats: true, Order: recipe.Confident,
+			Gamma: 2, Plausible: 0.02, Price: 0.6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
 			Candidates: 1, Temperature: 1, GuideWeight: 3,
 			MoreMasks: 3, Doubt: 0.9, PutBack: 0.9,
 		},
