@@ -46,7 +46,9 @@ func loadGuided(
 		}
 	}
 	if s.Guided.Price > 0 {
-		if r.LogShare, err = maskedShares(inputs); err != nil {
+		if r.LogShare, err = lastShares.get(inputs["mask"]+inputs["vocab"], func() ([2][]float64, error) {
+			return maskedShares(inputs)
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -63,6 +65,9 @@ func loadGuided(
 	}
 	return &transferModel{free: free, rewrite: rewrite, copies: true}, nil
 }
+
+// lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
+var lastShares last[[2][]float64]
 
 // maskedShares returns log p(w) by style and word, p(w) being the share of w among the masked
 // training words of the style; a word that never was masked counts as half a time.
