@@ -53,7 +53,6 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 		}
 		r.Inputs[name] = o.ws.StageDir(reads[name])
 	}
-	r.DivLSTMDir = r.Inputs["divlstm"]
 	r.Mask, _ = mask.Mask.Settings.(kind.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
 	r.Settings, _ = model.Transfer.Settings.(kind.TransferSettings)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -218,7 +217,7 @@ func fakePrepare(job *plan.Job) error {
 
 // OpenTransfer wants the folders only.
 func (fakeTorch) OpenTransfer(_ context.Context, r runs.TransferRequest) (runs.TransferSession, error) {
-	for _, dir := range append(slices.Collect(maps.Values(r.Inputs)), r.DivLSTMDir) {
+	for _, dir := range r.Inputs {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
 			return nil, err
 		}

@@ -22,18 +22,18 @@ func tstByJudge(judge, name string) *Metric {
 }
 
 // tstBy fills in the percentage of outputs that a judge takes for the target style.
-func tstBy(key, kept string, m Metric, judged func(*Input) Judged) *Metric {
+func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
 	m.signature = where(asked, func(both [2]*measured) string {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",
 			oneOrBoth(judged(both[0].Input).Name, judged(both[1].Input).Name))
 	})
-	m.records = []record{{kept, flag, func(d *measured) [][]float64 {
+	m.records = []record{{counted, flag, func(d *measured) [][]float64 {
 		return d.right(judged(d.Input).Styles)
 	}}}
-	m.needs = []string{kept}
-	m.total = func(t *totals) float64 { return 100 * t.sum(kept) / float64(t.n) }
+	m.needs = []string{counted}
+	m.total = func(t *totals) float64 { return 100 * t.sum(counted) / float64(t.n) }
 	return &m
 }
 

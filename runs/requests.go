@@ -10,8 +10,7 @@ import (
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
 // workspace.
 type TransferRequest struct {
-	Inputs      map[string]string // folders of what the stage transfer reads, by name
-	DivLSTMDir  string            // scores the words
+	Inputs      map[string]string // folders of what the stage transfer reads, by name; "divlstm" scores the words
 	Attribution kind.AttributionSettings
 	Mask        kind.MaskSettings
 	Settings    kind.TransferSettings

@@ -26,8 +26,10 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		in["vectors"] = b.vectors(set, data, ps.Prepare, seed, u)
 	}
 	for _, judge := range s.Metrics.Judges {
-		if in[judge] = b.fastText(ps); judge == "bayes" {
+		if judge == "bayes" {
 			in[judge] = b.stage(kind.Bayes, kind.BayesSettings{}, ps.reading(nil), u)
+		} else {
+			in[judge] = b.fastText(ps)
 		}
 	}
 	if s.Metrics.Perplexity {

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/classifier"
-	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -20,21 +18,22 @@ import (
 type instruments struct {
 	metrics.Instruments
 	*text
-	classifier *classifier.Model    // nil: the selector judges
-	selector   *classifier.FastText // of a selection
-	judge      string               // names whichever of the two in signatures
-	others     map[string]judging   // further judges of style
-	lm         *languageModel       // nil: no perplexity
-	ngrams     *ngram.Model         // in its place, of a selection
+	judge   judging            // of TST%: the evaluation classifier or, of a selection, the selector
+	others  map[string]judging // further judges of style
+	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
+	release []func() // of the networks
 }
 
-// free gives the models' memory back.
+// judging names a judge of style and asks it.
+type judging struct {
+	name   string
+	styles func(ctx context.Context, ids [][]int64) ([]int, error)
+}
+
+// free gives the networks' memory back.
 func (s *instruments) free() {
-	if s.classifier != nil {
-		s.classifier.Params.Free()
-	}
-	if s.lm != nil {
-		s.lm.Params.Free()
+	for _, f := range s.release {
+		f()
 	}
 }
 
@@ -68,69 +67,69 @@ func loadInstruments(job *plan.Job, s kind.ScoreSettings) (*instruments, error) 
 		}
 		out.Embedding = j
 	}
-	if err := out.loadJudge(job); err != nil {
-		return nil, err
+	load := out.loadMeasuring
+	if s.Dev {
+		load = out.loadSelecting
 	}
-	if err := out.loadOthers(job); err != nil {
+	if err := load(job); err != nil {
 		out.free()
 		return nil, err
-	}
-	if dir, ok := job.Inputs["lm"]; ok {
-		if out.lm, err = loadLM(dir); err != nil {
-			out.free()
-			return nil, err
-		}
 	}
 	return out, nil
 }
 
-// loadJudge loads what says of which style an output is.
-func (s *instruments) loadJudge(job *plan.Job) (err error) {
-	if dir, ok := job.Inputs["selector"]; ok {
-		s.judge = runs.FastTextName(filepath.Base(dir))
-		if s.selector, err = loadFastText(dir); err != nil {
-			return err
-		}
-		s.ngrams, err = loadFluency(job.Inputs["fluency"])
+// loadMeasuring loads the networks that measure test outputs, and the further judges.
+func (s *instruments) loadMeasuring(job *plan.Job) error {
+	dir := job.Inputs["classifier"]
+	m, err := loadClassifier(dir)
+	if err != nil {
 		return err
 	}
-	s.judge = runs.JudgeName(filepath.Base(job.Inputs["classifier"]))
-	s.classifier, err = loadClassifier(job.Inputs["classifier"])
-	return err
-}
-
-// judging names a further judge and asks it.
-type judging struct {
-	name   string
-	styles func(ids [][]int64) []int
-}
-
-// loadOthers loads the further judges of style.
-func (s *instruments) loadOthers(job *plan.Job) error {
+	s.release = append(s.release, m.Params.Free)
+	s.judge = judging{runs.JudgeName(filepath.Base(dir)), m.Predict}
 	s.others = map[string]judging{}
-	if dir, ok := job.Inputs["fasttext"]; ok {
-		m, err := loadFastText(dir)
-		if err != nil {
-			return err
+	for key, load := range map[string]func(dir string) (judging, error){
+		"fasttext": fastTextJudging, "bayes": bayesJudging,
+	} {
+		if dir, ok := job.Inputs[key]; ok {
+			if s.others[key], err = load(dir); err != nil {
+				return err
+			}
 		}
-		s.others["fasttext"] = judging{runs.FastTextName(filepath.Base(dir)), m.Predict}
 	}
-	if dir, ok := job.Inputs["bayes"]; ok {
-		m, err := loadBayes(dir)
+	if dir, ok := job.Inputs["lm"]; ok {
+		m, err := loadLM(dir)
 		if err != nil {
 			return err
 		}
-		s.others["bayes"] = judging{runs.BayesName(filepath.Base(dir)), m.Predict}
+		s.release = append(s.release, m.Params.Free)
+		s.fluency = m.fluency
 	}
 	return nil
 }
 
-// styles returns the style of each sentence by whichever judge there is.
-func (s *instruments) styles(ctx context.Context, ids [][]int64) ([]int, error) {
-	if s.selector != nil {
-		return s.selector.Predict(ids), nil
+// loadSelecting loads what may look at dev outputs.
+func (s *instruments) loadSelecting(job *plan.Job) (err error) {
+	if s.judge, err = fastTextJudging(job.Inputs["selector"]); err != nil {
+		return err
 	}
-	return s.classifier.Predict(ctx, ids)
+	m, err := loadFluency(job.Inputs["fluency"])
+	s.fluency = func(_ context.Context, ids [][]int64) (*metrics.Fluency, error) { return ngramFluency(m, ids), nil }
+	return err
+}
+
+func fastTextJudging(dir string) (judging, error) {
+	m, err := loadFastText(dir)
+	return judging{runs.FastTextName(filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
+		return m.Predict(ids), nil
+	}}, err
+}
+
+func bayesJudging(dir string) (judging, error) {
+	m, err := loadBayes(dir)
+	return judging{runs.BayesName(filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
+		return m.Predict(ids), nil
+	}}, err
 }
 
 // The systems of a data set are scored one after another with the same dictionary and vectors.
@@ -155,24 +154,23 @@ func naturalnessInputs(job *plan.Job) []string {
 // once: larger batches take less time.
 func (s *instruments) measure(ctx context.Context, dirs *[2]metrics.Input) error {
 	ids := [2][][]int64{s.vocab.EncodeAll(dirs[0].Output), s.vocab.EncodeAll(dirs[1].Output)}
-	styles, err := s.styles(ctx, slices.Concat(ids[0], ids[1]))
+	styles, err := s.judge.styles(ctx, slices.Concat(ids[0], ids[1]))
 	if err != nil {
 		return err
 	}
 	for k := range dirs {
 		in := &dirs[k]
-		in.Classifier, in.Predicted = s.judge, styles[k*len(ids[0]):][:len(ids[k])]
+		in.Classifier, in.Predicted = s.judge.name, styles[k*len(ids[0]):][:len(ids[k])]
+		in.Judges = map[string]metrics.Judged{}
 		for key, other := range s.others {
-			if in.Judges == nil {
-				in.Judges = map[string]metrics.Judged{}
+			seen, err := other.styles(ctx, ids[k])
+			if err != nil {
+				return err
 			}
-			in.Judges[key] = metrics.Judged{Name: other.name, Styles: other.styles(ids[k])}
+			in.Judges[key] = metrics.Judged{Name: other.name, Styles: seen}
 		}
-		if s.ngrams != nil {
-			in.Fluency = ngramFluency(s.ngrams, ids[k])
-		}
-		if s.lm != nil {
-			if in.Fluency, err = s.lm.fluency(ctx, ids[k]); err != nil {
+		if s.fluency != nil {
+			if in.Fluency, err = s.fluency(ctx, ids[k]); err != nil {
 				return err
 			}
 		}

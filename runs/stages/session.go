@@ -44,7 +44,7 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
 		}
-		if s.explainer, err = loadExplainer(q.DivLSTMDir, q.Attribution); err != nil {
+		if s.explainer, err = loadExplainer(q.Inputs["divlstm"], q.Attribution); err != nil {
 			return err
 		}
 		if s.model, err = loadTransferModel(q.Inputs, q.Settings); err != nil {

@@ -20,7 +20,7 @@ func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 		var further []*draft
 		for _, t := range tries {
 			c := t.clone()
-			c.masks[t.lost] = true
+			c.masks[t.k] = true
 			doubtful, further = append(doubtful, t.draft), append(further, c)
 		}
 		if err := r.refill(ctx, further); err != nil {
@@ -38,17 +38,17 @@ func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// lossy is a draft with the word whose loss helps most.
-type lossy struct {
+// spot is a word of a draft that the guide is asked about.
+type spot struct {
 	*draft
-	lost int
+	k int
 }
 
 // without finds for each doubtful draft the word to mask next; those of which half is masked, or
 // all, have none.
-func (r *Refiller) without(ctx context.Context, all []*draft) (out []lossy, err error) {
+func (r *Refiller) without(ctx context.Context, all []*draft) (out []spot, err error) {
 	p := r.probes(8 * len(all))
-	var tried []lossy
+	var tried []spot
 	for _, s := range all {
 		if s.sure >= r.How.Doubt || 2*(s.masked()+1) > len(s.words) {
 			continue
@@ -56,7 +56,7 @@ func (r *Refiller) without(ctx context.Context, all []*draft) (out []lossy, err 
 		for k, on := range s.masks {
 			if !on {
 				p.add(s, k, corpus.UnkID)
-				tried = append(tried, lossy{s, k})
+				tried = append(tried, spot{s, k})
 			}
 		}
 	}

@@ -10,12 +10,12 @@ func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 	}
 	for len(all) > 0 {
 		p := r.probes(2 * len(all))
-		var tried []lossy
+		var tried []spot
 		for _, s := range all {
 			for k, w := range s.words {
 				if s.masks[k] && w.ID != s.source[k] {
 					p.add(s, k, s.source[k])
-					tried = append(tried, lossy{s, k})
+					tried = append(tried, spot{s, k})
 				}
 			}
 		}
@@ -32,7 +32,7 @@ func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 				}
 			}
 			if sure[best] >= min(r.How.PutBack, s.sure) {
-				k := tried[best].lost
+				k := tried[best].k
 				s.words[k] = Word{ID: s.source[k], Origin: PutBack}
 				s.sure = sure[best]
 				all = append(all, s)
