@@ -72,8 +72,10 @@ func newModel(c workload.Case, s workload.Sentences) model {
 	}
 	m := smlm.New(enc)
 	made := model{
-		params:   []*nn.Params{m.Params},
-		train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return m.Train(ctx, data, dev, o, r) },
+		params: []*nn.Params{m.Params},
+		train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
+			return m.Train(ctx, data, dev, o, smlm.VariedMasks{}, r)
+		},
 		evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data, o) },
 		transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, dec) },
 	}

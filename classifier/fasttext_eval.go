@@ -24,6 +24,13 @@ func (m *FastText) Predict(ids [][]int64) []int {
 	return out
 }
 
+// LogOdds returns log p(1)/p(0) of every sentence.
+func (m *FastText) LogOdds(ids [][]int64) []float64 {
+	out := make([]float64, len(ids))
+	m.each(ids, func(i int, z0, z1 float32) { out[i] = float64(z1) - float64(z0) })
+	return out
+}
+
 func style(z0, z1 float32) int {
 	if z1 > z0 {
 		return 1

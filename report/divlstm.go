@@ -17,10 +17,10 @@ type DivLSTMRow struct {
 	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con means nothing without it
 	Reduction string
 	Epochs    int
-	// attention of the most-attended word, 0-1, and what that word is worth to the selector, in
-	// points of dev accuracy by style; nil where it was not measured
+	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies in
+	// that word, by style; nil where it was not measured
 	TopShare *float64
-	Worth    *[2]float64
+	Found    *[2]float64
 	Restarts int // trainings that were thrown away because attention was not on style words
 }
 
@@ -28,11 +28,12 @@ type DivLSTMRow struct {
 const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev " +
 	"set."
 
-// attentionNote and worthNote say what the columns of attention are.
+// attentionNote and foundNote say what the columns of attention are.
 const (
 	attentionNote = "Top attention: mean attention of the most-attended word of a dev sentence."
-	worthNote     = "Top word's worth: points of the selector's dev accuracy that leaving it out costs, by style; " +
-		"near 0 the attention is not on style words, and the training begins anew as often as divlstm.restarts allows."
+	foundNote     = "Evidence found: what leaving that word out takes from a selector's log odds, as a share of what " +
+		"the best word would, by style, dev set; near 0 the attention is not on style words, and the training begins " +
+		"anew as often as divlstm.restarts allows."
 )
 
 // lossConTeX prints the paper's symbol.
@@ -69,16 +70,16 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 			optional("top\nattention", "", 2, func(r *DivLSTMRow) *float64 { return r.TopShare }))
 		about.Notes = append(slices.Clone(about.Notes), attentionNote)
 	}
-	if has := func(r *DivLSTMRow) bool { return r.Worth != nil }; anyOf(rows, has) {
+	if has := func(r *DivLSTMRow) bool { return r.Found != nil }; anyOf(rows, has) {
 		s.figures = append(s.figures,
-			right("top word's\nworth", "", func(r *DivLSTMRow) string {
-				if r.Worth == nil {
+			right("evidence\nfound", "", func(r *DivLSTMRow) string {
+				if r.Found == nil {
 					return table.Absent
 				}
-				return table.Decimals(r.Worth[0], 1) + " / " + table.Decimals(r.Worth[1], 1)
+				return table.Decimals(r.Found[0], 2) + " / " + table.Decimals(r.Found[1], 2)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
-		about.Notes = append(about.Notes, worthNote)
+		about.Notes = append(about.Notes, foundNote)
 	}
 	s.printed = func(r *DivLSTMRow) string {
 		if r.LambdaCon > 0 {

@@ -56,6 +56,7 @@ func BenchmarkStep(b *testing.B) {
 				d := synthetic(128*b.N, 12, 10000)
 				b.ResetTimer()
 				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{Loss: bench.loss},
+					smlm.VariedMasks{},
 					nn.Recipe{Seed: 1, Training: recipe.Training{
 						Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: bench.in,
 					}})

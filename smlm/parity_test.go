@@ -76,7 +76,7 @@ func TestParity(t *testing.T) {
 				)
 				loss.Backward()
 				parity.Grads(r, m.Params)
-				h, err := m.Train(context.Background(), d, d, c.Objective, ten)
+				h, err := m.Train(context.Background(), d, d, c.Objective, VariedMasks{}, ten)
 				if err != nil {
 					return err
 				}

@@ -351,7 +351,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
-			if _, err := m.Train(context.Background(), d, d, Objective{}, r); err != nil {
+			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, r); err != nil {
 				return err
 			}
 			loss := FinetuneLoss{LambdaSta: 1, LambdaRec: 1}

@@ -10,16 +10,23 @@ import (
 
 // Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
 // 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
-// sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept.
-func (m *Model) Train(ctx context.Context, train, dev Data, o Objective, r nn.Recipe) (*nn.History, error) {
+// sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept,
+// which is that of dev's own masks whatever v says.
+func (m *Model) Train(
+	ctx context.Context, train, dev Data, o Objective, v VariedMasks, r nn.Recipe,
+) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		train = train.WithMask()
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
+	masks, shuffled := train.Masks, r.Shuffled(train.lengths())
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches:    r.Shuffled(train.lengths()),
+		Batches: func(epoch int) [][]int {
+			train.Masks = varied(masks, v, r.Seed, epoch)
+			return shuffled(epoch)
+		},
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.ControlCodes
 			in, want := codes.grid(train, batch, same), codes.targets(train, batch, same, o)

@@ -40,6 +40,17 @@ const (
 // Choices lists the values that a file may give.
 func (LossReduction) Choices() []string { return Choices(Word, Sentence) }
 
+// VariedMasks says how the masks of a training sentence differ from epoch to epoch. The zero value
+// is the paper's: they do not.
+type VariedMasks struct {
+	// Reveal is the share of training sentences of which only some masked words stay masked, drawn
+	// anew each epoch; the paper: 0
+	Reveal float64 `json:"reveal,omitempty" must:"from 0 to 1"`
+	// RandomMasks is the share of the other words of training sentences that are masked too, drawn
+	// anew each epoch; the paper: 0
+	RandomMasks float64 `json:"random_masks,omitempty" must:"at least 0 and below 1"`
+}
+
 // Unmasked is how outputs treat words that are not masked. In JSON it is whether they are copied,
 // as identities of transfers have it.
 type Unmasked string

@@ -15,6 +15,7 @@ var rules = map[string]func(x float64) bool{
 	"1 or 2":                 func(x float64) bool { return x == 1 || x == 2 },
 	"above 0":                func(x float64) bool { return x > 0 },
 	"above 0 and at most 1":  func(x float64) bool { return x > 0 && x <= 1 },
+	"from 0 to 1":            func(x float64) bool { return x >= 0 && x <= 1 },
 	"at least 0 and below 1": func(x float64) bool { return x >= 0 && x < 1 },
 }
 

@@ -30,8 +30,8 @@ type DivLSTMSettings struct {
 	// threshold counts it
 	StartToken bool `json:"start_token"`
 	// Restarts is how many times training begins anew from other weights while the attention is not
-	// healthy: leaving out the most-attended word must cost the selector 5 points of its dev
-	// accuracy of either style
+	// healthy: in dev sentences of either style, leaving out the most-attended word must take a
+	// quarter of the evidence from the selector that leaving out the best word would
 	Restarts int `json:"restarts,omitempty" must:"0 or more"`
 	// TrainAttention is false: attention and latent maps stay as drawn, as in the authors' code,
 	// whose optimizer is made before them

@@ -16,6 +16,7 @@ type SMLMSettings struct {
 	Dim      int               `json:"dim" must:"1 or more"`
 	FF       int               `json:"ff" must:"1 or more"` // 2048 gives the paper's 45 million parameters
 	recipe.Objective
+	recipe.VariedMasks
 	SourceToken     bool `json:"source_token"`     // [src] beside [dst] in the input; false in the authors' code
 	ClsToken        bool `json:"cls_token"`        // a token in front that the style head may read
 	ShiftTargets    bool `json:"shift_targets"`    // <bos> in front, and every position predicts the next word

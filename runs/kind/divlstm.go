@@ -22,16 +22,18 @@ type DivLSTMSettings struct {
 type AttentionHealth struct {
 	Entropy  float64 `json:"entropy"`   // mean of -sum a log a / log n, 0-1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
-	// Worth is, by style, how many points of the selector's accuracy leaving the most-attended word
-	// out costs; nil where no selector was asked.
-	Worth    *[2]float64 `json:"worth,omitempty"`
+	// Found is, by style, the evidence that leaving the most-attended word of each sentence out takes
+	// from the selector, as a share of what the best word to leave out would: 1 where attention is
+	// always on the word that says most, about 0 where it is on words that say nothing. Evidence is
+	// the log odds of the sentence's own style. Nil where no selector was asked.
+	Found    *[2]float64 `json:"found,omitempty"`
 	Restarts int         `json:"restarts,omitempty"` // trainings before this one that were thrown away
 }
 
-// HealthyWorth is what the most-attended words of each style must be worth.
-const HealthyWorth = 5
+// HealthyFound is the share that the most-attended words of each style must take.
+const HealthyFound = 0.25
 
 // Healthy tells whether the most-attended words carry style, as far as that was asked.
 func (h *AttentionHealth) Healthy() bool {
-	return h.Worth == nil || min(h.Worth[0], h.Worth[1]) >= HealthyWorth
+	return h.Found == nil || min(h.Found[0], h.Found[1]) >= HealthyFound
 }

@@ -157,7 +157,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		}
 		if a := r.Attention; a != nil {
 			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			row.Worth = a.Worth
+			row.Found = a.Found
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}

@@ -9,16 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// attentionHealth looks at the attention of dev sentences; with a selector at what the
-// most-attended words are worth to it.
+// attentionHealth looks at the attention of dev sentences; with a selector at how much of its
+// evidence the most-attended words are.
 func attentionHealth(dev nn.Labelled, attention [][]float32, selector *classifier.FastText) *kind.AttentionHealth {
 	h := &kind.AttentionHealth{}
-	without := nn.Labelled{Styles: dev.Styles}
+	tops := make([]int, len(attention))
 	for i, row := range attention {
-		top, entropy := 0, 0.0
+		entropy := 0.0
 		for k, a := range row {
-			if a > row[top] {
-				top = k
+			if a > row[tops[i]] {
+				tops[i] = k
 			}
 			if a > 0 {
 				entropy -= float64(a) * math.Log(float64(a))
@@ -27,24 +27,38 @@ func attentionHealth(dev nn.Labelled, attention [][]float32, selector *classifie
 		if n := len(row); n > 1 {
 			h.Entropy += entropy / math.Log(float64(n)) / float64(len(attention))
 		}
-		h.TopShare += float64(row[top]) / float64(len(attention))
-		without.IDs = append(without.IDs, slices.Delete(slices.Clone(dev.IDs[i]), top, top+1))
+		h.TopShare += float64(row[tops[i]]) / float64(len(attention))
 	}
 	if selector != nil {
-		before, after := accuracies(selector, dev), accuracies(selector, without)
-		h.Worth = &[2]float64{before[0] - after[0], before[1] - after[1]}
+		h.Found = found(dev, tops, selector)
 	}
 	return h
 }
 
-// accuracies are the selector's in percent, by style.
-func accuracies(selector *classifier.FastText, d nn.Labelled) (percent [2]float64) {
-	var of [2]nn.Labelled
-	for i, style := range d.Styles {
-		of[style].IDs, of[style].Styles = append(of[style].IDs, d.IDs[i]), append(of[style].Styles, style)
+// found returns, by style, the share of a selector's evidence that leaving out these words takes.
+func found(d nn.Labelled, tops []int, selector *classifier.FastText) *[2]float64 {
+	var taken, best [2]float64
+	for i, ids := range d.IDs {
+		style := d.Styles[i]
+		without := [][]int64{ids}
+		for k := range ids {
+			without = append(without, slices.Delete(slices.Clone(ids), k, k+1))
+		}
+		odds := selector.LogOdds(without)
+		if style == 0 {
+			for k := range odds {
+				odds[k] = -odds[k]
+			}
+		}
+		if most := odds[0] - slices.Min(odds[1:]); most > 0 {
+			taken[style] += odds[0] - odds[1+tops[i]]
+			best[style] += most
+		}
 	}
-	for style := range of {
-		percent[style] = selector.Evaluate(of[style]).Accuracy
+	for style, all := range best {
+		if all > 0 {
+			taken[style] /= all
+		}
 	}
-	return percent
+	return &taken
 }

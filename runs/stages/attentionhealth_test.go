@@ -25,10 +25,10 @@ func TestAttentionHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	healthy, ill := attentionHealth(d, on, selector), attentionHealth(d, off, selector)
-	if healthy.Worth[0]+healthy.Worth[1] != 100 {
+	if *healthy.Found != [2]float64{1, 1} || !healthy.Healthy() {
 		t.Errorf("attention on style words: %+v", healthy)
 	}
-	if *ill.Worth != [2]float64{} || ill.Healthy() {
+	if max(ill.Found[0], ill.Found[1]) > .1 || ill.Healthy() {
 		t.Errorf("attention on others: %+v", ill)
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
@@ -38,9 +38,9 @@ func TestAttentionHealth(t *testing.T) {
 	if unasked := attentionHealth(d, off, nil); !unasked.Healthy() {
 		t.Error("without a selector nothing is known")
 	}
-	for worth, want := range map[[2]float64]bool{{5, 30}: true, {30, 4.9}: false, {0, 30}: false} {
-		if (&kind.AttentionHealth{Worth: &worth}).Healthy() != want {
-			t.Errorf("worth %v: healthy is %v", worth, !want)
+	for found, want := range map[[2]float64]bool{{.25, .8}: true, {.8, .24}: false, {0, .8}: false} {
+		if (&kind.AttentionHealth{Found: &found}).Healthy() != want {
+			t.Errorf("found %v: healthy is %v", found, !want)
 		}
 	}
 }

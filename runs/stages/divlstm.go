@@ -45,7 +45,7 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 		health.Restarts = restart
 		if !health.Healthy() && restart < s.Restarts {
 			job.Log.Warn("attention is not on style words: training begins anew",
-				"worth of the most-attended words", *health.Worth)
+				"share of the selector's evidence in the most-attended words", *health.Found)
 			m.Params.Free()
 			continue
 		}

@@ -57,7 +57,7 @@ func trainSMLM(ctx context.Context, job *plan.Job, s kind.SMLMSettings) error {
 	r := training(job, s.Training, s.Seed)
 	m := smlm.New(encoderConfig(t, s.SMLMSettings))
 	defer m.Params.Free()
-	h, err := m.Train(ctx, train, dev, s.Objective, r)
+	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, r)
 	if err != nil {
 		return err
 	}
