@@ -72,23 +72,31 @@ func NewCNN(c CNNConfig) *CNN {
 
 // Logits maps word ids [B, T] to style logits [B, 2]; T may be 0.
 func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
-	return m.out.Forward(m.features(ids).Dropout(m.Config.Dropout, train))
+	return m.out.Forward(m.features(m.embed.Forward(ids)).Dropout(m.Config.Dropout, train))
 }
 
-// features returns the largest activation of every filter, width by width [B, widths * F].
-func (m *CNN) features(ids *torch.Tensor) *torch.Tensor {
+// Vectors returns the table of word vectors [V, E].
+func (m *CNN) Vectors() *torch.Tensor { return m.embed.W }
+
+// OfVectors maps word vectors [B, T, E] to style logits [B, 2], without dropout. A gradient with
+// respect to the vectors goes through it.
+func (m *CNN) OfVectors(words *torch.Tensor) *torch.Tensor { return m.out.Forward(m.features(words)) }
+
+// features maps word vectors [B, T, E] to the largest activation of every filter, width by width
+// [B, widths * F].
+func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	widest := int64(slices.Max(m.Config.Widths))
-	rows, n := ids.Size(0), ids.Size(1)
+	rows, n := words.Size(0), words.Size(1)
 	before, after := widest-1, widest-1
 	if n == 0 {
 		n, after = 1, after+1
 	}
 	dim := int64(m.Config.Embedding)
-	words := torch.Cat(1, torch.Zeros(rows, before, dim), m.embed.Forward(ids), torch.Zeros(rows, after, dim))
+	padded := torch.Cat(1, torch.Zeros(rows, before, dim), words, torch.Zeros(rows, after, dim))
 	largest := make([]*torch.Tensor, len(m.filter))
 	for i, f := range m.filter {
 		w := int64(m.Config.Widths[i])
-		windows := sideBySide(words, widest-w, n+w-1, w)    // [B, n + w - 1, w * E]
+		windows := sideBySide(padded, widest-w, n+w-1, w)   // [B, n + w - 1, w * E]
 		largest[i] = windows.LinearRelu(f.W, f.B, 0).Max(1) // [B, F]
 	}
 	return torch.Cat(1, largest...)

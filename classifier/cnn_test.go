@@ -194,3 +194,17 @@ func TestCNNCheck(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOfVectors: over the vectors of words it is what Logits has of the words.
+func TestOfVectors(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := freshCNN()
+		defer m.Params.Free()
+		ids := torch.FromInts([]int64{3, 7, 29, 0, 5, 11}, 2, 3)
+		want, got := m.Logits(ids, false).Floats(), m.OfVectors(torch.Embed(m.Vectors(), ids)).Floats()
+		if !slices.Equal(got, want) {
+			t.Errorf("%v of vectors, %v of words", got, want)
+		}
+		return nil
+	})
+}

@@ -51,6 +51,18 @@ type VariedMasks struct {
 	RandomMasks float64 `json:"random_masks,omitempty" must:"at least 0 and below 1"`
 }
 
+// Judge is what tells a model that is fine-tuned whether its outputs have the style asked for.
+type Judge string
+
+// The judges; "" is Head.
+const (
+	Head  Judge = "head"  // the paper's: a linear layer over the model's own states, trained against it
+	Guide Judge = "guide" // the word CNN of [guide], over the words that the model writes
+)
+
+// Choices lists the values that a file may give.
+func (Judge) Choices() []string { return Choices(Head, Guide) }
+
 // Unmasked is how outputs treat words that are not masked. In JSON it is whether they are copied,
 // as identities of transfers have it.
 type Unmasked string

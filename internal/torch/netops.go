@@ -14,6 +14,11 @@ func (t *Tensor) Softmax(dim int64) *Tensor {
 	return unary("softmax", func(o *handle, h handle) { lib.AtgSoftmax(o, h, dim, sameDType) }, t)
 }
 
+// LogSoftmax is the logarithm of Softmax, without underflow.
+func (t *Tensor) LogSoftmax(dim int64) *Tensor {
+	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, sameDType) }, t)
+}
+
 // Reduction says how a loss combines its rows.
 type Reduction int64
 

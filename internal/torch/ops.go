@@ -53,6 +53,9 @@ func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 // Exp returns e^t.
 func (t *Tensor) Exp() *Tensor { return unary("exp", lib.AtgExp, t) }
 
+// Log returns the natural logarithm.
+func (t *Tensor) Log() *Tensor { return unary("log", lib.AtgLog, t) }
+
 // relu returns max(t, 0).
 func (t *Tensor) relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
 

@@ -51,8 +51,8 @@ func DefaultSettings() Settings {
 			Layers:   2, MaxExtra: 10, Beam: 1, LengthPenalty: 0.6,
 		},
 		Finetune: FinetuneSettings{
-			Training:  with(1, func(t *recipe.Training) { t.Clip = 1e-3 }),
-			LambdaSta: 1, LambdaRec: 10, HeadLayers: 1,
+			Training: with(1, func(t *recipe.Training) { t.Clip = 1e-3 }),
+			Judge:    recipe.Head, LambdaSta: 1, LambdaRec: 10, HeadLayers: 1, LambdaKL: 1, Temperature: 1,
 		},
 		Guide: GuideSettings{
 			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),

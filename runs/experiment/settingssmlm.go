@@ -38,7 +38,10 @@ type DecoderSettings struct {
 // FinetuneSettings are those of SMLM-FT (the paper, section "Fine-tuning for TST").
 type FinetuneSettings struct {
 	recipe.Training
-	LambdaSta float64 `json:"lambda_sta" must:"0 or more"` // weight of the style term; the paper: 1
+	// Judge is "head": the paper's adversarial loss, by a head on the model's states; "guide": by
+	// the word CNN of [guide], which stands still, on words drawn at the masks
+	Judge     recipe.Judge `json:"judge,omitempty"`
+	LambdaSta float64      `json:"lambda_sta" must:"0 or more"` // weight of the style term; the paper: 1
 	// LambdaRec is weight of same-style reconstruction; 0 = the paper's text, which collapses to
 	// one word
 	LambdaRec float64 `json:"lambda_rec" must:"0 or more"`
@@ -53,6 +56,11 @@ type FinetuneSettings struct {
 	// IncludeCls is the head averages the cls token's state too; needs smlm.cls_token
 	IncludeCls bool `json:"include_cls"`
 	MaxSteps   int  `json:"max_steps" must:"0 or more"` // stop after this many steps, 0 = whole epochs
+	// LambdaKL is weight of KL(q || q before) at the masks, the other style asked for; with judge
+	// "guide" alone
+	LambdaKL float64 `json:"lambda_kl,omitempty" must:"0 or more"`
+	// Temperature of the words' relaxation, through which gradients go; with judge "guide" alone
+	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
 }
 
 // Outputs lists how the words that were not masked are treated in a model's outputs. A loss over

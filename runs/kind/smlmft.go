@@ -9,7 +9,7 @@ import (
 const SMLMFT Kind = "smlm-ft"
 
 var smlmFT = Definition{
-	Name: SMLMFT, Version: 2, Inputs: "prepare, vocab, mask, smlm",
+	Name: SMLMFT, Version: 2, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
 	Files: "a model",
 }
 
@@ -20,7 +20,13 @@ type SMLMFTSettings struct {
 	recipe.Objective // of the reconstructions: the SMLM's
 }
 
-// NewSMLMFT returns the settings that matter to fine-tuning.
+// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name.
 func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
-	return SMLMFTSettings{seed, s.Finetune, s.SMLM.Objective}
+	f := s.Finetune
+	if f.Judge == recipe.Guide {
+		f.LambdaRecInv, f.DiscInvWeight, f.HeadLayers, f.IncludeCls = 0, 0, 0, false
+	} else {
+		f.Judge, f.LambdaKL, f.Temperature = "", 0, 0
+	}
+	return SMLMFTSettings{seed, f, s.SMLM.Objective}
 }

@@ -38,6 +38,7 @@ meteor = false # reads WordNet, which takes time
 var needs = map[string]string{
 	"fluency.order":        "transfer.fluency=0.1",
 	"transfer.temperature": "transfer.candidates=4", "transfer.guide_weight": "transfer.candidates=4",
+	"finetune.lambda_kl": "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 
@@ -46,7 +47,7 @@ var needs = map[string]string{
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
-	"all": "positions", "word": "sentence", "confident": "at_once",
+	"all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",

@@ -17,6 +17,9 @@ func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Sta
 		return b.stage(kind.SMLMG, kind.NewSMLMG(s, seed), in, u)
 	case "smlm-ft":
 		in["smlm"] = b.stage(kind.SMLM, kind.NewSMLM(s, seed), in, u)
+		if s.Finetune.Judge == recipe.Guide {
+			in["guide"] = b.guide(ps, u)
+		}
 		return b.stage(kind.SMLMFT, kind.NewSMLMFT(s, seed), in, u)
 	}
 	return b.stage(kind.SMLM, kind.NewSMLM(s, seed), in, u)
@@ -32,7 +35,7 @@ func (b *builder) model(
 	in := ps.reading(inputs{"mask": m.Mask, "model": train})
 	settings := kind.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)
 	if settings.Guided.AsksGuide() {
-		in["guide"] = b.stage(kind.Guide, kind.GuideSettings{Seed: ps.Point.Seed, GuideSettings: s.Guide}, ps.reading(nil), u)
+		in["guide"] = b.guide(ps, u)
 	}
 	if settings.Guided.Fluency > 0 {
 		in["fluency"] = b.fluency(ps, u)
@@ -44,6 +47,12 @@ func (b *builder) model(
 		out.Dev = b.selection(ps, b.stage(kind.Transfer, settings, in, u), u)
 	}
 	return out
+}
+
+// guide adds the word CNN of [guide].
+func (b *builder) guide(ps *PointStages, u use) *Stage {
+	settings := kind.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
+	return b.stage(kind.Guide, settings, ps.reading(nil), u)
 }
 
 // fluency adds the n-gram language model of [fluency].

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -96,14 +97,32 @@ func trainSMLMFT(ctx context.Context, job *plan.Job, s kind.SMLMFTSettings) erro
 	}
 	defer m.Params.Free()
 	m.SetDropout(s.Dropout)
-	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
-	defer head.Params.Free()
-	h, err := m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
-		LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaRecInv: s.LambdaRecInv,
-		DiscInvWeight: s.DiscInvWeight, IncludeCls: s.IncludeCls, Objective: s.Objective,
-	}, r)
+	h, err := finetune(ctx, job, m, train, dev, s, r)
 	if err != nil {
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
+}
+
+func finetune(
+	ctx context.Context, job *plan.Job, m *smlm.Model, train, dev smlm.Data, s kind.SMLMFTSettings, r nn.Recipe,
+) (*nn.History, error) {
+	if s.Judge == recipe.Guide {
+		guide, err := loadGuide(job.Inputs["guide"])
+		if err != nil {
+			return nil, err
+		}
+		defer guide.Params.Free()
+		guide.Params.Freeze("")
+		return m.FinetuneJudged(ctx, guide, train, dev, smlm.JudgedLoss{
+			LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaKL: s.LambdaKL, Temperature: s.Temperature,
+			Objective: s.Objective,
+		}, r)
+	}
+	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
+	defer head.Params.Free()
+	return m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
+		LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaRecInv: s.LambdaRecInv,
+		DiscInvWeight: s.DiscInvWeight, IncludeCls: s.IncludeCls, Objective: s.Objective,
+	}, r)
 }
