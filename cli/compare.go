@@ -16,9 +16,10 @@ func (e *env) compareCommand() *cli.Command {
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
 		Description: describe("A and B are rows of the table of results: a system, or a system with some of its "+
-			"settings, SMLM-FT:lambda_eps=0.5,seed=2. Paired\n"+
-			"bootstrap and approximate randomisation over the test sentences, of every metric that both have. "+
-			"Trains nothing.",
+			"settings, SMLM-FT:lambda_eps=0.5,seed=2. Rows\n"+
+			"that differ in the seed alone are compared as one. Paired bootstrap and approximate randomisation over "+
+			"the test sentences,\n"+
+			"of every metric that both have. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(
@@ -56,14 +57,14 @@ func (e *env) compare(c *cli.Context, s *study) error {
 	if err != nil {
 		return err
 	}
-	var pair [2]int
+	var pair [2][]int
 	names := c.Args().Slice()[1:]
 	for i, name := range names {
 		if pair[i], err = found.Find(dataset, name); err != nil {
 			return err
 		}
 	}
-	if pair[0] == pair[1] {
+	if slices.Equal(pair[0], pair[1]) {
 		return userr.New(userr.BadInput, "%q and %q are the same row: name two different ones", names[0], names[1])
 	}
 	rows, err := found.Compare(c.Context, pair[0], pair[1], c.Int("resamples"))

@@ -142,7 +142,8 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
 			return err
 		}
-		out.Comparison, err = results.CompareUntil(ctx, r.Sentences, out.Against.Sentences, o.resamples)
+		both := [2][][2][]metrics.Sentence{{r.Sentences}, {out.Against.Sentences}}
+		out.Comparison, err = results.CompareUntil(ctx, both[0], both[1], o.resamples)
 		if err != nil {
 			return err
 		}

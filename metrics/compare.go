@@ -32,22 +32,37 @@ import (
 // Figures whose signatures differ must not be compared; records do not know theirs, Scores does.
 // Errors are userr.BadInput.
 func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
+	return CompareSeeds([][2][]Sentence{a}, [][2][]Sentence{b}, resamples, seed)
+}
+
+// CompareSeeds is Compare of systems that were trained with several seeds, as many or not: each has
+// records of every seed, at least one. Figures are of the outputs of all seeds at once. A source is
+// drawn with all outputs to it, and all of them are exchanged together: outputs to one source are
+// no independent evidence.
+func CompareSeeds(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; "+
 			"1000 is usual", resamples)
 	}
-	if err := sameTestSet(a, b); err != nil {
-		return nil, err
+	all := slices.Concat(a, b)
+	for _, other := range all[1:] {
+		if err := sameTestSet(all[0], other); err != nil {
+			return nil, err
+		}
 	}
-	ledgers := ledgersOf(a, b)
-	la, lb := ledgers[0], ledgers[1]
+	ledgers := ledgersOf(all...)
+	timesA, timesB := 1, 1
+	if len(a) != len(b) { // rows that are exchanged must be of equally many outputs
+		timesA, timesB = len(b), len(a)
+	}
+	la, lb := pooled(ledgers[:len(a)], timesA), pooled(ledgers[len(a):], timesB)
 	wholeA, wholeB := overall(tested(), la.totals()), overall(tested(), lb.totals())
 	var drawn [][]Values
 	if !la.tooFew() {
 		drawn = bootstrap(resamples, seed, la, lb)
 	}
 	shuffledA, shuffledB := shuffle(resamples, seed, la, lb)
-	var all []Comparison
+	var compared []Comparison
 	for _, m := range tested() {
 		va, hasA := wholeA[m.Key]
 		vb, hasB := wholeB[m.Key]
@@ -64,9 +79,9 @@ func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, erro
 			c.Low, c.High = percentiles(resampled)
 		}
 		c.PRandomisation = extreme(differences(valuesOf(m.Key, shuffledA), valuesOf(m.Key, shuffledB)), 0, c.Difference)
-		all = append(all, c)
+		compared = append(compared, c)
 	}
-	return all, nil
+	return compared, nil
 }
 
 // shuffle returns the metrics of both ledgers after exchanging rows by chance, so many times.

@@ -1,5 +1,7 @@
 package metrics
 
+import "maps"
+
 // row holds the numbers of one output, or their sums, key after key; counts are exact in it. What
 // is not known is 0.
 type row []float64
@@ -62,6 +64,7 @@ func (t *totals) plus(other *totals) *totals {
 type ledger struct {
 	layout
 	width int
+	each  int // outputs that a row is the sum of
 	rows  [2][]row
 	known [2]map[string]bool
 }
@@ -83,12 +86,34 @@ func ledgersOf(systems ...[2][]Sentence) []*ledger {
 	}
 	ledgers := make([]*ledger, len(systems))
 	for k, records := range systems {
-		ledgers[k] = &ledger{layout: at, width: width}
+		ledgers[k] = &ledger{layout: at, width: width, each: 1}
 		for d, sentences := range records {
 			ledgers[k].direction(d, sentences)
 		}
 	}
 	return ledgers
+}
+
+// pooled returns the ledger of several outputs to each source: row by row the sum of theirs, each
+// counted so many times.
+func pooled(ledgers []*ledger, times int) *ledger {
+	sum := *ledgers[0]
+	sum.each = times * len(ledgers)
+	for d, rows := range sum.rows {
+		sum.rows[d], sum.known[d] = make([]row, len(rows)), maps.Clone(sum.known[d])
+		for i := range rows {
+			sum.rows[d][i] = make(row, sum.width)
+			for _, l := range ledgers {
+				for c, v := range l.rows[d][i] {
+					sum.rows[d][i][c] += float64(times) * v
+				}
+			}
+		}
+		for _, l := range ledgers[1:] {
+			maps.DeleteFunc(sum.known[d], func(key string, _ bool) bool { return !l.known[d][key] })
+		}
+	}
+	return &sum
 }
 
 // direction fills in the rows of one direction.
@@ -113,7 +138,7 @@ func (l *ledger) direction(d int, sentences []Sentence) {
 
 // empty are the totals of a direction before any row is added.
 func (l *ledger) empty(d int) totals {
-	return totals{row: make(row, l.width), n: len(l.rows[d]), known: l.known[d], layout: l.layout}
+	return totals{row: make(row, l.width), n: l.each * len(l.rows[d]), known: l.known[d], layout: l.layout}
 }
 
 // totals sums every output once.

@@ -9,6 +9,7 @@ import (
 type SignificanceRow struct {
 	Dataset    string
 	A, B       string // as a reader knows them: "SMLM-FT, lambda_eps 0.5"
+	Seeds      int    // of A or B, whichever has more
 	Comparison metrics.Comparison
 }
 
@@ -20,6 +21,10 @@ const significanceNote = "Difference: A less B, of the numbers as printed, with 
 	"direction. Models trained again with another seed may differ too: these tests do not see that. Where the base " +
 	"row, to which the others are compared, is the best by Mean, it was chosen on this same test set, which no " +
 	"correction here accounts for."
+
+// seedsNote says how several seeds are compared.
+const seedsNote = "Of several seeds the figures are those of all their outputs at once; the outputs to one source are " +
+	"drawn and exchanged together."
 
 // tested is a comparison with its corrected p, and the metric it is of.
 type tested struct {
@@ -57,7 +62,11 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	} else if len(rows) > 0 && rows[0].Dataset != "" {
 		s.title = "Pairs of systems on " + rows[0].Dataset + ": which differences are more than chance."
 	}
-	return s.table(all, append(about.of(sortedKeys(used)...).notes(), significanceNote)...)
+	notes := append(about.of(sortedKeys(used)...).notes(), significanceNote)
+	if anyOf(rows, func(r *SignificanceRow) bool { return r.Seeds > 1 }) {
+		notes = append(notes, seedsNote)
+	}
+	return s.table(all, notes...)
 }
 
 func significanceSheet() sheet[tested] {

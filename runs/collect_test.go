@@ -419,8 +419,8 @@ func TestCollectSignificance(t *testing.T) {
 		k, err := r.Find("", name)
 		if problem != "" {
 			testdata.WantError(t, err, userr.BadInput, problem)
-		} else if err != nil || !strings.HasPrefix(name, r.Results[k].System) {
-			t.Errorf("%s: row %d, %v", name, k, err)
+		} else if err != nil || !strings.HasPrefix(name, r.Results[k[0]].System) {
+			t.Errorf("%s: rows %v, %v", name, k, err)
 		}
 	}
 	l.plan.Experiment.Report.Against = kind.HumanReferences

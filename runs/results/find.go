@@ -10,10 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Find returns the one row of Results that a name means: a system, "SMLM-FT", or a system with some
-// of its settings, "SMLM-FT:lambda_eps=0.5,seed=2". dataset may be "" where there is one only. What
-// means no row or several is an error that lists them.
-func (r *Results) Find(dataset, name string) (int, error) {
+// Find returns the rows of Results that a name means, which differ in the seed alone: a system,
+// "SMLM-FT", or a system with some of its settings, "SMLM-FT:lambda_eps=0.5" of all seeds or
+// "SMLM-FT:lambda_eps=0.5,seed=2" of one. dataset may be "" where there is one only. What means no
+// row, or rows of several settings, is an error that lists them.
+func (r *Results) Find(dataset, name string) ([]int, error) {
 	system, settings, _ := strings.Cut(name, ":")
 	var found, near []int
 	for k := range r.Results {
@@ -27,16 +28,33 @@ func (r *Results) Find(dataset, name string) (int, error) {
 		}
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
 	case len(near) == 0:
-		return 0, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, "+
+		return nil, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, "+
 			"or correct the name", dataset)
 	case len(found) == 0:
-		return 0, userr.New(userr.BadInput, "%q is no finished row: use one of %s", name, r.names(near))
+		return nil, userr.New(userr.BadInput, "%q is no finished row: use one of %s", name, r.names(near))
+	case len(r.groups(found)) > 1:
+		return nil, userr.New(userr.BadInput, "%q means %s: use one of %s", name, wording.Count(len(found), "row"),
+			r.names(found))
 	}
-	return 0, userr.New(userr.BadInput, "%q means %s: use one of %s", name, wording.Count(len(found), "row"),
-		r.names(found))
+	return found, nil
+}
+
+// groups puts rows together that differ in the seed alone, in order of first appearance.
+func (r *Results) groups(rows []int) [][]int {
+	var groups [][]int
+	of := map[string]int{}
+	for _, k := range rows {
+		row := r.Results[k]
+		row.Seed = 0
+		key := fmt.Sprint(row.Dataset, "\n", row.System, "\n", row.Published, "\n", rowSettings(&row))
+		if _, known := of[key]; !known {
+			of[key] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[of[key]] = append(groups[of[key]], k)
+	}
+	return groups
 }
 
 // hasSettings says whether a row has all of "KEY=VALUE,KEY=VALUE".

@@ -3,10 +3,12 @@ package results
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 )
@@ -35,7 +37,7 @@ func (c *collector) intervals() {
 
 // Test fills in Significance, where the experiment wants that table: it compares every system of a
 // data set with one, that of report.against or the best by Mean that neither is the human
-// references nor has collapsed. It takes up to a second a row, so Collect leaves it to those who
+// references nor has collapsed; rows that differ in the seed alone as one. It takes up to a second a row, so Collect leaves it to those who
 // show the table. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !slices.Contains(r.wanted, "significance") || r.Significance != nil {
@@ -43,7 +45,8 @@ func (r *Results) Test(ctx context.Context) error {
 	}
 	for _, dataset := range r.datasetsShown() {
 		rows := r.of(dataset)
-		base := r.best(rows)
+		groups := r.groups(rows)
+		base := r.best(groups)
 		if system, _, _ := strings.Cut(r.against, ":"); r.against != "" {
 			if !slices.ContainsFunc(rows, func(k int) bool { return r.Results[k].System == system }) {
 				r.About.Notes = append(r.About.Notes, fmt.Sprintf("Not tested: the systems of %s, which has no "+
@@ -55,17 +58,17 @@ func (r *Results) Test(ctx context.Context) error {
 				return fmt.Errorf("report.against: %w", err)
 			}
 		}
-		if base < 0 {
+		if base == nil {
 			continue
 		}
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
 		// comparisons.
-		n := max(Resamples, 25*len(rows))
-		for _, k := range rows {
-			if k == base {
+		n := max(Resamples, 25*len(groups))
+		for _, group := range groups {
+			if slices.Contains(group, base[0]) {
 				continue
 			}
-			all, err := r.Compare(ctx, base, k, n)
+			all, err := r.Compare(ctx, base, group, n)
 			if err != nil {
 				return err
 			}
@@ -90,30 +93,42 @@ func (r *Results) of(dataset string) []int {
 	return rows
 }
 
-// best returns the row of the greatest Mean, -1 where none can be ranked.
-func (r *Results) best(rows []int) int {
-	best := -1
-	for _, k := range rows {
-		row := &r.Results[k]
-		mean, known := row.Metrics.Metrics["mean"]
-		if row.Unranked || !known || row.Metrics.Collapsed() {
-			continue
-		}
-		if best < 0 || mean > r.Results[best].Metrics.Metrics["mean"] {
-			best = k
+// best returns the rows of the greatest Mean, nil where none can be ranked.
+func (r *Results) best(groups [][]int) (best []int) {
+	most := math.Inf(-1)
+	for _, group := range groups {
+		if mean, ranked := r.meanOf(group); ranked && mean > most {
+			best, most = group, mean
 		}
 	}
 	return best
 }
 
-// Compare tests rows a and b of Results, of one data set, in every metric that both have and that
-// was computed in the same way: so many resamples each. It returns ctx.Err() soon after ctx ends.
-func (r *Results) Compare(ctx context.Context, a, b, resamples int) ([]report.SignificanceRow, error) {
-	var records [2][2][]metrics.Sentence
-	for i, k := range []int{a, b} {
-		var err error
-		if records[i], err = metrics.ReadSentences(filepath.Join(r.dir(r.scores[k]), "sentences.jsonl")); err != nil {
-			return nil, err
+// meanOf returns the mean over rows of Mean, and whether all of them can be ranked.
+func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
+	for _, k := range group {
+		row := &r.Results[k]
+		m, known := row.Metrics.Metrics["mean"]
+		if row.Unranked || !known || row.Metrics.Collapsed() {
+			return 0, false
+		}
+		mean += m
+	}
+	return mean / float64(len(group)), true
+}
+
+// Compare tests rows a and b of Results, of one data set and each of one or several seeds, in every
+// metric that both have and that was computed in the same way: so many resamples each. It returns
+// ctx.Err() soon after ctx ends.
+func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]report.SignificanceRow, error) {
+	var records [2][][2][]metrics.Sentence
+	for i, group := range [][]int{a, b} {
+		for _, k := range group {
+			sentences, err := metrics.ReadSentences(filepath.Join(r.dir(r.scores[k]), "sentences.jsonl"))
+			if err != nil {
+				return nil, err
+			}
+			records[i] = append(records[i], sentences)
 		}
 	}
 	compared, err := CompareUntil(ctx, records[0], records[1], resamples)
@@ -121,28 +136,35 @@ func (r *Results) Compare(ctx context.Context, a, b, resamples int) ([]report.Si
 		return nil, err
 	}
 	var out []report.SignificanceRow
-	x, y := r.Results[a].Metrics.Signatures, r.Results[b].Metrics.Signatures
 	for _, c := range compared {
-		if x[c.Metric] != y[c.Metric] { // a sweep over the classifier makes several judges
+		if r.signatures(c.Metric, a, b) > 1 { // a sweep over the classifier makes several judges
 			continue
 		}
 		out = append(out, report.SignificanceRow{
-			Dataset: r.Results[a].Dataset, A: r.title(a), B: r.title(b),
-			Comparison: c,
+			Dataset: r.Results[a[0]].Dataset, A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
 		})
 	}
 	return out, nil
 }
 
-// CompareUntil is metrics.Compare for somebody who may not wait for its end.
-func CompareUntil(ctx context.Context, a, b [2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
+// signatures counts the different ones that a metric has in some rows.
+func (r *Results) signatures(metric string, groups ...[]int) int {
+	seen := map[string]bool{}
+	for _, k := range slices.Concat(groups...) {
+		seen[r.Results[k].Metrics.Signatures[metric]] = true
+	}
+	return len(seen)
+}
+
+// CompareUntil is metrics.CompareSeeds for somebody who may not wait for its end.
+func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
 	type outcome struct {
 		all []metrics.Comparison
 		err error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		all, err := metrics.Compare(a, b, resamples, ResampleSeed)
+		all, err := metrics.CompareSeeds(a, b, resamples, ResampleSeed)
 		done <- outcome{all, err}
 	}()
 	select {
@@ -153,19 +175,26 @@ func CompareUntil(ctx context.Context, a, b [2][]metrics.Sentence, resamples int
 	}
 }
 
-// title names a row among those of its data set: the system, and its swept settings and seed where
-// the data set has another row of the system.
-func (r *Results) title(k int) string {
-	row := &r.Results[k]
-	name := row.System
-	several := 0
-	for _, i := range r.of(row.Dataset) {
-		if r.Results[i].System == row.System {
-			several++
+// title names rows that differ in the seed alone among those of their data set: the system, and its
+// swept settings and seeds where the data set has other rows of the system.
+func (r *Results) title(group []int) string {
+	row := &r.Results[group[0]]
+	others := slices.ContainsFunc(r.of(row.Dataset), func(i int) bool {
+		return r.Results[i].System == row.System && !slices.Contains(group, i)
+	})
+	var settings []string
+	switch {
+	case len(group) > 1:
+		if others {
+			for _, a := range row.Axes {
+				settings = append(settings, a.Key+" "+a.Value)
+			}
 		}
+		settings = append(settings, wording.Count(len(group), "seed"))
+	case others:
+		settings = []string{rowSettings(row)}
+	default:
+		return row.System
 	}
-	if several > 1 {
-		name += " (" + rowSettings(row) + ")"
-	}
-	return name
+	return row.System + " (" + strings.Join(settings, ", ") + ")"
 }
