@@ -12,6 +12,7 @@ type About struct {
 	Data       []string          // a sentence each: "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // of the points in the table
 	Profile    string            // "paper" or "authors"
+	Overrides  []Override        // of the profile, that the table's rows depend on and do not name themselves
 	Signatures map[string]string // metric: how it was computed; tables of metrics print those of their columns
 	Missing    map[string]string // metric that no row has: a sentence on what to install or set to have it
 	Notes      []string          // anything else, a sentence each
@@ -28,12 +29,20 @@ func (a About) notes() []string {
 		first = append(first, plural(len(a.Seeds), "Seed")+" "+joinSeeds(a.Seeds))
 	}
 	if a.Profile != "" {
-		first = append(first, "Profile: "+a.Profile)
+		first = append(first, "Profile: "+a.ProfileText())
 	}
 	if len(first) > 0 {
 		lines = append(lines, strings.Join(first, ". ")+".")
 	}
 	return append(append(lines, signatureLines(a.Signatures)...), a.Notes...)
+}
+
+// ProfileText names the profile, and what is not as that has it.
+func (a About) ProfileText() string {
+	if len(a.Overrides) == 0 {
+		return a.Profile
+	}
+	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
 // notesOf returns the lines under a table of metrics: of the signatures only those of its columns'

@@ -49,6 +49,18 @@ var about = About{
 	Notes: []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
 }
 
+// aboutOverridden is about with settings that are not the profile's.
+func aboutOverridden() About {
+	a := about
+	a.Overrides = []Override{
+		{"market", "divlstm", "lambda_con", "0.5"},
+		{"market", "smlm", "dim", "256"},
+		{"market", "smlm", "ff", "1024"},
+		{"yelp", "smlm", "dim", "256"},
+	}
+	return a
+}
+
 // tables returns one table of each builder.
 func tables() map[string]*Table {
 	point := func(con, eps string) []Axis { return []Axis{{"lambda_con", con}, {"lambda_eps", eps}} }
@@ -116,7 +128,7 @@ func tables() map[string]*Table {
 			},
 		}, about),
 		"attribution":       Attribution(attributionRows(), about),
-		"training":          Training(trainingRows(), about),
+		"training":          Training(trainingRows(), aboutOverridden()),
 		"switches":          switched[0],
 		"switches-transfer": switched[1],
 		"bleu":              BLEU(bleuRows(), studyAbout()),

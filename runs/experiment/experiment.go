@@ -29,14 +29,16 @@ type Experiment struct {
 type Dataset struct {
 	Name string
 	DatasetSettings
-	variants []variant // at least one
+	sets     map[string]bool // schema paths that the file sets for all variants
+	variants []variant       // at least one
 }
 
 // variant is one set of settings: [variants.NAME] over the data set's over the file's over the
 // profile's. Without [variants] there is one, without a name.
 type variant struct {
 	name    string
-	changes []string // what [variants.NAME] sets, "divlstm.latent = 128"
+	changes []string        // what [variants.NAME] sets, "divlstm.latent = 128"
+	sets    map[string]bool // the same as schema paths
 	base    Settings
 	axes    []axis
 }

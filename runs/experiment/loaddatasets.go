@@ -39,9 +39,10 @@ func (l *loader) datasets() {
 			delete(tree, "report")
 		}
 		own := l.assignments(tree, path+".")
+		d.sets = paths(global, own)
 		wheres := make([]map[string]string, len(variants))
 		for i, o := range variants {
-			v := variant{name: o.name, changes: o.changes}
+			v := variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
 			wheres[i] = l.settle(&v, o.profile, name, global, own, o.assignments)
 			d.variants = append(d.variants, v)
 		}
@@ -51,6 +52,17 @@ func (l *loader) datasets() {
 	if len(l.exp.Datasets) > 0 {
 		l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 	}
+}
+
+// paths are the schema paths of assignments.
+func paths(from ...map[string]assignment) map[string]bool {
+	out := map[string]bool{}
+	for _, assignments := range from {
+		for path := range assignments {
+			out[path] = true
+		}
+	}
+	return out
 }
 
 // dataset reads the keys of [datasets.NAME] itself, and checks them.

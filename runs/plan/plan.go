@@ -45,6 +45,9 @@ func (p *PointStages) Instruments() map[string]*Stage {
 	return p.measured
 }
 
+// PlannedInstruments are Instruments where something is planned that they measure, else none.
+func (p *PointStages) PlannedInstruments() map[string]*Stage { return p.measured }
+
 // reading returns the inputs of a stage that reads the text, with more beside them.
 func (p *PointStages) reading(more inputs) inputs {
 	in := inputs{"prepare": p.Prepare, "vocab": p.Vocab}

@@ -119,10 +119,18 @@ func (c *collector) guided() (notes []string) {
 	return notes
 }
 
-// selectionAbout is what is said of the table of dev outputs.
-func (r *Results) selectionAbout() report.About {
+// aboutOf is what is said of one table.
+func (r *Results) aboutOf(table string) report.About {
 	a := r.About
-	a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
+	a.Overrides = r.overrides[table]
+	switch table {
+	case "selection":
+		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
+	case "examples":
+		a.Signatures, a.Notes = nil, slices.Concat(a.Notes, r.exampleNote)
+	case "classifier", "divlstm", "attribution", "training", "human":
+		a.Signatures = nil
+	}
 	return a
 }
 

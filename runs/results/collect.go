@@ -39,7 +39,8 @@ type Results struct {
 	against     string   // report.against
 	figures     []string // report.figures
 	masks       []maskSeries
-	exampleNote []string // which point the examples are of
+	overrides   map[string][]report.Override // of the profile, by table
+	exampleNote []string                     // which point the examples are of
 	shown       []shownExample
 }
 
@@ -70,6 +71,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c.examples()
 	c.datasets()
 	c.about()
+	c.out.overrides = c.overrides()
 	if c.err != nil {
 		return nil, c.err
 	}

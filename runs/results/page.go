@@ -45,7 +45,7 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 	out := &page.Page{
 		Title: e.Name, Command: e.Command(), Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
-			strings.Trim(fmt.Sprint(e.Seeds), "[]"), e.Profile)}, r.About.Notes),
+			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(everything).ProfileText())}, r.About.Notes),
 	}
 	for _, f := range r.Figures() {
 		var svg bytes.Buffer

@@ -23,25 +23,21 @@ var tableFormats = []string{"latex", "markdown", "csv", "html"}
 // without a single row is left out; switches are two tables. That of significance has the rows of
 // Test.
 func (r *Results) Tables(only ...string) []*table.Table {
-	base := r.About
-	base.Signatures = nil
-	examples := base
-	examples.Notes = append(slices.Clone(base.Notes), r.exampleNote...)
-	build := map[string]func() *table.Table{
-		"results":      func() *table.Table { return report.Results(r.Results, r.About) },
-		"selection":    func() *table.Table { return report.Selection(r.Selection, r.selectionAbout()) },
-		"content":      func() *table.Table { return report.Content(r.Results, r.About) },
-		"bleu":         func() *table.Table { return report.BLEU(r.Results, r.About) },
-		"seeds":        func() *table.Table { return report.SeedMeans(r.Results, r.About) },
-		"intervals":    func() *table.Table { return report.Intervals(r.Intervals, r.About) },
-		"significance": func() *table.Table { return report.Significance(r.Significance, r.About) },
-		"datasets":     func() *table.Table { return report.Datasets(r.Datasets, report.About{}) },
-		"classifier":   func() *table.Table { return report.Classifier(r.Classifier, base) },
-		"divlstm":      func() *table.Table { return report.DivLSTM(r.DivLSTM, base) },
-		"attribution":  func() *table.Table { return report.Attribution(r.Masking, base) },
-		"training":     func() *table.Table { return report.Training(r.Training, base) },
-		"human":        func() *table.Table { return report.Human(r.Human, base) },
-		"examples":     func() *table.Table { return report.Examples(r.Examples, examples) },
+	build := map[string]func(report.About) *table.Table{
+		"results":      func(a report.About) *table.Table { return report.Results(r.Results, a) },
+		"selection":    func(a report.About) *table.Table { return report.Selection(r.Selection, a) },
+		"content":      func(a report.About) *table.Table { return report.Content(r.Results, a) },
+		"bleu":         func(a report.About) *table.Table { return report.BLEU(r.Results, a) },
+		"seeds":        func(a report.About) *table.Table { return report.SeedMeans(r.Results, a) },
+		"intervals":    func(a report.About) *table.Table { return report.Intervals(r.Intervals, a) },
+		"significance": func(a report.About) *table.Table { return report.Significance(r.Significance, a) },
+		"datasets":     func(report.About) *table.Table { return report.Datasets(r.Datasets, report.About{}) },
+		"classifier":   func(a report.About) *table.Table { return report.Classifier(r.Classifier, a) },
+		"divlstm":      func(a report.About) *table.Table { return report.DivLSTM(r.DivLSTM, a) },
+		"attribution":  func(a report.About) *table.Table { return report.Attribution(r.Masking, a) },
+		"training":     func(a report.About) *table.Table { return report.Training(r.Training, a) },
+		"human":        func(a report.About) *table.Table { return report.Human(r.Human, a) },
+		"examples":     func(a report.About) *table.Table { return report.Examples(r.Examples, a) },
 	}
 	var out []*table.Table
 	for _, name := range r.wanted {
@@ -49,9 +45,9 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		switch {
 		case len(only) > 0 && !slices.Contains(only, name), name == "seeds" && len(r.About.Seeds) < 2:
 		case name == "switches":
-			made = report.Switches(r.Switches, r.About)
+			made = report.Switches(r.Switches, r.aboutOf(name))
 		default:
-			made = []*table.Table{build[name]()}
+			made = []*table.Table{build[name](r.aboutOf(name))}
 		}
 		for _, t := range made {
 			if len(t.Rows) == 0 {

@@ -1,0 +1,61 @@
+package experiment
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Difference is a key that a point has otherwise than the experiment's profile.
+type Difference struct {
+	Table, Key string
+	Value      string // the point's
+	Place      int    // of the key in the schema
+
+	field   *field
+	profile string
+}
+
+// Differences lists the keys of a point that the file, or the data set's own tables, set otherwise
+// than the experiment's profile has them, in the order of the schema. Left out is what rows say
+// themselves: swept keys, those that the point's variant sets, and lists that choose what is made
+// and shown.
+func (e *Experiment) Differences(p *Point) []Difference {
+	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d Dataset) bool { return d.Name == p.Dataset })]
+	v := set.variants[slices.IndexFunc(set.variants, func(v variant) bool { return v.name == p.Variant })]
+	point, profile := reflect.ValueOf(p.Settings), profileSettings(e.Profile)
+	var out []Difference
+	for i := range schema {
+		f := &schema[i]
+		own := reflect.ValueOf(profile).FieldByIndex(f.index)
+		switch value := point.FieldByIndex(f.index); {
+		case !set.sets[f.path] && f.path != "masking.train_on", v.sets[f.path], chooses(f, value):
+		case slices.ContainsFunc(v.axes, func(a axis) bool { return a.path == f.path && len(a.values) > 1 }):
+		case !reflect.DeepEqual(value.Interface(), own.Interface()):
+			out = append(out, Difference{
+				Table: f.table, Key: f.key, Value: strings.Trim(format(value), "[]"), Place: i,
+				field: f, profile: e.Profile,
+			})
+		}
+	}
+	return out
+}
+
+// chooses tells keys that say what is made and shown, not how: of several masks or outputs each row
+// says which it is of.
+func chooses(f *field, value reflect.Value) bool {
+	switch f.path {
+	case "classifier.models", "masking.methods", "smlm.models":
+		return true
+	case "masking.train_on", "smlm.unmasked":
+		return value.Len() != 1
+	}
+	return f.table == "metrics" || f.table == "report"
+}
+
+// Undone returns settings with the key as the profile has it.
+func (d *Difference) Undone(s Settings) Settings {
+	profile := profileSettings(d.profile)
+	reflect.ValueOf(&s).Elem().FieldByIndex(d.field.index).Set(reflect.ValueOf(profile).FieldByIndex(d.field.index))
+	return s
+}

@@ -1,0 +1,103 @@
+package runs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+)
+
+// TestOverrides: beside its profile a table lists what the file sets otherwise, if its rows depend
+// on that: no swept key, no key of its own columns, no variant's, none that no line acts on.
+func TestOverrides(t *testing.T) {
+	l := newLabOf(t, `[datasets.tiny]
+dir = "data"
+[datasets.other]
+dir = "data"
+[datasets.other.divlstm]
+latent = 4
+[vocab]
+size = 77
+[classifier]
+hidden = 8
+epochs = 5            # the profile's
+[fasttext]
+dim = 5               # it measures nothing here, but has a row
+[divlstm]
+lambda_con = 0.5
+reduction = "sum"
+[masking]
+policy = ["surplus", "top_k"]
+lambda_eps = 0.3
+top_k = 4
+top_share = 0.5       # no policy here reads it
+[smlm]
+models = ["smlm", "smlm-ft"]
+unmasked = ["copied"]
+dim = 64
+epochs = [2, 3]
+[decoder]
+layers = 9            # no SMLM-G
+[finetune]
+lambda_sta = 2.0
+[transfer]
+gamma = 5.0           # nothing is guided
+[metrics]
+meteor = false
+[variants.plain]
+[variants.wide.smlm]
+ff = 99
+`)
+	l.results()
+	l.mustRun(Options{})
+	r, err := results.Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, table := range r.Tables() {
+		for _, note := range table.Notes {
+			if _, list, found := strings.Cut(note, "Profile: paper"); found {
+				got[table.Name] = list
+			}
+		}
+	}
+	want := map[string]string{
+		"classifier": ", but vocab.size 77; classifier.hidden 8; fasttext.dim 5.",
+		"divlstm":    ", but vocab.size 77; on other: divlstm.latent 4.",
+		"attribution": ", but vocab.size 77; classifier.hidden 8; divlstm.reduction sum; masking.top_k 4; " +
+			"on other: divlstm.latent 4.",
+		"examples": ", but vocab.size 77; divlstm.lambda_con 0.5, reduction sum; masking.lambda_eps 0.3, top_k 4; " +
+			"smlm.unmasked copied, dim 64; finetune.lambda_sta 2; on other: divlstm.latent 4.",
+		"results": ", but vocab.size 77; classifier.hidden 8; divlstm.lambda_con 0.5, reduction sum; " +
+			"masking.lambda_eps 0.3, top_k 4; smlm.unmasked copied, dim 64; finetune.lambda_sta 2; " +
+			"on other: divlstm.latent 4.",
+	}
+	for _, name := range []string{"content", "intervals", "significance"} {
+		if _, has := got[name]; has {
+			want[name] = want["results"]
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("overrides (-want +got):\n%s", d)
+	}
+}
+
+// TestNoOverrides: a file with the profile's own values, or with values that only say what is made,
+// has the profile alone under its tables.
+func TestNoOverrides(t *testing.T) {
+	l := newLab(t, "divlstm.lambda_con=10", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'predicted']")
+	l.results()
+	l.mustRun(Options{})
+	r, err := results.Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range r.Tables() {
+		if text := strings.Join(table.Notes, "\n"); strings.Contains(text, "Profile") &&
+			!strings.Contains(text, "Profile: paper.") {
+			t.Errorf("under %s: %s", table.Name, text)
+		}
+	}
+}
