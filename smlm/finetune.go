@@ -15,9 +15,8 @@ type FinetuneLoss struct {
 	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
 	// LambdaRecInv is of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
 	LambdaRecInv float64
-	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'). The paper
-	// has two readings: 1 in the printed max over theta_cls, 0 in Algorithm 1. 0.1 in the published
-	// code.
+	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'), which
+	// recipe.Reading names.
 	DiscInvWeight float64
 	IncludeCls    bool // the discriminator averages the state of <s_cls> too, which the inputs must have
 	Objective          // of both reconstruction terms
@@ -82,13 +81,24 @@ func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversa
 	}
 }
 
-// adversarialLosses returns the losses of the paper's min max objective (section "Fine-tuning for
-// TST"), where p_cls is the head on the mean state of a sentence's words:
+// adversarialLosses returns the losses of fine-tuning, where p_cls is the head on the mean state of
+// a sentence's words. The paper says what the head minimises in two ways. Section "Fine-tuning for
+// TST" prints
 //
-//	L_FT          = min over theta_SMLM, max over theta_cls of -log p_cls(s' | x^s')
-//	L_cls         = -log p_cls(s | x^s), x^s the same-style reconstruction
+//	L_cls(theta_cls) = -log p_cls(s | x^s), x^s the same-style reconstruction
+//	L_FT             = min over theta_SMLM, max over theta_cls of -log p_cls(s' | x^s')
+//
+// by which the head minimises L_cls - L_FT (recipe.MinMax). Algorithm 1 has, for each mini-batch,
+//
+//	minimize L_BS  w.r.t. theta_SMLM, theta_cls
+//	minimize L_cls w.r.t. theta_cls
+//
+// by which it minimises L_cls alone (recipe.Algorithm). Here
+//
 //	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
-//	discriminator = L_cls - DiscInvWeight (-log p_cls(s' | x^s'))
+//	discriminator = L_cls - DiscInvWeight L_FT
+//
+// with DiscInvWeight 1 and 0 in the two readings (docs/decisions/017-two-readings.md).
 //
 // The generator's loss has the head's weights as constants and the discriminator's the states, so
 // that each moves its own parameters alone although one backward pass serves both.

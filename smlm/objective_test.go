@@ -95,6 +95,14 @@ func TestAdversarialLosses(t *testing.T) {
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
+		// The two readings of the paper: Algorithm 1 has L_cls alone, the printed min max all of
+		// L_FT against it.
+		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
+			generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, DiscInvWeight: reading.Weight(.1)})
+			near("the model by reading "+string(reading), generator, style)
+			near("the head by reading "+string(reading), discriminator, want)
+		}
+
 		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, IncludeCls: true})
 		if generator == style || discriminator == own {
 			t.Error("the state of <s_cls> changes nothing")

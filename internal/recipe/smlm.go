@@ -63,6 +63,32 @@ const (
 // Choices lists the values that a file may give.
 func (Judge) Choices() []string { return Choices(Head, Guide) }
 
+// Reading says what the head of fine-tuning learns beside L_cls. The paper can be read in two ways,
+// and the authors' code is a third (docs/decisions/017-two-readings.md).
+type Reading string
+
+// The readings; "" is Algorithm.
+const (
+	Algorithm   Reading = "algorithm" // nothing: the paper's Algorithm 1
+	MinMax      Reading = "minmax"    // to deny transferred sentences their style: the paper's printed L_FT
+	AuthorsCode Reading = "authors"   // the same, but with a weight: the published code
+)
+
+// Choices lists the values that a file may give.
+func (Reading) Choices() []string { return Choices(Algorithm, MinMax, AuthorsCode) }
+
+// Weight is that of the term of L_FT in the head's loss, of which own is the weight of AuthorsCode.
+func (r Reading) Weight(own float64) float64 {
+	switch r {
+	case MinMax:
+		return 1
+	case AuthorsCode:
+		return own
+	default:
+		return 0
+	}
+}
+
 // Unmasked is how outputs treat words that are not masked. In JSON it is whether they are copied,
 // as identities of transfers have it.
 type Unmasked string

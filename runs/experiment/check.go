@@ -60,6 +60,12 @@ func check(s *Settings, report func(sentence string, paths ...string)) {
 		report("does not fit: finetune.include_cls needs smlm.cls_token = true",
 			"finetune.include_cls", "smlm.cls_token")
 	}
+	for _, named := range []recipe.Reading{recipe.Algorithm, recipe.MinMax} {
+		if f := &s.Finetune; f.Reading == recipe.AuthorsCode && f.DiscInvWeight == named.Weight(0) {
+			report(fmt.Sprintf("is %g, which finetune.reading = %q says: set that in its place", f.DiscInvWeight, named),
+				"finetune.disc_inv_weight", "finetune.reading")
+		}
+	}
 	for _, model := range s.SMLM.Models {
 		if len(s.SMLM.Unmasked) > 0 && len(s.Outputs(model)) == 0 {
 			report(fmt.Sprintf("does not fit: with smlm.loss %q %s never learns to predict unmasked words, "+

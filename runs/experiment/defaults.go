@@ -52,7 +52,8 @@ func DefaultSettings() Settings {
 		},
 		Finetune: FinetuneSettings{
 			Training: with(1, func(t *recipe.Training) { t.Clip = 1e-3 }),
-			Judge:    recipe.Head, LambdaSta: 1, LambdaRec: 10, HeadLayers: 1, LambdaKL: 1, Temperature: 1,
+			Judge:    recipe.Head, LambdaSta: 1, LambdaRec: 10, Reading: recipe.Algorithm, DiscInvWeight: 0.1,
+			HeadLayers: 1, LambdaKL: 1, Temperature: 1,
 		},
 		Guide: GuideSettings{
 			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),

@@ -31,7 +31,7 @@ func quoteWord(s string) string {
 }
 
 // Text writes the experiment with every key as TOML: what the file leaves out has its default, and
-// paths are relative to the file. Of data sets and variants that differ from the rest all keys are
+// paths are relative to the file; a weight that no reading has is left out. Of data sets and variants that differ from the rest all keys are
 // given.
 func (e *Experiment) Text() string {
 	var b strings.Builder
@@ -83,6 +83,9 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 	for i := range schema {
 		f := &schema[i]
 		value := v.valueOf(f)
+		if f.path == readingWeight && !e.weighs() {
+			continue
+		}
 		if other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
 			continue
 		}

@@ -141,6 +141,27 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: smlm.dim does not fit: smlm.dim 100 is not divisible by smlm.heads 8`,
 		},
 		{
+			"a weight that no reading has", head + "[finetune]\ndisc_inv_weight = 0.1\n",
+			`e.toml:5: finetune.disc_inv_weight does not fit: only finetune.reading = "authors" has a weight; set that ` +
+				`("minmax" is a weight of 1, "algorithm" of 0) or take the weight out`,
+		},
+		{
+			"a weight beside a reading", head + "[finetune]\nreading = \"minmax\"\ndisc_inv_weight = 1\n",
+			`e.toml:6: finetune.disc_inv_weight does not fit: only finetune.reading = "authors" has a weight`,
+		},
+		{
+			"a weight of a reading", head + "[finetune]\nreading = \"authors\"\ndisc_inv_weight = 1\n",
+			`e.toml:6: finetune.disc_inv_weight is 1, which finetune.reading = "minmax" says: set that in its place`,
+		},
+		{
+			"the other weight of a reading", "profile = \"authors\"\n" + head + "[finetune]\ndisc_inv_weight = 0\n",
+			`e.toml:6: finetune.disc_inv_weight is 0, which finetune.reading = "algorithm" says: set that in its place`,
+		},
+		{
+			"unknown reading", head + "[finetune]\nreading = \"min-max\"\n",
+			`e.toml:5: finetune.reading is "min-max", but must be "algorithm", "minmax" or "authors", did you mean "minmax"?`,
+		},
+		{
 			"unknown method", head + "[masking]\nmethods = [\"explainable_atention\"]\n",
 			`e.toml:5: masking.methods holds "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`,
 		},

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -21,6 +22,7 @@ func (l *loader) datasets() {
 		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
 		return
 	}
+	weightAt := ""
 	for _, name := range l.inOrder("datasets", named) {
 		path := "datasets." + name
 		if !goodName.MatchString(name) {
@@ -44,11 +46,13 @@ func (l *loader) datasets() {
 		for i, o := range variants {
 			v := variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
 			wheres[i] = l.settle(&v, o.profile, name, global, own, o.assignments)
+			weightAt = cmp.Or(weightAt, wheres[i][readingWeight])
 			d.variants = append(d.variants, v)
 		}
 		l.exp.Datasets = append(l.exp.Datasets, d)
 		l.checkSettings(&d, wheres)
 	}
+	l.checkReading(weightAt)
 	if len(l.exp.Datasets) > 0 {
 		l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 	}

@@ -29,6 +29,6 @@ func AuthorsSettings() Settings {
 	t.Unmasked, t.Loss, t.Reduction = []recipe.Unmasked{recipe.Predicted}, recipe.Positions, recipe.Sentence
 	t.SourceToken, t.ClsToken, t.ShiftTargets, t.TrainEmbeddings, t.WriteSpecial = false, true, true, false, true
 	f := &s.Finetune
-	f.LambdaRec, f.LambdaRecInv, f.DiscInvWeight, f.HeadLayers, f.IncludeCls = 0, 1, 0.1, 2, true
+	f.LambdaRec, f.LambdaRecInv, f.Reading, f.HeadLayers, f.IncludeCls = 0, 1, recipe.AuthorsCode, 2, true
 	return s
 }

@@ -48,9 +48,11 @@ type FinetuneSettings struct {
 	// LambdaRecInv is weight of reconstructing the source while the other style is asked for (the
 	// authors' code; their value is unknown)
 	LambdaRecInv float64 `json:"lambda_rec_inv" must:"0 or more"`
-	// DiscInvWeight is the head also learns to deny transferred sentences their style, with this
-	// weight; the paper prints 1 in its min max (L_FT) and 0 in Algorithm 1; 0.1 in the authors'
-	// code
+	// Reading is "algorithm": the head learns L_cls alone (the paper's Algorithm 1); "minmax": also
+	// to deny transferred sentences their style (the paper's printed L_FT); "authors": the same with
+	// the weight disc_inv_weight
+	Reading recipe.Reading `json:"reading,omitempty"`
+	// DiscInvWeight is of reading "authors" alone; 0.1 in the authors' code
 	DiscInvWeight float64 `json:"disc_inv_weight" must:"0 or more"`
 	HeadLayers    int     `json:"head_layers" must:"1 or 2"` // linear layers of the style head; 2 in the authors' code
 	// IncludeCls is the head averages the cls token's state too; needs smlm.cls_token

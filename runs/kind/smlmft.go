@@ -20,9 +20,11 @@ type SMLMFTSettings struct {
 	recipe.Objective // of the reconstructions: the SMLM's
 }
 
-// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name.
+// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name. A reading of
+// L_FT is the weight that it comes to, as identities have had it since before readings had names.
 func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
 	f := s.Finetune
+	f.DiscInvWeight, f.Reading = f.Reading.Weight(f.DiscInvWeight), ""
 	if f.Judge == recipe.Guide {
 		f.LambdaRecInv, f.DiscInvWeight, f.HeadLayers, f.IncludeCls = 0, 0, 0, false
 	} else {

@@ -30,6 +30,8 @@ cls_token = true
 unmasked = ["copied", "predicted", "guided"]
 [decoder]
 beam = 2
+[finetune]
+reading = "authors"
 [metrics]
 meteor = false # reads WordNet, which takes time
 `
@@ -47,7 +49,7 @@ var needs = map[string]string{
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
-	"all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
+	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",

@@ -118,6 +118,38 @@ func TestIdentities(t *testing.T) {
 	testdata.Golden(t, "testdata/identities.txt", b.String())
 }
 
+// A reading of fine-tuning is trained by, and identified as, the weight that stood for it before it
+// had a name: 0, 1 and 0.1.
+func TestReadings(t *testing.T) {
+	finetuned := func(set ...string) *Stage {
+		p := newPlan(t, load(t, testdata.SmallStudy, set...))
+		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Kind == kind.SMLMFT })]
+	}
+	for _, c := range []struct {
+		set    []string
+		weight float64
+	}{
+		{nil, 0},
+		{[]string{"finetune.reading=algorithm"}, 0},
+		{[]string{"finetune.reading=minmax"}, 1},
+		{[]string{"finetune.reading=authors"}, 0.1},
+		{[]string{"finetune.reading=authors", "finetune.disc_inv_weight=0.3"}, 0.3},
+	} {
+		s := finetuned(c.set...)
+		text, err := Canonical(s.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := fmt.Sprintf(`"disc_inv_weight":%g,`, c.weight)
+		if !strings.Contains(string(text), named) || strings.Contains(string(text), "reading") {
+			t.Errorf("%v: %s, want %s and no reading", c.set, text, named)
+		}
+		if got := s.Settings.(kind.SMLMFTSettings).DiscInvWeight; got != c.weight {
+			t.Errorf("%v: trained with %v, want %v", c.set, got, c.weight)
+		}
+	}
+}
+
 // What a stage's function reads of its settings is what the plan gave it, in both profiles: JSON
 // has older words for some switches.
 func TestSettingsComeBack(t *testing.T) {
@@ -179,6 +211,9 @@ func TestIdentityChanges(t *testing.T) {
 		{"decoder.epochs=3", "smlm-g transfer score"},
 		{"decoder.max_extra=3", "transfer score"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score"},
+		{"finetune.reading=algorithm", ""},
+		{"finetune.reading=minmax", "smlm-ft transfer score"},
+		{"finetune.reading=authors", "smlm-ft transfer score"},
 		{
 			"seeds=[9]",
 			"naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models,
