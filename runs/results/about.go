@@ -123,6 +123,7 @@ func (c *collector) guided() (notes []string) {
 func (r *Results) aboutOf(table string) report.About {
 	a := r.About
 	a.Overrides = r.overrides[table]
+	a.Notes = slices.Concat(a.Notes, r.weak.of(table))
 	switch table {
 	case "selection":
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())

@@ -42,6 +42,7 @@ type Results struct {
 	overrides   map[string][]report.Override // of the profile, by table
 	exampleNote []string                     // which point the examples are of
 	shown       []shownExample
+	weak        weakJudges
 }
 
 // Collect reads the results of the finished stages. Rows whose stages are missing are left out, so
@@ -71,6 +72,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c.examples()
 	c.datasets()
 	c.about()
+	c.judges()
 	c.out.overrides = c.overrides()
 	if c.err != nil {
 		return nil, c.err

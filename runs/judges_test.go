@@ -1,0 +1,88 @@
+package runs
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+)
+
+// TestWeakJudgesAreSaid: under every table with columns of a classifier that is little better than
+// chance on human text, once, and under no other.
+func TestWeakJudgesAreSaid(t *testing.T) {
+	const (
+		good      = `{"dev_accuracy": 96, "test_accuracy": 95}`
+		evaluator = "TST% (and Mean, Acc.%) of tiny: measured by a classifier that is right in only 69.0 % of 900 human " +
+			"test sentences (larger class: 66.7 %)."
+		fastText = "TST% fastText of tiny: measured by a classifier that is right in only 69.0 % of 900 human test " +
+			"sentences (larger class: 66.7 %)."
+		bayes = "TST% Bayes of tiny: measured by a classifier that is right in only 69.0 % of 900 human test sentences " +
+			"(larger class: 66.7 %)."
+		selector = "TST% (and Mean) of tiny: measured by a classifier that is right in only 52.0 % of 200 human dev " +
+			"sentences (larger class: 50.0 %)."
+	)
+	all := map[kind.Kind]string{
+		kind.Classifier: "results seeds intervals significance attribution", kind.FastText: "results seeds",
+		kind.Bayes: "results seeds",
+	}
+	for weak, note := range map[kind.Kind]string{
+		"": "", kind.Classifier: evaluator, kind.FastText: fastText, kind.Bayes: bayes,
+	} {
+		t.Run(string(weak), func(t *testing.T) {
+			l := newLab(
+				t, "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
+				"metrics.judges=['fasttext', 'bayes']", "report.tables=['results', 'seeds', 'selection', 'content', "+
+					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
+			)
+			l.results()
+			l.scoredAs(func(*plan.Job) int { return 7 })
+			for _, k := range []kind.Kind{kind.Classifier, kind.FastText, kind.Bayes} {
+				result := good
+				if k == weak {
+					result = `{"dev_accuracy": 52, "test_accuracy": 69}`
+				}
+				before := l.funcs[k]
+				l.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+					err := before(ctx, job)
+					testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
+					return err
+				}
+			}
+			l.mustRun(Options{})
+			l.plan.Data["tiny"].Sizes = [3][2]int{{9, 9}, {100, 100}, {300, 600}} // as many as an interval needs
+			r, err := results.Collect(l.plan, l.ws)
+			if err == nil {
+				err = r.Test(t.Context())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := map[string]string{}, map[string]string{}
+			for _, table := range r.Tables() {
+				want[table.Name] = ""
+				if strings.Contains(" "+all[weak]+" ", " "+table.Name+" ") {
+					want[table.Name] = note
+				}
+				if table.Name == "selection" && weak == kind.FastText {
+					want[table.Name] = selector
+				}
+				var said []string
+				for _, n := range table.Notes {
+					if strings.Contains(n, "right in only") {
+						said = append(said, n)
+					}
+				}
+				got[table.Name] = strings.Join(said, "\n")
+			}
+			if d := cmp.Diff(want, got); d != "" || len(got) != 9 {
+				t.Errorf("%d tables; notes (-want +got):\n%s", len(got), d)
+			}
+		})
+	}
+}
