@@ -36,6 +36,13 @@ const (
 		"anew as often as divlstm.restarts allows."
 )
 
+// heavyCon is the weight of conicity from which on it cannot be meant beside a mean cross-entropy.
+const heavyCon = 5
+
+// mixtureNote is said of such a weight.
+const mixtureNote = "lambda_con of 5 or more with a mean cross-entropy is nobody's setting: the paper's 10 and 20 are of " +
+	"the authors' code, which sums it (divlstm.reduction = \"sum\"); Mohankumar et al. have 0.5 with the mean."
+
 // lossConTeX prints the paper's symbol.
 const lossConTeX = `$Loss_{con}$`
 
@@ -80,6 +87,9 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
 		about.Notes = append(about.Notes, foundNote)
+	}
+	if anyOf(rows, func(r *DivLSTMRow) bool { return r.Reduction == "mean" && r.LambdaCon >= heavyCon }) {
+		about.Notes = append(slices.Clone(about.Notes), mixtureNote)
 	}
 	s.printed = func(r *DivLSTMRow) string {
 		if r.LambdaCon > 0 {

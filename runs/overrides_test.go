@@ -25,7 +25,7 @@ epochs = 5            # the profile's
 [fasttext]
 dim = 5               # it measures nothing here, but has a row
 [divlstm]
-lambda_con = 0.5
+lambda_con = 3.0
 reduction = "sum"
 [masking]
 policy = ["surplus", "top_k"]
@@ -68,9 +68,9 @@ ff = 99
 		"divlstm":    ", but vocab.size 77; on other: divlstm.latent 4.",
 		"attribution": ", but vocab.size 77; classifier.hidden 8; divlstm.reduction sum; masking.top_k 4; " +
 			"on other: divlstm.latent 4.",
-		"examples": ", but vocab.size 77; divlstm.lambda_con 0.5, reduction sum; masking.lambda_eps 0.3, top_k 4; " +
+		"examples": ", but vocab.size 77; divlstm.lambda_con 3, reduction sum; masking.lambda_eps 0.3, top_k 4; " +
 			"smlm.unmasked copied, dim 64; finetune.lambda_sta 2; on other: divlstm.latent 4.",
-		"results": ", but vocab.size 77; classifier.hidden 8; divlstm.lambda_con 0.5, reduction sum; " +
+		"results": ", but vocab.size 77; classifier.hidden 8; divlstm.lambda_con 3, reduction sum; " +
 			"masking.lambda_eps 0.3, top_k 4; smlm.unmasked copied, dim 64; finetune.lambda_sta 2; " +
 			"on other: divlstm.latent 4.",
 	}
@@ -87,7 +87,7 @@ ff = 99
 // TestNoOverrides: a file with the profile's own values, or with values that only say what is made,
 // has the profile alone under its tables.
 func TestNoOverrides(t *testing.T) {
-	l := newLab(t, "divlstm.lambda_con=10", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'predicted']")
+	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'predicted']")
 	l.results()
 	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)

@@ -25,7 +25,7 @@ func DefaultSettings() Settings {
 		},
 		FastText: FastTextSettings{Epochs: 5, LR: 0.1, Dim: 100, Ngrams: 2, Buckets: 200_000},
 		DivLSTM: DivLSTMSettings{
-			Training: with(5, nil), LambdaCon: 10, Embedding: 300, Hidden: 512,
+			Training: with(5, nil), LambdaCon: 0.5, Embedding: 300, Hidden: 512,
 			Attention: 512, Bidirectional: true, TrainAttention: true,
 			Reduction: recipe.Mean, ConicityForm: recipe.AbsForm, ConicityAxis: recipe.TimeAxis,
 		},

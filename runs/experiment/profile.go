@@ -19,7 +19,8 @@ func profileSettings(profile string) Settings {
 func AuthorsSettings() Settings {
 	s := DefaultSettings()
 	d := &s.DivLSTM
-	d.Reduction, d.ConicityAxis, d.ConicityForm = recipe.Sum, recipe.BatchAxis, recipe.AbsMeanForm
+	d.LambdaCon, d.Reduction = 10, recipe.Sum // these two belong together
+	d.ConicityAxis, d.ConicityForm = recipe.BatchAxis, recipe.AbsMeanForm
 	d.Latent, d.StartToken, d.TrainAttention = 128, true, false
 	m := &s.Masking
 	m.Comparator, m.Sampling = policy.Above, true

@@ -9,7 +9,9 @@ import (
 // on, but for Restarts, are quirks of the authors' code.
 type DivLSTMSettings struct {
 	recipe.Training
-	LambdaCon     float64 `json:"lambda_con" must:"0 or more"` // weight of conicity; the paper: 10, Amazon 20
+	// LambdaCon is weight of conicity: 0.5 belongs to reduction "mean" (Mohankumar et al.); the
+	// paper's 10, for Amazon 20, to "sum", as in the authors' code
+	LambdaCon     float64 `json:"lambda_con" must:"0 or more"`
 	Embedding     int     `json:"embedding" must:"1 or more"`
 	Hidden        int     `json:"hidden" must:"1 or more"`    // a direction
 	Attention     int     `json:"attention" must:"1 or more"` // width of the additive attention
