@@ -5,12 +5,12 @@ package recipe
 type Training struct {
 	// Epochs is passes over the training set
 	Epochs int     `json:"epochs" must:"1 or more"`
-	LR     float64 `json:"lr" must:"above 0"`                   // Adam's learning rate; 1e-3 in the authors' code
-	Beta1  float64 `json:"beta1" must:"at least 0 and below 1"` // Adam; 0.5 in the authors' code
-	Beta2  float64 `json:"beta2" must:"at least 0 and below 1"` // Adam; 0.999
+	LR     float64 `json:"lr" must:"above 0"`                   // Adam's learning rate
+	Beta1  float64 `json:"beta1" must:"at least 0 and below 1"` // Adam's decay of the mean gradient
+	Beta2  float64 `json:"beta2" must:"at least 0 and below 1"` // Adam's decay of the mean squared gradient
 	Warmup int     `json:"warmup" must:"0 or more"`             // steps of linear learning-rate warm-up, 0 = none
 	Clip   float64 `json:"clip" must:"0 or more"`               // global gradient norm, 0 = no clipping
-	// Dropout is 0.3 in the authors' code
+	// Dropout is probability of dropout, in training
 	Dropout     float64 `json:"dropout" must:"at least 0 and below 1"`
 	BatchTokens int     `json:"batch_tokens" must:"1 or more"` // words a batch of equal-length sentences holds at most
 	// Accumulate is batches whose gradients are averaged for one step of Adam, for large batches in

@@ -5,7 +5,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// DefaultSettings returns the paper's values, or the authors' code's where the paper is silent.
+// DefaultSettings returns the paper's values, or those of the authors' code where the paper is
+// silent, or our own where neither has one; docs/settings.md says which are whose.
 func DefaultSettings() Settings {
 	train := recipe.Training{
 		LR: 1e-3, Beta1: 0.5, Beta2: 0.999, Dropout: 0.3, BatchTokens: 3000, Precision: recipe.FP32,

@@ -1,15 +1,12 @@
 package experiment
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
 	"reflect"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +42,8 @@ func TestSettingsDoc(t *testing.T) {
 	for _, f := range schema {
 		if f.table != table {
 			table = f.table
-			fmt.Fprintf(&b, "\n## [%s]\n\n| key | default | |\n|---|---|---|\n", table)
+			about := reflect.TypeFor[Settings]().Field(f.index[0]).Type.Name()
+			fmt.Fprintf(&b, "\n## [%s]\n\n%s\n| key | default | |\n|---|---|---|\n", table, paragraph(t, comments[about]))
 		}
 		value := valueOf(&paper, f)
 		if other := valueOf(&authors, f); other != value {
@@ -55,9 +53,6 @@ func TestSettingsDoc(t *testing.T) {
 		if !ok {
 			comment = plainComments[f.key]
 		}
-		if slices.Contains([]string{"fasttext", "decoder", "guide", "lm"}, f.table) { // theirs has none of these
-			comment = cmp.Or(authorsValue.ReplaceAllString(comment, ""), "probability of dropout, in training")
-		}
 		if comment == "" {
 			t.Errorf("%s has no comment", f.path)
 		}
@@ -66,8 +61,32 @@ func TestSettingsDoc(t *testing.T) {
 	testdata.Golden(t, "../../docs/settings.md", b.String())
 }
 
-// authorsValue is what a comment of a key that several tables share says of the authors' code.
-var authorsValue = regexp.MustCompile(`(; )?[0-9][0-9.e-]* in the authors' code`)
+// paragraph is the comment of a table's type: what it says of the table, in lines of 120 columns.
+func paragraph(t *testing.T, comment string) string {
+	name, text, _ := strings.Cut(comment, " ")
+	if text == "" {
+		t.Errorf("%q says nothing of a table", name)
+	}
+	if about, is := strings.CutPrefix(text, "is "); is {
+		text = strings.ToUpper(about[:1]) + about[1:]
+	} else {
+		text = "These " + text
+	}
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		if column > 0 && column+1+len(word) > 120 {
+			b.WriteString("\n")
+			column = 0
+		} else if column > 0 {
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String() + "\n"
+}
 
 // plainComments are of keys whose Go name says it all.
 var plainComments = map[string]string{
@@ -104,6 +123,11 @@ func settingComments(t *testing.T) map[string]string {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if decl, ok := n.(*ast.GenDecl); ok && decl.Doc != nil && len(decl.Specs) == 1 {
+				if spec, ok := decl.Specs[0].(*ast.TypeSpec); ok {
+					out[spec.Name.Name] = cell(strings.TrimSpace(decl.Doc.Text()))
+				}
+			}
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {
 				return true

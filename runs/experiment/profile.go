@@ -15,7 +15,7 @@ func profileSettings(profile string) Settings {
 
 // AuthorsSettings returns DefaultSettings with every switch as the published code has it. Two
 // things are not known from that code: the weight of lambda_rec_inv, which a comment demands to be
-// above 0 (1 here), and all of SMLM-G.
+// above 0 (1 here), and all of SMLM-G. The number of epochs and the size of batches are ours too.
 func AuthorsSettings() Settings {
 	s := DefaultSettings()
 	d := &s.DivLSTM

@@ -8,8 +8,9 @@ import (
 
 // Settings is everything one point of a sweep needs, every scalar resolved. In the experiment file
 // any scalar may be written as a list, which makes it a sweep axis; fields that are lists here stay
-// lists. Where the paper (Narasimhan et al.) gives a value it is the default; where it is silent
-// the comment says whose value it is.
+// lists. Where the paper (Narasimhan et al.) gives a value it is the default, but for the weight of
+// conicity; where it is silent and the authors' code has one, that is, and the comment says so. All
+// other defaults are ours.
 //
 // The json tag is the key in stage.json and the one a user writes, unless a toml tag names that.
 // What follows must is which numbers are accepted, as messages say it (see rules).
@@ -68,7 +69,7 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	}
 }
 
-// VocabSettings sizes the vocabulary.
+// VocabSettings size the vocabulary.
 type VocabSettings struct {
 	// Size is most frequent training words kept beside the special tokens; 25,000 in the authors'
 	// code
@@ -76,7 +77,7 @@ type VocabSettings struct {
 }
 
 // ClassifierSettings shape the Bi-LSTM that measures TST%. It never trains, selects or ranks a
-// transfer model.
+// transfer model. Widths are those of the authors' code; how that trains it is not known.
 type ClassifierSettings struct {
 	recipe.Training
 	// Models is bi-lstm measures TST% and must be there; fasttext is only compared with it

@@ -5,8 +5,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// DivLSTMSettings shape the Diversity-LSTM (Mohankumar et al. 2020). Those from ConicityForm
-// on, but for Restarts, are quirks of the authors' code.
+// DivLSTMSettings shape the Diversity-LSTM (Mohankumar et al. 2020). lr, beta1, beta2, dropout and
+// all widths are those of the authors' code, which trains for 30 epochs. The keys from
+// conicity_form on, but for restarts, are for quirks of that code.
 type DivLSTMSettings struct {
 	recipe.Training
 	// LambdaCon is weight of conicity: 0.5 belongs to reduction "mean" (Mohankumar et al.); the

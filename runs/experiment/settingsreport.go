@@ -4,7 +4,7 @@ import "github.com/smlm-exp/smlm-exp/internal/recipe"
 
 // LMSettings shape the LSTM language model whose perplexity judges outputs. It is trained on the
 // human training text of the data set and, like the evaluation classifier, never trains, selects or
-// ranks a transfer model.
+// ranks a transfer model. Neither the paper nor the authors' code has one.
 type LMSettings struct {
 	recipe.Training
 	Embedding int `json:"embedding" must:"1 or more"`

@@ -2,8 +2,9 @@ package experiment
 
 import "github.com/smlm-exp/smlm-exp/internal/recipe"
 
-// SMLMSettings shape the Transformer encoder of SMLM, and the encoder of SMLM-G. The last six are
-// quirks of the authors' code.
+// SMLMSettings shape the Transformer encoder of SMLM, and the encoder of SMLM-G. epochs, layers,
+// heads and dim are the paper's; lr, beta1, beta2, dropout and ff are those of the authors' code, and
+// the last five keys are for quirks of it.
 type SMLMSettings struct {
 	recipe.Training
 	Models []string `json:"models"` // smlm, smlm-g, smlm-ft
@@ -25,7 +26,7 @@ type SMLMSettings struct {
 }
 
 // DecoderSettings shape the autoregressive decoder of SMLM-G; dim, heads, ff, dropout are the
-// encoder's. Neither paper nor authors' code say anything of it.
+// encoder's. The paper gives no value of it, and the authors' code has none.
 type DecoderSettings struct {
 	recipe.Training
 	Layers   int `json:"layers" must:"1 or more"`
@@ -35,7 +36,9 @@ type DecoderSettings struct {
 	LengthPenalty float64 `json:"length_penalty" must:"0 or more"`
 }
 
-// FinetuneSettings are those of SMLM-FT (the paper, section "Fine-tuning for TST").
+// FinetuneSettings shape the fine-tuning of SMLM-FT (the paper, section "Fine-tuning for TST").
+// epochs, clip and lambda_sta are the paper's; lr, beta1, beta2 and dropout those of the authors'
+// code.
 type FinetuneSettings struct {
 	recipe.Training
 	// Judge is "head": the paper's adversarial loss, by a head on the model's states; "guide": by
