@@ -41,6 +41,7 @@ func variants() []Attribution {
 	return []Attribution{
 		{Method: policy.ExplainableAttention},
 		{Method: policy.VanillaAttention},
+		{Method: policy.AttentionXInput},
 		{Method: policy.Gradients},
 		{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax"}, Method: policy.Gradients},
 		{Method: policy.GradientsXInput},
@@ -173,6 +174,60 @@ func TestAttentionIsTheModels(t *testing.T) {
 				}
 			}
 			m.Params.Free()
+		}
+		return nil
+	})
+}
+
+// TestAttentionXInput: attention times the length of what enters the LSTM, as shares, the start
+// token's among them; the attention itself where all words are equally long, and nothing of a word
+// whose vector is zero.
+func TestAttentionXInput(t *testing.T) {
+	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
+	how := Attribution{Method: policy.AttentionXInput}
+	parity.OnTorch(t, func() error {
+		for _, c := range []divlstm.Config{plain, latents} {
+			m := fresh(c)
+			defer m.Params.Free()
+			x := m.Inputs(nn.Stack(d.IDs, []int{0, 1}), false)
+			alpha, vectors := m.FromInputs(x).Attention.Floats(), x.Floats()
+			columns, width := int(x.Size(1)), int(x.Size(2))
+			for i, words := range explain(t, how, m, d).Words {
+				var want []float64
+				sum := 0.0
+				for k := i * columns; k < (i+1)*columns; k++ {
+					squares := 0.0
+					for _, v := range vectors[k*width : (k+1)*width] {
+						squares += float64(v) * float64(v)
+					}
+					want = append(want, float64(alpha[k])*math.Sqrt(squares))
+					sum += want[len(want)-1]
+				}
+				for k, w := range want[columns-len(words):] {
+					if math.Abs(float64(words[k])-w/sum) > 1e-5 {
+						t.Errorf("sentence %d word %d: %v, want %v", i, k, words[k], w/sum)
+					}
+				}
+			}
+		}
+		m := fresh(plain)
+		defer m.Params.Free()
+		table := m.Params.All()[slices.Index(m.Params.Names(), "embedding.weight")]
+		signs := table.Floats()
+		for i := range signs { // every vector of length sqrt(6)
+			signs[i] = float32(math.Copysign(1, float64(signs[i])))
+		}
+		table.Set(torch.FromFloats(signs, table.Shape()...))
+		got, attention := explain(t, how, m, d), explain(t, Attribution{Method: policy.VanillaAttention}, m, d)
+		for i, words := range got.Words {
+			if !alike(words, attention.Words[i]) {
+				t.Errorf("of equally long words: %v, attention %v", words, attention.Words[i])
+			}
+		}
+		clear(signs[10*6 : 11*6])
+		table.Set(torch.FromFloats(signs, table.Shape()...))
+		if got := explain(t, how, m, d); got.Words[0][1] != 0 || !distribution(got.Words[0], false) {
+			t.Errorf("of a word without a vector: %v", got.Words[0])
 		}
 		return nil
 	})

@@ -22,9 +22,15 @@ func (e *explainer) explain(s *Scores) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), e.Sampling) // [B, T, E]
 	// B distributions over T, the start token's column among them
 	var rows []float64
-	if e.Method == policy.ExplainableAttention || e.Method == policy.VanillaAttention {
+	var err error
+	switch e.Method {
+	case policy.ExplainableAttention, policy.VanillaAttention:
 		rows = doubles(e.model.FromInputs(x).Attention)
-	} else {
+	case policy.AttentionXInput:
+		if rows, err = e.attentionXInput(x); err != nil {
+			return err
+		}
+	default:
 		a, err := e.attributions(x, s)
 		if err != nil {
 			return err
@@ -43,6 +49,18 @@ func (e *explainer) explain(s *Scores) error {
 		s.Words[i] = words
 	}
 	return nil
+}
+
+// attentionXInput returns, for x [B, T, E], each word's share of attention times the length of its
+// input (docs/decisions/018-attention-x-input.md):
+//
+//	score_t = alpha_t ||x_t|| / sum_u alpha_u ||x_u||
+func (e *explainer) attentionXInput(x *torch.Tensor) ([]float64, error) {
+	rows := reduce(x, policy.L2)
+	for i, a := range doubles(e.model.FromInputs(x).Attention) {
+		rows[i] *= a
+	}
+	return distributions(rows, int(x.Size(1)), policy.Positive)
 }
 
 // attributions returns the method's numbers for x [B, T, E], of the same shape.

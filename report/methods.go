@@ -3,12 +3,13 @@ package report
 import "github.com/smlm-exp/smlm-exp/masking/policy"
 
 // methods are the attribution methods in the order of the paper's table, with their names there.
-// The random one is ours.
+// The paper's text names Attention * X, its table has no row of it. The random one is ours.
 var methods = []struct {
 	key  policy.Method
 	name string
 }{
 	{policy.VanillaAttention, "Vanilla Attention (VA)"},
+	{policy.AttentionXInput, "Attention * X"},
 	{policy.ExplainableAttention, "Explainable Attention (EA)"},
 	{policy.Gradients, "Vanilla Gradients"},
 	{policy.GradientsXInput, "Gradients * X"},

@@ -213,7 +213,7 @@ func TestAuthorsProfile(t *testing.T) {
 	set := []string{
 		"profile=authors", "decoder.beam=2", "decoder.max_extra=2", "smlm.unmasked=['copied', 'predicted']",
 		"masking.policy=top_share", "datasets.demo.max_train=60",
-		"masking.methods=['explainable_attention','vanilla_attention','gradients','gradients_x_input','integrated_gradients','random','none']",
+		"masking.methods=['explainable_attention','vanilla_attention','attention_x_input','gradients','gradients_x_input','integrated_gradients','random','none']",
 	}
 	var flags []string
 	for _, s := range set {

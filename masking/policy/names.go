@@ -9,12 +9,13 @@ import (
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. Both attentions are a Diversity-LSTM's; they differ in how it was trained. Random
+// The methods. All attentions are a Diversity-LSTM's; they differ in how it was trained. Random
 // and NoMasking score nothing of their own: they take the scores of explainable attention, of which
 // they use the counts and the sentences.
 const (
 	ExplainableAttention Method = "explainable_attention" // of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // of a model trained without, lambda_con = 0
+	AttentionXInput      Method = "attention_x_input"     // vanilla attention a_t * ||x_t|| (decisions/018)
 	Gradients            Method = "gradients"             // dF/dx (Simonyan et al. 2014)
 	GradientsXInput      Method = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
 	IntegratedGradients  Method = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
@@ -24,7 +25,8 @@ const (
 
 // Methods are all of them, in the order of settings.
 var Methods = []Method{
-	ExplainableAttention, VanillaAttention, Gradients, GradientsXInput, IntegratedGradients, Random, NoMasking,
+	ExplainableAttention, VanillaAttention, AttentionXInput, Gradients, GradientsXInput, IntegratedGradients, Random,
+	NoMasking,
 }
 
 // Choices lists the values that a file may give.
@@ -35,6 +37,9 @@ func (Method) Choices() []string { return recipe.Choices(Methods...) }
 func (m Method) ByGradients() bool {
 	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
 }
+
+// Plain tells whether a method reads a model trained without conicity.
+func (m Method) Plain() bool { return m == VanillaAttention || m == AttentionXInput }
 
 // Scored returns the method whose scores m masks by: m itself, or explainable attention where m
 // scores nothing of its own.

@@ -31,8 +31,8 @@ func quoteWord(s string) string {
 }
 
 // Text writes the experiment with every key as TOML: what the file leaves out has its default, and
-// paths are relative to the file; a weight that no reading has is left out. Of data sets and variants that differ from the rest all keys are
-// given.
+// paths are relative to the file; a weight that no reading has is left out. Of data sets and
+// variants that differ from the rest all keys are given.
 func (e *Experiment) Text() string {
 	var b strings.Builder
 	key := func(name string, value any) {

@@ -163,7 +163,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown method", head + "[masking]\nmethods = [\"explainable_atention\"]\n",
-			`e.toml:5: masking.methods holds "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`,
+			`e.toml:5: masking.methods holds "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "attention_x_input", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`,
 		},
 		{
 			"method twice", head + "[masking]\nmethods = [\"random\", \"random\"]\n",

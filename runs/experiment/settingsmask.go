@@ -43,8 +43,9 @@ type DivLSTMSettings struct {
 
 // MaskingSettings choose the words to mask.
 type MaskingSettings struct {
-	// Methods is explainable_attention, vanilla_attention (lambda_con = 0), gradients,
-	// gradients_x_input, integrated_gradients, random (equal share), none
+	// Methods is explainable_attention, vanilla_attention (lambda_con = 0), attention_x_input (the
+	// same, times the length of the word's vector), gradients, gradients_x_input,
+	// integrated_gradients, random (equal share), none
 	Methods []policy.Method `json:"methods"`
 	// TrainOn is those of methods whose masks the models are trained on; the rest are only scored,
 	// on the dev and test sets

@@ -3,8 +3,8 @@ package experiment
 import "github.com/smlm-exp/smlm-exp/internal/recipe"
 
 // SMLMSettings shape the Transformer encoder of SMLM, and the encoder of SMLM-G. epochs, layers,
-// heads and dim are the paper's; lr, beta1, beta2, dropout and ff are those of the authors' code, and
-// the last five keys are for quirks of it.
+// heads and dim are the paper's; lr, beta1, beta2, dropout and ff are those of the authors' code,
+// and the last five keys are for quirks of it.
 type SMLMSettings struct {
 	recipe.Training
 	Models []string `json:"models"` // smlm, smlm-g, smlm-ft
@@ -52,8 +52,8 @@ type FinetuneSettings struct {
 	// authors' code; their value is unknown)
 	LambdaRecInv float64 `json:"lambda_rec_inv" must:"0 or more"`
 	// Reading is "algorithm": the head learns L_cls alone (the paper's Algorithm 1); "minmax": also
-	// to deny transferred sentences their style (the paper's printed L_FT); "authors": the same with
-	// the weight disc_inv_weight
+	// to deny transferred sentences their style (the paper's printed L_FT); "authors": the same
+	// with the weight disc_inv_weight
 	Reading recipe.Reading `json:"reading,omitempty"`
 	// DiscInvWeight is of reading "authors" alone; 0.1 in the authors' code
 	DiscInvWeight float64 `json:"disc_inv_weight" must:"0 or more"`

@@ -22,8 +22,8 @@ const allMatters = `
 dir = "data"
 [masking]
 methods = [
-	"explainable_attention", "vanilla_attention", "gradients", "gradients_x_input", "integrated_gradients", "random",
-	"none",
+	"explainable_attention", "vanilla_attention", "attention_x_input", "gradients", "gradients_x_input",
+	"integrated_gradients", "random", "none",
 ]
 [smlm]
 cls_token = true

@@ -5,13 +5,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// mask adds what one masking method needs. Vanilla attention is that of a Diversity-LSTM without
-// its diversity term; random masking takes the counts of explainable attention at the same point,
-// and no masking its sentences.
+// mask adds what one masking method needs. Vanilla attention, also times the input, is that of a
+// Diversity-LSTM without its diversity term; random masking takes the counts of explainable
+// attention at the same point, and no masking its sentences.
 func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	div := s.DivLSTM
-	if method == policy.VanillaAttention {
+	if method.Plain() {
 		div.LambdaCon = 0
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one

@@ -118,6 +118,24 @@ func TestIdentities(t *testing.T) {
 	testdata.Golden(t, "testdata/identities.txt", b.String())
 }
 
+// Attention times the input reads the plain LSTM that vanilla attention reads, and has the
+// threshold of the attentions.
+func TestAttentionXInput(t *testing.T) {
+	p := newPlan(t, load(t, testdata.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
+		"masking.methods=['explainable_attention', 'vanilla_attention', 'attention_x_input']"))
+	explainable, vanilla, timesX := p.Points[0].Masks[0], p.Points[0].Masks[1], p.Points[0].Masks[2]
+	if timesX.DivLSTM != vanilla.DivLSTM || timesX.DivLSTM == explainable.DivLSTM || timesX.LambdaCon != 0 {
+		t.Errorf("attention x input reads %s of lambda_con %g, vanilla attention %s", timesX.DivLSTM.Title(),
+			timesX.LambdaCon, vanilla.DivLSTM.Title())
+	}
+	if timesX.Attribution == vanilla.Attribution {
+		t.Error("both attentions have the same scores")
+	}
+	if got := timesX.Mask.Settings.(kind.MaskSettings).LambdaEps; got != 0.3 {
+		t.Errorf("lambda_eps %g, want that of the attentions", got)
+	}
+}
+
 // A reading of fine-tuning is trained by, and identified as, the weight that stood for it before it
 // had a name: 0, 1 and 0.1.
 func TestReadings(t *testing.T) {

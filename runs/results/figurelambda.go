@@ -13,7 +13,7 @@ import (
 )
 
 // epsMethods are those whose threshold is lambda_eps.
-var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention}
+var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
 // lambdaEpsFigure draws the masked test text over lambda_eps, a line a data set and what else the
 // sweep varies; seeds are a mean with its deviation. It is nil where no line would have two points.
