@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // answer is a line of `transfer --json`.
@@ -17,7 +18,7 @@ type answer struct {
 	Output string `json:"output"`
 	From   string `json:"from"`
 	To     string `json:"to"`
-	*runs.Guidance
+	*kind.Origins
 }
 
 // printer writes what transfer answers.
@@ -37,7 +38,7 @@ func (p printer) print(batch []corpus.Sentence, done []runs.Rewritten) error {
 		if len(words) > 0 {
 			line.Source = strings.Join(words, " ")
 			line.Masked, line.Output = strings.Join(done[0].Masked, " "), strings.Join(done[0].Output, " ")
-			line.Guidance, done = done[0].Guidance, done[1:]
+			line.Origins, done = done[0].Origins, done[1:]
 		}
 		if p.json {
 			_ = enc.Encode(line) // the writer keeps its first error, which Flush returns

@@ -57,6 +57,5 @@ func (s *Sentence) sourceWords() int {
 	if n == nil {
 		return 0
 	}
-	c := countsOf(n)
-	return c.ReferenceWords
+	return countsOf(n).ReferenceWords
 }

@@ -11,6 +11,8 @@ type Sentence struct {
 
 	// Numbers are by the keys of the metrics' records; what is not known is absent.
 	Numbers map[string][]float64
+	// Origins is JSON that says why its words are there, of whoever knows; no metric reads it.
+	Origins []byte
 }
 
 // number is the one number of a key, 0 where it is not known.
@@ -84,11 +86,10 @@ func floats(ints []int) []float64 {
 // wrong says what no output can have; "": nothing.
 func (s *Sentence) wrong() string {
 	for _, m := range line().all {
-		if m.wrong == nil {
-			continue
-		}
-		if what := m.wrong(s); what != "" {
-			return what
+		if m.wrong != nil {
+			if what := m.wrong(s); what != "" {
+				return what
+			}
 		}
 	}
 	return ""

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
@@ -30,21 +29,8 @@ type TransferSession interface {
 
 // Rewritten is a sentence in the other style.
 type Rewritten struct {
-	Masked, Output []string  // Masked has masks in the places of style words
-	Guidance       *Guidance // nil where masks were not refilled with help
-}
-
-// Guidance says how an output came about.
-type Guidance struct {
-	Guide float64 `json:"guide,omitempty"` // the guide's p(style asked for | output), 0 without a guide
-	Words []Word  `json:"words"`           // of the output
-}
-
-// Word is one of an output.
-type Word struct {
-	Word   string        `json:"word"`
-	Origin guided.Origin `json:"origin"`
-	P      float64       `json:"p,omitempty"` // q(w | x^m, the style asked for) when it was chosen
+	Masked, Output []string      // Masked has masks in the places of style words
+	Origins        *kind.Origins // nil where masks were not refilled with help
 }
 
 // JudgeName is what signatures call the evaluation classifier of a stage's identity; FastTextName

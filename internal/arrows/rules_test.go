@@ -50,7 +50,8 @@ var below = map[string][]string{
 	},
 	"runs/results": {
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
-		"report/paper", "report/table", "masking/policy", "masking/scorefile", "metrics", "metrics/meteor", "corpus",
+		"report/paper", "report/table", "masking/policy", "masking/scorefile", "smlm/guided", "metrics", "metrics/meteor",
+		"corpus",
 	},
 	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
@@ -58,7 +59,7 @@ var below = map[string][]string{
 		"runs/kind", "runs/experiment", "masking/policy", "metrics/human", "metrics/meteor", "metrics/naturalness",
 		"corpus",
 	},
-	"runs/kind":       {"runs/experiment", "masking/policy", "corpus"},
+	"runs/kind":       {"runs/experiment", "masking/policy", "smlm/guided", "corpus"},
 	"runs/experiment": {"masking/policy"},
 
 	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch"},

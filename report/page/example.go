@@ -15,6 +15,8 @@ type Example struct {
 	Scores                     []float64 // of each word; high ones are masked; nil for a system that has none
 	Masked                     []bool    // nil for a system that masks nothing
 	Output                     []string  // words; nil where there is none
+	Origins                    []Origin  // of each word of the output; nil for a system that does not say
+	Guide                      float64   // the guide's p(style asked for | output); 0 where it is not known
 	Threshold                  float64   // (1+lambda)/n, from which on a word was masked; 0 where it is not known
 }
 
@@ -30,7 +32,8 @@ type sentence struct {
 	Words     []word
 	HasScores bool
 	HasMasks  bool
-	Output    []string
+	Output    []outputWord
+	Guide     string // "" where it is not known
 	Threshold string
 }
 
@@ -49,6 +52,10 @@ func groups(examples []Example) ([]group, error) {
 		if e.Scores != nil && len(e.Scores) != len(e.Source) || e.Masked != nil && len(e.Masked) != len(e.Source) {
 			return nil, fmt.Errorf("example %d, of %s, has %d words, %d scores and %d masks: they must be as many",
 				i+1, e.System, len(e.Source), len(e.Scores), len(e.Masked))
+		}
+		if e.Origins != nil && len(e.Origins) != len(e.Output) {
+			return nil, fmt.Errorf("example %d, of %s, has %d words in its output and %d origins: they must be as many",
+				i+1, e.System, len(e.Output), len(e.Origins))
 		}
 		title := e.Dataset
 		if e.Direction != "" {
@@ -74,7 +81,10 @@ func groups(examples []Example) ([]group, error) {
 const strongest = 0.6
 
 func (e *Example) sentence() (sentence, error) {
-	s := sentence{System: e.System, HasScores: e.Scores != nil, HasMasks: e.Masked != nil, Output: e.Output}
+	s := sentence{System: e.System, HasScores: e.Scores != nil, HasMasks: e.Masked != nil}
+	if e.Guide > 0 {
+		s.Guide = shortScore(e.Guide)
+	}
 	if e.Threshold > 0 {
 		s.Threshold = strconv.FormatFloat(e.Threshold, 'f', 3, 64)
 	}
@@ -95,7 +105,9 @@ func (e *Example) sentence() (sentence, error) {
 		}
 		s.Words = append(s.Words, w)
 	}
-	return s, nil
+	var err error
+	s.Output, err = e.outputs()
+	return s, err
 }
 
 // shortScore is a number small enough to stand under a word: ".21".

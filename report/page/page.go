@@ -47,7 +47,7 @@ var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
 // Write writes the page, the same bytes for the same data. It fails, having written nothing, where
 // a table cannot be written, a figure is no SVG or has in it what could load or run something, or
-// an example's scores or masks are not as many as its words.
+// an example's scores, masks or origins are not as many as its words.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {

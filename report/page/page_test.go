@@ -42,6 +42,20 @@ func example(system, source, output string, scores ...float64) Example {
 	return e
 }
 
+// withHelp is an example whose output knows why its words are there.
+func withHelp() Example {
+	e := example("SMLM (guided)", "a good place for a slow lunch", "a poor place for the slow lunch",
+		.05, .6, .05, .05, .05, .2, .05)
+	e.Direction, e.Guide = "praise to complaint", .984
+	for _, w := range e.Source {
+		e.Origins = append(e.Origins, Origin{How: Kept, Source: w})
+	}
+	e.Origins[1].How, e.Origins[1].P = Refilled, .3141
+	e.Origins[4].How, e.Origins[4].P = Added, .002
+	e.Origins[5].How, e.Origins[5].Guide = PutBack, .95
+	return e
+}
+
 // full is a page of everything, with a wide table and hostile texts.
 func full(t testing.TB) *Page {
 	wide := &table.Table{
@@ -107,7 +121,7 @@ func full(t testing.TB) *Page {
 				Dataset: "market", Direction: "complaint to praise", System: "retrieval, which masks nothing",
 				Source: strings.Fields("too dear"), Output: strings.Fields("well worth it"),
 			},
-			other,
+			other, withHelp(),
 		},
 		Settings: "name = \"market\" # <script>alert(7)</script>\nseeds = [1, 2]\n\n[divlstm]\nlambda_con = 10.0\n",
 		Signatures: map[string]string{
@@ -231,6 +245,12 @@ func TestPage(t *testing.T) {
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
+		`<dd>a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>.31</small></span> ` +
+			`place for <span class="word added" title="masked because the guide doubted, and refilled in place of “a”: ` +
+			`p = 0.002">the<small>.00</small></span> <span class="word put-back" ` +
+			`title="put back: it was masked; the guide then was 0.95 sure">slow</span> lunch ` +
+			`<small class="guide">guide .98 sure</small></dd>`,
+		`<span class="word put-back">put back</span> as the guide stayed sure`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -244,6 +264,7 @@ func TestEmptyPage(t *testing.T) {
 	check(t, page)
 	for _, part := range []string{
 		`id="tables"`, `id="figures"`, `id="examples"`, `id="settings"`, `id="stages"`, `id="signatures"`, "<pre",
+		`class="word added"`,
 	} {
 		if strings.Contains(page, part) {
 			t.Errorf("an empty page has %s", part)
@@ -275,6 +296,7 @@ func TestAnyText(t *testing.T) {
 					Dataset: text("dataset"), System: text("system"), Direction: text("direction"),
 					Source: []string{text("word")}, Scores: []float64{0.5}, Masked: []bool{true},
 					Output: []string{text("output")}, Threshold: 0.2,
+					Origins: []Origin{{How: Refilled, Source: text("replaced"), P: 0.5}},
 				},
 			},
 			Signatures: map[string]string{text("metric"): text("signature")}, Stages: []Stage{
@@ -311,6 +333,20 @@ func TestErrors(t *testing.T) {
 		"masks": {
 			Page{Examples: []Example{{Source: []string{"a"}, Masked: []bool{true, false}}}},
 			"1 words, 0 scores and 2 masks",
+		},
+		"origins": {
+			Page{Examples: []Example{{Source: []string{"a"}, Output: []string{"b", "c"}, Origins: []Origin{{How: Kept}}}}},
+			"2 words in its output and 1 origins",
+		},
+		"origin": {
+			Page{Examples: []Example{{Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: "x"}}}}},
+			`word 1 of the output is "x"`,
+		},
+		"probability": {
+			Page{Examples: []Example{{
+				Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: Added, P: math.NaN()}},
+			}}},
+			"the probabilities of word 1 of the output are NaN",
 		},
 		"NaN": {
 			Page{Examples: []Example{{Source: []string{"a"}, Scores: []float64{math.NaN()}}}},

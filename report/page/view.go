@@ -18,6 +18,7 @@ type view struct {
 	TableViews  []tableView
 	FigureViews []figureView
 	Groups      []group
+	HasOrigins  bool     // an example has
 	Metrics     []string // the keys of Signatures, sorted
 }
 
@@ -63,6 +64,7 @@ func (p *Page) view() (*view, error) {
 	}
 	var err error
 	v.Groups, err = groups(p.Examples)
+	v.HasOrigins = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Origins != nil })
 	return v, err
 }
 

@@ -13,7 +13,7 @@ var score = Definition{
 		"lm, fasttext and bayes where the settings want them, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
 		"contributes " +
-		"to each metric, from which significance is computed",
+		"to each metric, from which significance is computed, and of guided outputs its `origins`",
 }
 
 // ScoreSettings names the WordNet that METEOR reads, whose folder is the source "wordnet"; "" = no

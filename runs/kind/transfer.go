@@ -11,7 +11,9 @@ const Transfer Kind = "transfer"
 var transfer = Definition{
 	Name: Transfer, Version: 2, Inputs: "prepare, vocab, mask, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test sentences, line by line. A line may be empty. " +
-		"`origins.jsonl`, of guided outputs: where each word comes from",
+		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
+		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `put_back`), `p` of a word " +
+		"that the model chose, and `guide` of one put back",
 }
 
 // TransferSettings is how a model writes.

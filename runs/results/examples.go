@@ -57,7 +57,7 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 	slices.Sort(drawn)
 	type system struct {
 		name           string
-		mask           *plan.Stage
+		mask, transfer *plan.Stage
 		masked, output []string
 	}
 	var systems []system
@@ -65,7 +65,7 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 		if !c.ws.Done(m.Transfer) {
 			continue
 		}
-		s := system{name: systemName(p, &m), mask: p.MaskOf(m.Method)}
+		s := system{name: systemName(p, &m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
 		s.output = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from))
 		s.masked = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", from))
 		if c.err != nil {
@@ -85,7 +85,7 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
 			c.out.shown = append(c.out.shown, shownExample{
-				row: len(c.out.Examples) - 1, mask: s.mask, style: from,
+				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, style: from,
 				line: i,
 			})
 		}

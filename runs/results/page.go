@@ -73,16 +73,17 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 
 // shownExample says where the scores of the words of an example are.
 type shownExample struct {
-	row   int         // in Examples
-	mask  *plan.Stage // nil: none
-	style int         // of the source
-	line  int         // in its file
+	row      int         // in Examples
+	mask     *plan.Stage // nil: none
+	transfer *plan.Stage
+	style    int // of the source
+	line     int // in its file
 }
 
-// heatMaps returns the examples with the score of each word, and the threshold from which on it was
-// masked.
+// heatMaps returns the examples with the score of each word, the threshold from which on it was
+// masked, and why the words of the output are there.
 func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
-	files := map[*plan.Stage]*scorefile.File{}
+	files, why := map[*plan.Stage]*scorefile.File{}, originsOf{}
 	var out []page.Example
 	for _, s := range r.shown {
 		row := &r.Examples[s.row]
@@ -111,6 +112,13 @@ func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 			if m, ok := s.mask.Settings.(kind.MaskSettings); ok && m.Name == policy.Surplus && !m.Random {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
+		}
+		origins, err := why.read(ws, s.transfer)
+		if err != nil {
+			return nil, err
+		}
+		if of := origins[s.style]; of != nil {
+			e.Guide, e.Origins = of[s.line].Guide, marks(of[s.line], e.Source)
 		}
 		out = append(out, e)
 	}

@@ -2,15 +2,10 @@ package stages
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"math"
-	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/smlm"
@@ -104,33 +99,18 @@ func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
 	return logs, nil
 }
 
-// guidance says where the words of an output come from, nil where masks were not refilled with
-// help.
-func (r *rewritten) guidance(i int) *runs.Guidance {
+// origins say where the words of an output come from, nil where masks were not refilled with help.
+func (r *rewritten) origins(i int) *kind.Origins {
 	if r.how == nil {
 		return nil
 	}
-	g := &runs.Guidance{Guide: r.how[i].Sure}
+	o := &kind.Origins{Guide: r.how[i].Sure}
 	for k, w := range r.how[i].Words {
-		word := runs.Word{Word: r.words[i][k], Origin: w.Origin}
+		word := kind.Word{Word: r.words[i][k], Origin: w.Origin, Guide: w.Sure}
 		if !w.OfSource() {
 			word.P = math.Exp(w.Asked)
 		}
-		g.Words = append(g.Words, word)
+		o.Words = append(o.Words, word)
 	}
-	return g
-}
-
-// writeOrigins writes a line for each output, in the order of the files: style 0, then style 1.
-func writeOrigins(dir string, out rewritten) error {
-	return atomicfile.Write(filepath.Join(dir, "origins.jsonl"), func(w io.Writer) error {
-		lines := json.NewEncoder(w)
-		lines.SetEscapeHTML(false)
-		for i := range out.words {
-			if err := lines.Encode(out.guidance(i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return o
 }

@@ -13,7 +13,7 @@ import (
 // published measures somebody's outputs, or the human references themselves.
 func published(ctx context.Context, job *plan.Job, s kind.PublishedSettings) error {
 	var refs [2][]corpus.Sentence
-	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(
+	return scoreFiles(ctx, job, s.ScoreSettings, [2][]*kind.Origins{}, !s.References, func(
 		t *text, style int, in *metrics.Input,
 	) (err error) {
 		if s.References {

@@ -16,18 +16,29 @@ import (
 // score measures a transfer stage's outputs.
 func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
 	dir := job.Inputs["transfer"]
-	return scoreFiles(ctx, job, s, true, func(_ *text, style int, in *metrics.Input) (err error) {
-		if in.Output, err = corpus.ReadLines(outputFile(dir, "output", style)); err != nil {
+	var outputs [2][][]string
+	for style := range outputs {
+		var err error
+		if outputs[style], err = corpus.ReadLines(outputFile(dir, "output", style)); err != nil {
 			return err
 		}
+	}
+	origins, err := kind.ReadOrigins(dir, outputs)
+	if err != nil {
+		return err
+	}
+	return scoreFiles(ctx, job, s, origins, true, func(_ *text, style int, in *metrics.Input) (err error) {
+		in.Output = outputs[style]
 		masked, err := corpus.ReadLines(outputFile(dir, "masked", style))
 		in.Masked = maskedShare(masked)
 		return err
 	})
 }
 
-// scoreFiles scores the outputs that read fills in for the sources of each style.
-func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, references bool,
+// scoreFiles scores the outputs that read fills in for the sources of each style; why their words
+// are there goes with them.
+func scoreFiles(
+	ctx context.Context, job *plan.Job, s kind.ScoreSettings, why [2][]*kind.Origins, references bool,
 	read func(*text, int, *metrics.Input) error,
 ) error {
 	with, err := loadInstruments(job, s)
@@ -60,6 +71,11 @@ func scoreFiles(ctx context.Context, job *plan.Job, s kind.ScoreSettings, refere
 	report, err := metrics.Score(dirs, with.Instruments)
 	if err != nil {
 		return err
+	}
+	for style, origins := range why {
+		for i, o := range origins {
+			report.Sentences[style][i].Origins = o.Line()
+		}
 	}
 	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
 	err = atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {

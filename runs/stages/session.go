@@ -73,7 +73,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []run
 		}
 		done = make([]runs.Rewritten, len(sentences))
 		for i, masked := range maskedTexts(sentences, masks) {
-			done[i] = runs.Rewritten{Masked: masked, Output: out.words[i], Guidance: out.guidance(i)}
+			done[i] = runs.Rewritten{Masked: masked, Output: out.words[i], Origins: out.origins(i)}
 		}
 		return nil
 	})

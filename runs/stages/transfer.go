@@ -128,7 +128,11 @@ func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error
 	if out.how == nil {
 		return nil
 	}
-	return writeOrigins(job.Dir, out)
+	origins := make([]*kind.Origins, len(out.words))
+	for i := range origins {
+		origins[i] = out.origins(i)
+	}
+	return kind.WriteOrigins(job.Dir, origins)
 }
 
 // maskedTexts are sentences with masks in their places.

@@ -74,6 +74,7 @@ type Word struct {
 	ID     int64
 	Origin Origin
 	Asked  float64 // log q(w | x^m, the style asked for) when it was chosen; 0 of the source's words
+	Sure   float64 // the guide's p(style asked for | words) with a word put back; 0 of others
 }
 
 // Output is a sentence as it was written.

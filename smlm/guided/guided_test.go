@@ -258,6 +258,17 @@ func TestTheGuideStaysSure(t *testing.T) {
 				t.Fatalf("sentence %d: the guide was sure %v, is %v, which is called %v",
 					i, sure(before[i], s), got, after[i].Sure)
 			}
+			back, last, least := false, false, min(how.PutBack, before[i].Sure)
+			for _, w := range after[i].Words {
+				isBack := w.Origin == PutBack
+				back, last = back || isBack, last || w.Sure == after[i].Sure
+				if isBack && w.Sure < least || !isBack && w.Sure != 0 {
+					t.Fatalf("sentence %d: a word %s left the guide %v sure, at least %v", i, w.Origin, w.Sure, least)
+				}
+			}
+			if back != last {
+				t.Fatalf("sentence %d: no word put back made the guide %v sure: %+v", i, after[i].Sure, after[i].Words)
+			}
 			if sure(before[i], s) < sure(base[i], s) {
 				t.Fatalf("sentence %d: further masks made the guide less sure", i)
 			}

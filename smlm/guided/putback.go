@@ -33,7 +33,7 @@ func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 			}
 			if sure[best] >= min(r.How.PutBack, s.sure) {
 				k := tried[best].k
-				s.words[k] = Word{ID: s.source[k], Origin: PutBack}
+				s.words[k] = Word{ID: s.source[k], Origin: PutBack, Sure: sure[best]}
 				s.sure = sure[best]
 				all = append(all, s)
 			}

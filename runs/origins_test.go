@@ -1,0 +1,80 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// The page marks why the words of an output are there, where its transfer says so; it says which
+// file is not of the outputs beside it.
+func TestPageMarksOrigins(t *testing.T) {
+	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'guided']")
+	l.results()
+	words, outputs := strings.Fields("an output <unk>"), l.funcs[kind.Transfer]
+	l.funcs[kind.Transfer] = func(ctx context.Context, job *plan.Job) error {
+		if err := outputs(ctx, job); err != nil {
+			return err
+		}
+		var s kind.TransferSettings
+		if err := json.Unmarshal(job.Settings, &s); err != nil || s.Guided == (recipe.Guided{}) {
+			return err
+		}
+		for style := range 2 {
+			path := filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style))
+			testdata.WriteFile(t, path, strings.Repeat(strings.Join(words, " ")+"\n", 3))
+		}
+		o := &kind.Origins{Guide: .75}
+		for k, how := range []guided.Origin{guided.Kept, guided.Refilled, guided.PutBack} {
+			o.Words = append(o.Words, kind.Word{Word: words[k], Origin: how, P: float64(k%2) / 4})
+		}
+		return kind.WriteOrigins(job.Dir, slices.Repeat([]*kind.Origins{o}, 6))
+	}
+	l.mustRun(Options{})
+	attribution := l.plan.Points[0].Masks[0].Attribution // the lab's has no scores to show
+	if err := os.RemoveAll(l.ws.StageDir(attribution)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := results.Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if _, err := results.WritePage(l.plan, l.ws, r, path); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `<dd>an <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
+		`</span> <span class="word put-back" title="put back: it was masked">&lt;unk&gt;</span> ` +
+		`<small class="guide">guide .75 sure</small></dd>`
+	for style := range 2 { // three sentences each
+		marked := strings.Replace(want, "“0”", fmt.Sprintf("“%d”", style), 1)
+		if n := strings.Count(string(page), marked); n != 3 {
+			t.Errorf("%d examples from style %d are %s", n, style, marked)
+		}
+	}
+	if !strings.Contains(string(page), "<dd>output 0") {
+		t.Error("no plain example")
+	}
+	other := l.ws.StageDir(l.plan.Points[0].Models[1].Transfer)
+	testdata.WriteFile(t, filepath.Join(other, "output.0.txt"), "a\nb\nc\n")
+	_, err = results.WritePage(l.plan, l.ws, r, path)
+	if err == nil || !strings.Contains(err.Error(), `line 1: its words are not those of the output, "a"`) {
+		t.Errorf("of other outputs: %v", err)
+	}
+}

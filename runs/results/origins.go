@@ -1,0 +1,52 @@
+package results
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// originsOf is why the words of the outputs of transfers are there, by style.
+type originsOf map[*plan.Stage][2][]*kind.Origins
+
+// read returns those of a finished transfer, nil where it refilled no masks with help.
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*kind.Origins, err error) {
+	if known, ok := o[transfer]; ok {
+		return known, nil
+	}
+	dir := ws.StageDir(transfer)
+	var outputs [2][][]string
+	for style := range outputs {
+		path := filepath.Join(dir, fmt.Sprintf("output.%d.txt", style))
+		if outputs[style], err = corpus.ReadLines(path); err != nil {
+			return all, err
+		}
+	}
+	if all, err = kind.ReadOrigins(dir, outputs); err == nil {
+		o[transfer] = all
+	}
+	return all, err
+}
+
+// marked is how the page calls an origin.
+var marked = map[guided.Origin]page.How{
+	guided.Kept: page.Kept, guided.PutBack: page.PutBack, guided.Refilled: page.Refilled, guided.Added: page.Added,
+}
+
+// marks are the origins of an output's words, which stand where the source's words stood.
+func marks(o *kind.Origins, source []string) []page.Origin {
+	out := make([]page.Origin, len(o.Words))
+	for k, w := range o.Words {
+		out[k] = page.Origin{How: marked[w.Origin], P: w.P, Guide: w.Guide}
+		if k < len(source) {
+			out[k].Source = source[k]
+		}
+	}
+	return out
+}
