@@ -6,14 +6,14 @@ const Vectors Kind = "vectors"
 var vectors = Definition{
 	Name: Vectors, Version: 1, Inputs: "prepare",
 	Files: "`vectors.txt`: word vectors as word2vec writes them as text, trained on the training text, or those of " +
-		"a given file that the data set's texts need; `about.json`: `name` as signatures have it, and of the file " +
-		"that these vectors are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how " +
+		"a given file that the texts of the data set and of one published system need; `about.json`: `name` as " +
+		"signatures have it, and of the file that these vectors are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how " +
 		"own ones were trained",
 }
 
 // VectorsSettings is a file of word vectors, or the seed of those trained on the training text.
-// Where the file lies is the source "file"; the published outputs, whose words it is read for, are
-// "STYLE.NUMBER".
+// Where the file lies is the source "file"; those of a published system's outputs, whose words
+// it is read for beside those of the data set, are "STYLE.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`

@@ -30,7 +30,6 @@ type Data struct {
 	References []System          // sets of references, as Systems
 	Weights    []string          // sha256 of each naturalness file
 	Vectors    string            // sha256 of the file of word vectors, "" without one
-	Words      string            // sha256 of the words that vectors are read for, "" without a file
 	Votes      *human.Votes      // of the human evaluation; nil without one
 }
 
@@ -69,7 +68,6 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		if out.Vectors, err = hashLarge(d.Vectors); err != nil {
 			return nil, missingFile(err, d.Name, "vectors", d.Vectors)
 		}
-		out.Words = out.hashTexts()
 	}
 	return out, nil
 }
@@ -148,14 +146,14 @@ func missingFile(err error, dataset, key, path string) error {
 	return userr.New(userr.BadInput, "datasets.%s.%s: reading %q: %w", dataset, key, path, err)
 }
 
-// hashTexts identifies all text of a data set, published outputs included: the words that a file of
-// vectors is read for.
-func (d *Data) hashTexts() string {
+// hashTexts identifies all text of a data set, with the outputs of published systems: the words
+// that a file of vectors is read for.
+func (d *Data) hashTexts(systems ...System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
 		fmt.Fprintln(h, name, d.Hashes[name])
 	}
-	for _, s := range d.Systems {
+	for _, s := range systems {
 		fmt.Fprintln(h, s.Hashes[0], s.Hashes[1])
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -117,11 +117,11 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	}
 	for i, p := range e.Points() {
 		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {
-			b.published(b.plan.Points[i-1].Point.Dataset)
+			b.published(sets[b.plan.Points[i-1].Point.Dataset])
 		}
 		b.plan.Points = append(b.plan.Points, b.point(sets[p.Dataset], p))
 	}
-	b.published(e.Datasets[len(e.Datasets)-1].Name)
+	b.published(&e.Datasets[len(e.Datasets)-1])
 	if b.err != nil {
 		return nil, b.err
 	}

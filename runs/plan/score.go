@@ -23,7 +23,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		in[name] = n
 	}
 	if s.Metrics.Embedding {
-		in["vectors"] = b.vectors(set, data, ps.Prepare, seed, u)
+		in["vectors"] = b.vectors(set, ps.Prepare, seed, u)
 	}
 	for _, judge := range s.Metrics.Judges {
 		if judge == "bayes" {
@@ -54,18 +54,19 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 	return out
 }
 
-// vectors adds the word vectors: those of the file given that the data set's words need, or own
-// ones.
-func (b *builder) vectors(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) *Stage {
+// vectors adds the word vectors: those of the file given that the words of the data set and of
+// published systems need, or own ones.
+func (b *builder) vectors(set *experiment.Dataset, prepare *Stage, seed uint64, u use, systems ...System) *Stage {
+	data := b.plan.Data[set.Name]
 	if set.Vectors == "" {
 		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": prepare}, u)
 	}
-	v := b.stage(
-		kind.Vectors, kind.VectorsSettings{File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.Words},
-		inputs{"prepare": prepare}, u,
-	)
+	settings := kind.VectorsSettings{
+		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
+	}
+	v := b.stage(kind.Vectors, settings, inputs{"prepare": prepare}, u)
 	v.Sources = map[string]string{"file": set.Vectors}
-	for i, sys := range data.Systems {
+	for i, sys := range systems {
 		for k, file := range sys.Files {
 			v.Sources[fmt.Sprintf("%d.%d", k, i)] = file
 		}
@@ -120,38 +121,39 @@ func showsSystems(r *experiment.ReportSettings) bool {
 }
 
 // published adds a row for each published system of the data set and one for its human references.
-func (b *builder) published(dataset string) {
+// Its instruments know nothing of other systems, so that all experiments share it.
+func (b *builder) published(set *experiment.Dataset) {
 	if !showsSystems(&b.plan.Experiment.Report) {
 		return
 	}
-	data := b.plan.Data[dataset]
+	data := b.plan.Data[set.Name]
 	seen := map[*Stage]bool{}
-	add := func(ps *PointStages, system string, settings kind.PublishedSettings, files map[string]string) {
-		settings.ScoreSettings = b.scoreStage(ps)
-		s := b.stage(kind.Published, settings, ps.Instruments(), use{point: &ps.Point, system: system})
+	add := func(ps *PointStages, system System, settings kind.PublishedSettings, files map[string]string) {
+		settings.System, settings.ScoreSettings = system.Name, b.scoreStage(ps)
+		with, u := ps.Instruments(), use{point: &ps.Point, system: system.Name}
+		if with["vectors"] != nil && set.Vectors != "" && files != nil { // it has words that nobody else has
+			with = maps.Clone(with)
+			with["vectors"] = b.vectors(set, ps.Prepare, 0, u, system)
+		}
+		s := b.stage(kind.Published, settings, with, u)
 		s.Sources = files
 		b.readsFiles(s, ps)
 		if !seen[s] {
 			seen[s] = true
-			b.plan.Published = append(b.plan.Published, PublishedRow{dataset, system, s})
+			b.plan.Published = append(b.plan.Published, PublishedRow{set.Name, system.Name, s})
 		}
 	}
 	for i := range b.plan.Points {
 		ps := &b.plan.Points[i]
-		if ps.Point.Dataset != dataset {
+		if ps.Point.Dataset != set.Name {
 			continue
 		}
 		for _, sys := range data.Systems {
-			add(ps, sys.Name, kind.PublishedSettings{
-				System: sys.Name, Hashes: map[string]string{"0": sys.Hashes[0], "1": sys.Hashes[1]},
-			},
-				map[string]string{"0": sys.Files[0], "1": sys.Files[1]})
+			both := func(s [2]string) map[string]string { return map[string]string{"0": s[0], "1": s[1]} }
+			add(ps, sys, kind.PublishedSettings{Hashes: both(sys.Hashes)}, both(sys.Files))
 		}
 		if data.HasRefs {
-			add(
-				ps, kind.HumanReferences,
-				kind.PublishedSettings{System: kind.HumanReferences, References: true, Tokenised: true}, nil,
-			)
+			add(ps, System{Name: kind.HumanReferences}, kind.PublishedSettings{References: true, Tokenised: true}, nil)
 		}
 	}
 }

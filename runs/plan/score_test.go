@@ -49,13 +49,6 @@ func TestVectorsFile(t *testing.T) {
 	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), kind.Vectors); same.ID != first.ID {
 		t.Error("the same file, named for the data set, is another stage")
 	}
-	for style := range 2 {
-		testdata.WriteLines(t, filepath.Join(dir, "systems", "Other."+strconv.Itoa(style)+".txt"), 3, "an output")
-	}
-	systems := strings.Replace(text, "dir = \"data\"", "dir = \"data\"\noutputs = [\"systems\"]", 1)
-	if other := idOf(t, newPlan(t, loadIn(t, dir, systems)), kind.Vectors); other.ID == first.ID {
-		t.Error("other words to read, the same stage")
-	}
 	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
 	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")

@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+)
+
+// instrumentTables are those whose keys change what published outputs are measured with.
+var instrumentTables = []string{"classifier", "fasttext", "lm", "metrics", "vocab"}
+
+// publishedIn plans an experiment over the data set, systems and vectors in a folder, and returns
+// the identity of each published row by its system.
+func publishedIn(t *testing.T, dir string, set ...string) map[string]string {
+	t.Helper()
+	rows := map[string]string{}
+	for _, row := range newPlan(t, loadIn(t, dir, allMatters, set...)).Published {
+		rows[row.System] = row.Score.ID
+	}
+	return rows
+}
+
+// publishedData makes such a folder, with systems A and B in "one" and C in "two".
+func publishedData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	for _, name := range []string{"one/A", "one/B", "two/C"} {
+		for style := range 2 {
+			file := filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt")
+			testdata.WriteLines(t, file, 3, "an output of "+name)
+		}
+	}
+	return dir
+}
+
+// Every key of the instruments, of all tables no other, changes the published rows: experiments
+// that measure alike share them.
+func TestPublishedRowsAreOfInstruments(t *testing.T) {
+	dir := publishedData(t)
+	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt", "metrics.judges=['fasttext']"}
+	var every map[string]any
+	if _, err := toml.Decode(loadIn(t, dir, allMatters, base...).Text(), &every); err != nil {
+		t.Fatal(err)
+	}
+	before := publishedIn(t, dir, base...)
+	if len(before) != 3 {
+		t.Fatalf("rows %v", before)
+	}
+	walked := 0
+	for _, name := range slices.Sorted(maps.Keys(every)) {
+		table, isTable := every[name].(map[string]any)
+		if !isTable || name == "datasets" || name == "report" { // [report] chooses which rows there are
+			continue
+		}
+		for key, value := range table {
+			path := name + "." + key
+			if _, found := meteor.Find(""); path == "metrics.meteor" && !found {
+				continue // it acts where WordNet is
+			}
+			walked++
+			set := slices.Concat(base, strings.Fields(needs[path]), []string{path + "=" + otherThan(t, path, value)})
+			after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, name)
+			if path == "classifier.models" { // of the table of classifiers
+				matters = false
+			}
+			for system, id := range before {
+				if matters == (after[system] == id) {
+					t.Errorf("%s: the row of %s is another one: %t, want %t", path, system, !matters, matters)
+				}
+			}
+		}
+	}
+	if walked < 90 {
+		t.Errorf("%d keys", walked)
+	}
+}
+
+// The name of the experiment, further seeds and models, and the other systems do not matter to a
+// row; the first seed, which trains the instruments, does.
+func TestPublishedRowsAreShared(t *testing.T) {
+	dir := publishedData(t)
+	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt"}
+	before := publishedIn(t, dir, base...)
+	for _, set := range [][]string{
+		{"name=other"},
+		{"workspace=elsewhere"},
+		{"seeds=[1, 2]"},
+		{"datasets.tiny.outputs=['one', 'two']"},
+		{"datasets.tiny.outputs=['two', 'one']"},
+		{"smlm.models=[]", "masking.train_on=[]"},
+		{"masking.lambda_eps=[0, 1]", "smlm.dim=[64, 128]", "divlstm.lambda_con=[1, 2]"},
+		{"report.tables=['bleu']"},
+	} {
+		after := publishedIn(t, dir, append(slices.Clone(base), set...)...)
+		delete(after, "C")
+		if d := cmp.Diff(before, after); d != "" {
+			t.Errorf("%s: other rows (-before +after):\n%s", set, d)
+		}
+	}
+	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
+		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
+		for system, id := range before {
+			if after[system] == id {
+				t.Errorf("%s: the row of %s is the same", set, system)
+			}
+		}
+	}
+}
+
+// Vectors of a file are read for our outputs, whose words are those of the data, once; and for each
+// published system with its own words.
+func TestVectorsOfSystems(t *testing.T) {
+	dir := publishedData(t)
+	score := func(p *Plan) string { return p.Points[0].Models[0].Score.ID }
+	alone := newPlan(t, loadIn(t, dir, allMatters, "vectors=v.txt"))
+	both := newPlan(t, loadIn(t, dir, allMatters, "vectors=v.txt", "datasets.tiny.outputs=one"))
+	if score(alone) != score(both) {
+		t.Error("published systems change the score of ours")
+	}
+	for _, row := range both.Published {
+		sources := row.Score.Inputs["vectors"].Sources
+		if row.System == kind.HumanReferences {
+			if len(sources) != 1 {
+				t.Errorf("of the references: %v", sources)
+			}
+			continue
+		}
+		want := filepath.Join(dir, "one", row.System+".1.txt")
+		if len(sources) != 3 || sources["1.0"] != want {
+			t.Errorf("%s: %v", row.System, sources)
+		}
+	}
+	if read := ids(both)[kind.Vectors]; len(read) != 3 { // each with other words
+		t.Errorf("read as %v", read)
+	}
+}
