@@ -10,7 +10,8 @@ import (
 )
 
 // refill fills all masks of drafts anew and asks the guide: of several candidates the one of the
-// largest log q + weight log p_guide, the first of equals.
+// largest log q + weight log p_guide, the first of equals. Without a weight the guide is asked about
+// the chosen ones alone.
 func (r *Refiller) refill(ctx context.Context, all []*draft) error {
 	n := max(1, r.How.Candidates)
 	var fillings []filling
@@ -27,13 +28,18 @@ func (r *Refiller) refill(ctx context.Context, all []*draft) error {
 	if err := r.fill(ctx, fillings); err != nil {
 		return err
 	}
-	if err := r.judge(ctx, candidates); err != nil {
-		return err
+	if r.How.GuideWeight > 0 {
+		if err := r.judge(ctx, candidates); err != nil {
+			return err
+		}
 	}
 	for i, s := range all {
 		*s = *r.best(candidates[i*n : (i+1)*n])
 	}
-	return nil
+	if r.How.GuideWeight > 0 {
+		return nil
+	}
+	return r.judge(ctx, all)
 }
 
 func (r *Refiller) best(candidates []*draft) *draft {

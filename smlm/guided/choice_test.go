@@ -168,3 +168,69 @@ func TestFluency(t *testing.T) {
 		t.Error("the weight never decided")
 	}
 }
+
+// weighed remembers the words that it was asked about.
+type weighed struct {
+	made
+	words map[int64]bool
+}
+
+func (w *weighed) Window(ids []int64, k int) float64 {
+	w.words[ids[k]] = true
+	return w.made.Window(ids, k)
+}
+
+// TestRepeatsAreNotScored: a word that may not stand at a place is not weighed there, but its draw
+// is taken, so that the others keep theirs.
+func TestRepeatsAreNotScored(t *testing.T) {
+	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
+	fills := []Fill{{ID: a, Asked: -1}, {ID: b, Asked: -1.1}, {ID: c, Asked: -1.2}}
+	at := func(left int64) place {
+		return place{ids: []int64{left, corpus.MaskID}, k: 1, rng: rand.New(rand.NewPCG(1, 2))}
+	}
+	w := &weighed{words: map[int64]bool{}}
+	r := &Refiller{
+		How:     recipe.Guided{Plausible: .01, Fluency: 1, Temperature: 1, NoRepeats: true},
+		Fluency: w,
+	}
+	r.choose(at(b), fills)
+	if !w.words[a] || w.words[b] || !w.words[c] {
+		t.Errorf("beside %d the words %v were weighed", b, w.words)
+	}
+	r.How.Fluency = 0
+	for left := range int64(corpus.NumSpecial + 9) {
+		beside := at(left)
+		chosen := r.choose(beside, fills)
+		free := at(corpus.NumSpecial + 9) // beside no fill
+		for range fills {
+			free.rng.ExpFloat64()
+		}
+		if beside.rng.ExpFloat64() != free.rng.ExpFloat64() {
+			t.Errorf("beside %d, of which %d was chosen, the next draws are others", left, chosen.ID)
+		}
+	}
+}
+
+// TestGuideIsAskedOfTheChosen: without a weight of the guide it hears of one candidate a sentence.
+func TestGuideIsAskedOfTheChosen(t *testing.T) {
+	d := Sentences{
+		IDs: [][]int64{{10, 11, 12}, {13, 14}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false, true}, {false, true}},
+	}
+	for weight, want := range map[float64]int{0: 2, 1: 8} {
+		how := off
+		how.Candidates, how.Temperature, how.GuideWeight = 4, 1, weight
+		guide := &made{}
+		r := refiller(how)
+		r.Guide = guide
+		out := transfer(t, r, d)
+		if guide.judged != want {
+			t.Errorf("weight %v: the guide was asked about %d sentences, want %d", weight, guide.judged, want)
+		}
+		for i, o := range out {
+			logs, _ := (&made{}).LogProbs(t.Context(), [][]int64{o.IDs()})
+			if sure := math.Exp(logs[0][1-d.Styles[i]]); o.Sure != sure {
+				t.Errorf("weight %v, sentence %d: %v sure, want %v", weight, i, o.Sure, sure)
+			}
+		}
+	}
+}

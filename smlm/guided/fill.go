@@ -98,12 +98,16 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 	}
 	best, top := 0, math.Inf(-1)
 	for i, f := range fills {
-		score := r.score(&at, f)
-		if at.rng != nil { // the largest of scores with Gumbel noise is a draw from their softmax
-			score = score/r.How.Temperature - math.Log(at.rng.ExpFloat64())
+		draw := 0.0
+		if at.rng != nil { // one a word, of those that are passed over too
+			draw = at.rng.ExpFloat64()
 		}
 		if r.How.NoRepeats && at.beside(f.ID) {
 			continue // the likeliest all the same where nothing else is plausible
+		}
+		score := r.score(&at, f)
+		if at.rng != nil { // the largest of scores with Gumbel noise is a draw from their softmax
+			score = score/r.How.Temperature - math.Log(draw)
 		}
 		if score > top {
 			best, top = i, score

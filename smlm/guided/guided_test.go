@@ -16,7 +16,10 @@ import (
 const vocab = corpus.NumSpecial + 20
 
 // made is a filler and a guide whose opinions are made up from the words they see.
-type made struct{ asked int } // times that the filler was asked
+type made struct {
+	asked  int // times that the filler was asked
+	judged int // sentences that the guide was asked about
+}
 
 // noise is a number in [-1, 1) that only its arguments decide.
 func noise(of ...any) float64 {
@@ -65,7 +68,8 @@ func (m *made) Fills(_ context.Context, d Sentences, own bool) ([][][]Fill, erro
 	return out, nil
 }
 
-func (*made) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) {
+func (m *made) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) {
+	m.judged += len(all)
 	out := make([][2]float64, len(all))
 	for i, ids := range all {
 		logit := 0.0
