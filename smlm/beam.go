@@ -11,6 +11,7 @@ import (
 type hypothesis struct {
 	words []int64
 	logp  float64
+	each  []float64 // log p of every token given those before it, where Decoding asks for it; 0 of certain ones
 }
 
 // token is a possible next one, with its log p given the words before it.
@@ -27,9 +28,10 @@ type beam struct {
 	limit int     // words an output may have
 	fixed []int64 // with copied words: the one that must stand at each position, or choose; exactly limit words then
 	alive []hypothesis
-	from  []int       // of every hypothesis alive the one that it continues, as numbered before the last extend
-	best  *hypothesis // of those that ended
-	score float64     // of best
+	from  []int        // of every hypothesis alive the one that it continues, as numbered before the last extend
+	best  *hypothesis  // of those that ended
+	score float64      // of best
+	ended []hypothesis // all of them, the likeliest first, where Decoding asks for log p of each word
 }
 
 // choose marks a position whose word is to be chosen.
@@ -79,7 +81,11 @@ func (b *beam) extend(next [][]token) {
 	for k, h := range b.alive {
 		_, only := b.must(len(h.words))
 		for _, t := range next[k] {
-			all = append(all, hypothesis{append(slices.Clip(h.words), t.id), h.logp + t.logp})
+			next := hypothesis{words: append(slices.Clip(h.words), t.id), logp: h.logp + t.logp}
+			if b.dec.each {
+				next.each = append(slices.Clip(h.each), t.logp)
+			}
+			all = append(all, next)
 			ends = append(ends, len(h.words) == b.limit || !only && t.id == corpus.EosID)
 			parents = append(parents, k)
 		}
@@ -102,6 +108,9 @@ func (b *beam) extend(next [][]token) {
 // end takes a whole sentence, <eos> last.
 func (b *beam) end(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
+	if b.dec.each {
+		b.ended = append(b.ended, h)
+	}
 	if s := b.dec.score(h.logp, len(h.words)); b.best == nil || s > b.score {
 		b.best, b.score = &h, s
 	}

@@ -82,7 +82,8 @@ func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin floa
 		for _, h := range alive {
 			for id, logp := range following(g, d, i, h.words) {
 				if allowed(d, i, dec, at, int64(id)) {
-					all = append(all, hypothesis{append(slices.Clip(h.words), int64(id)), h.logp + float64(logp)})
+					words := append(slices.Clip(h.words), int64(id))
+					all = append(all, hypothesis{words: words, logp: h.logp + float64(logp)})
 				}
 			}
 		}
@@ -192,9 +193,9 @@ func all(g *Generator, d Data, i int, dec Decoding, h hypothesis) (out []hypothe
 		}
 		p := h.logp + float64(logp)
 		if id == corpus.EosID {
-			out = append(out, hypothesis{h.words, p})
+			out = append(out, hypothesis{words: h.words, logp: p})
 		} else {
-			out = append(out, all(g, d, i, dec, hypothesis{append(slices.Clip(h.words), int64(id)), p})...)
+			out = append(out, all(g, d, i, dec, hypothesis{words: append(slices.Clip(h.words), int64(id)), logp: p})...)
 		}
 	}
 	return out
@@ -266,11 +267,11 @@ func TestBeamStopsInTime(t *testing.T) {
 		dec := Decoding{LengthPenalty: rapid.Float64Range(-2, 3).Draw(t, "alpha")}
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
 		h := hypothesis{
-			make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), -rapid.Float64Range(0, 20).Draw(t, "-log p"),
+			words: make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), logp: -rapid.Float64Range(0, 20).Draw(t, "-log p"),
 		}
 		found := hypothesis{
-			make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")),
-			-rapid.Float64Range(0, 20).Draw(t, "-log p of best"),
+			words: make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")),
+			logp:  -rapid.Float64Range(0, 20).Draw(t, "-log p of best"),
 		}
 		b := &beam{
 			dec: dec, limit: limit, alive: []hypothesis{h}, best: &found,

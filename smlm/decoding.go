@@ -32,6 +32,7 @@ type Decoding struct {
 	// hypotheses that of the largest log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the
 	// likeliest, and larger ones favour longer outputs.
 	LengthPenalty float64
+	each          bool // keep all outputs that a search ends with, and log p of each word
 }
 
 // copies tells whether words that are not masked are the source's.

@@ -34,18 +34,18 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 // of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
-	err := g.outputs(ctx, d, dec, func(i int, best hypothesis) { out[i] = best.words })
+	err := g.outputs(ctx, d, dec, func(i int, b *beam) { out[i] = b.best.words })
 	return out, err
 }
 
-// outputs calls found with every sentence's output and, of beams, its log p, that of words which
-// needed no model left out.
-func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found func(i int, best hypothesis)) error {
+// outputs calls found with every sentence's search, which is done: with its output and, of beams,
+// its log p, that of words which needed no model left out.
+func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found func(i int, done *beam)) error {
 	beams := map[int]*beam{} // of the sentences that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skip(); b.done() {
-			found(i, *b.best)
+			found(i, b)
 		} else {
 			beams[i] = b
 		}
@@ -60,7 +60,7 @@ func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found fun
 				return err
 			}
 			for _, i := range slices.Concat(group...) {
-				found(i, *beams[i].best)
+				found(i, beams[i])
 				delete(beams, i) // with the words of all its hypotheses
 			}
 		}

@@ -95,7 +95,7 @@ func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
 	k := min(max(1, w.dec.Beam), w.Config.Vocab-firstWord)
 	// With one hypothesis log p decides nothing but which word is the likeliest, and that logits
 	// say too.
-	rows := w.words.Likeliest(states, in.want(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1)
+	rows := w.words.Likeliest(states, in.want(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1 || w.dec.each)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
 	for _, b := range left {
 		open, known = b.read(open, known, k)

@@ -17,7 +17,7 @@ import (
 // found returns the outputs of the search with their log p.
 func found(g *Generator, d Data, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
-	must(g.outputs(context.Background(), d, dec, func(i int, best hypothesis) { out[i] = best }))
+	must(g.outputs(context.Background(), d, dec, func(i int, b *beam) { out[i] = *b.best }))
 	return out
 }
 

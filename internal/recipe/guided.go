@@ -25,7 +25,7 @@ type Guided struct {
 	// Order is "at_once": all masks in one pass; "confident": one a pass, the surest first
 	Order Order `json:"order"`
 	// Candidates is how many fillings of a sentence are tried, the first the likeliest, the others
-	// drawn
+	// drawn; of SMLM-G the outputs of a beam so wide, or of decoder.beam
 	Candidates int `json:"candidates" must:"1 or more"`
 	// Temperature of the draws
 	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
@@ -65,6 +65,16 @@ func (g Guided) Needed() Guided {
 	return g
 }
 
+// Searched returns the settings that act on a model which searches whole sentences with a beam so
+// wide: its candidates are what the beam ends with, and there is no fill to choose.
+func (g Guided) Searched(beam int) Guided {
+	s := Guided{Candidates: beam, MoreMasks: g.MoreMasks, Doubt: g.Doubt, PutBack: g.PutBack}
+	if beam > 1 {
+		s.Fluency, s.GuideWeight = g.Fluency, g.GuideWeight
+	}
+	return s.Needed()
+}
+
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
 	return g.PutBack > 0 || g.MoreMasks > 0 || g.Candidates > 1 && g.GuideWeight > 0
@@ -73,7 +83,10 @@ func (g Guided) AsksGuide() bool {
 // String lists the settings that act, as the keys of a file have them.
 func (g Guided) String() string {
 	g = g.Needed()
-	parts := []string{fmt.Sprintf("gamma %g, plausible %g, order %s", g.Gamma, g.Plausible, g.Order)}
+	var parts []string
+	if g.Order != "" { // words are chosen mask by mask
+		parts = append(parts, fmt.Sprintf("gamma %g, plausible %g, order %s", g.Gamma, g.Plausible, g.Order))
+	}
 	for _, n := range []struct {
 		key   string
 		value float64

@@ -68,17 +68,20 @@ type FinetuneSettings struct {
 	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
 }
 
+// Searched is [transfer] as it acts on SMLM-G: a beam as wide as one of the two tables says.
+func (s *Settings) Searched() recipe.Guided {
+	return s.Transfer.Searched(max(s.Decoder.Beam, s.Transfer.Candidates))
+}
+
 // Outputs lists how the words that were not masked are treated in a model's outputs. A loss over
 // masked words alone teaches SMLM and SMLM-FT nothing about the others: there is no predicted
-// output then. SMLM-G searches whole sentences and is not guided.
+// output then.
 func (s *Settings) Outputs(model string) []recipe.Unmasked {
 	var out []recipe.Unmasked
 	for _, u := range s.SMLM.Unmasked {
-		if u == recipe.Predicted && s.SMLM.Loss == recipe.Masked && model != "smlm-g" ||
-			u == recipe.Helped && model == "smlm-g" {
-			continue
+		if u != recipe.Predicted || s.SMLM.Loss != recipe.Masked || model == "smlm-g" {
+			out = append(out, u)
 		}
-		out = append(out, u)
 	}
 	return out
 }

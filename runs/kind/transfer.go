@@ -33,7 +33,10 @@ type TransferSettings struct {
 func NewTransfer(s *experiment.Settings, model Kind, unmasked recipe.Unmasked, seed uint64) TransferSettings {
 	t := TransferSettings{Unmasked: unmasked}
 	if unmasked == recipe.Helped {
-		if t.Unmasked, t.Guided = recipe.Copied, s.Transfer.Needed(); t.Guided.Candidates > 1 {
+		t.Unmasked, t.Guided = recipe.Copied, s.Transfer.Needed()
+		if model == SMLMG {
+			t.Guided = s.Searched()
+		} else if t.Guided.Candidates > 1 {
 			t.Seed = seed
 		}
 		return t

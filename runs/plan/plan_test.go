@@ -85,7 +85,8 @@ func TestPlanInputs(t *testing.T) {
 		kind.DivLSTM:  "prepare selector vocab",
 		kind.FastText: "prepare vocab", kind.Attribution: "divlstm prepare vocab", kind.Mask: "attribution", kind.MaskScore: "classifier mask prepare vocab",
 		kind.SMLM: "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
-		kind.Transfer: "mask model prepare vocab|fluency guide mask model prepare vocab", kind.Vectors: "prepare", kind.LM: "prepare vocab",
+		kind.Transfer: "mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
+		kind.Vectors:  "prepare", kind.LM: "prepare vocab",
 		kind.Score: "bayes classifier fasttext lm naturalness prepare transfer vectors vocab|" +
 			"fluency naturalness prepare selector transfer vocab",
 		kind.Published: "bayes classifier fasttext lm naturalness prepare vectors vocab",

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,6 +113,12 @@ func (c *collector) guided() (notes []string) {
 		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
 			p.Point.Settings.Transfer.String() + "). What guides and selects measures nothing here, but for the " +
 			"fastText-like selector, where it has a column."
+		if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool {
+			return m.Unmasked == recipe.Helped && m.Model == "smlm-g"
+		}) {
+			note += " SMLM-G's masks are not filled one by one; of [transfer] it knows: " +
+				cmp.Or(p.Point.Settings.Searched().String(), "nothing") + "."
+		}
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}

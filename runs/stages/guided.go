@@ -6,19 +6,40 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// loadGuided makes a model ready to refill masks with the help that its settings ask for.
+// proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
+type proposing func(r *guided.Refiller, sentences int, fn func() error) error
+
+func filling(m *smlm.Model, bf16 bool) proposing {
+	return func(r *guided.Refiller, sentences int, fn func() error) error {
+		return m.Refilling(bf16, sentences, func(f *smlm.Filler) error {
+			r.Filler = f
+			return fn()
+		})
+	}
+}
+
+func searching(g *smlm.Generator, beam int, bf16 bool) proposing {
+	return func(r *guided.Refiller, _ int, fn func() error) error {
+		r.Searcher = smlm.Searcher{Generator: g, Beam: beam, BF16: bf16}
+		return fn()
+	}
+}
+
+// loadGuided makes a model, which params are of, ready to write with the help that its settings ask
+// for.
 func loadGuided(
-	m *smlm.Model, inputs map[string]string, s kind.TransferSettings, bf16 bool,
+	params *nn.Params, propose proposing, inputs map[string]string, s kind.TransferSettings,
 ) (t *transferModel, err error) {
 	var guide *classifier.CNN
 	free := func() {
-		m.Params.Free()
+		params.Free()
 		if guide != nil {
 			guide.Params.Free()
 		}
@@ -48,8 +69,7 @@ func loadGuided(
 		}
 	}
 	rewrite := func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
-		err = m.Refilling(bf16, len(d.IDs), func(f *smlm.Filler) error {
-			r.Filler = f
+		err = propose(&r, len(d.IDs), func() error {
 			out, err = r.Transfer(ctx, guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks})
 			return err
 		})

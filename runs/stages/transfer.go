@@ -54,13 +54,16 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 			return nil, err
 		}
 		if s.Guided != (recipe.Guided{}) {
-			return loadGuided(m, inputs, s, dec.BF16)
+			return loadGuided(m.Params, filling(m, dec.BF16), inputs, s)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
 	case kind.SMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
 			return nil, err
+		}
+		if s.Guided != (recipe.Guided{}) {
+			return loadGuided(g.Params, searching(g, s.Guided.Candidates, dec.BF16), inputs, s)
 		}
 		return plain(g.Transfer, g.Params.Free), nil
 	}

@@ -10,36 +10,71 @@ import (
 )
 
 // refill fills all masks of drafts anew and asks the guide: of several candidates the one of the
-// largest log q + weight log p_guide, the first of equals. Without a weight the guide is asked about
-// the chosen ones alone.
+// largest log q + weight log p_guide, the first of equals. Without a weight the guide is asked
+// about the chosen ones alone.
 func (r *Refiller) refill(ctx context.Context, all []*draft) error {
-	n := max(1, r.How.Candidates)
-	var fillings []filling
-	var candidates []*draft
-	for _, s := range all {
-		for i := range n {
-			f := filling{draft: s.clone(), open: slices.Clone(s.masks)}
-			if i > 0 {
-				f.rng = r.draws(s, i)
-			}
-			fillings, candidates = append(fillings, f), append(candidates, f.draft)
-		}
+	candidates := r.filled
+	if r.Searcher != nil {
+		candidates = r.searched
 	}
-	if err := r.fill(ctx, fillings); err != nil {
+	of, err := candidates(ctx, all)
+	if err != nil {
 		return err
 	}
 	if r.How.GuideWeight > 0 {
-		if err := r.judge(ctx, candidates); err != nil {
+		if err := r.judge(ctx, slices.Concat(of...)); err != nil {
 			return err
 		}
 	}
 	for i, s := range all {
-		*s = *r.best(candidates[i*n : (i+1)*n])
+		*s = *r.best(of[i])
 	}
 	if r.How.GuideWeight > 0 {
 		return nil
 	}
 	return r.judge(ctx, all)
+}
+
+// filled returns the candidates of every draft: the likeliest filling, and others that are drawn.
+func (r *Refiller) filled(ctx context.Context, all []*draft) ([][]*draft, error) {
+	of := make([][]*draft, len(all))
+	var fillings []filling
+	for i, s := range all {
+		for c := range max(1, r.How.Candidates) {
+			f := filling{draft: s.clone(), open: slices.Clone(s.masks)}
+			if c > 0 {
+				f.rng = r.draws(s, c)
+			}
+			fillings, of[i] = append(fillings, f), append(of[i], f.draft)
+		}
+	}
+	return of, r.fill(ctx, fillings)
+}
+
+// searched returns the candidates of every draft: what a search found.
+func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, error) {
+	var d Sentences
+	for _, s := range all {
+		d.IDs, d.Styles, d.Masks = append(d.IDs, s.source), append(d.Styles, s.own), append(d.Masks, s.masks)
+	}
+	found, err := r.Searcher.Search(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	of := make([][]*draft, len(all))
+	for i, s := range all {
+		for _, f := range found[i] {
+			c := s.clone()
+			c.found = f.LogQ
+			for k, on := range c.masks {
+				if on {
+					c.set(k, Fill{ID: f.IDs[k], Asked: f.Asked[k]})
+				}
+			}
+			of[i] = append(of[i], c)
+		}
+	}
+	return of, nil
 }
 
 func (r *Refiller) best(candidates []*draft) *draft {

@@ -214,7 +214,8 @@ func TestRepeatsAreNotScored(t *testing.T) {
 // TestGuideIsAskedOfTheChosen: without a weight of the guide it hears of one candidate a sentence.
 func TestGuideIsAskedOfTheChosen(t *testing.T) {
 	d := Sentences{
-		IDs: [][]int64{{10, 11, 12}, {13, 14}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false, true}, {false, true}},
+		IDs: [][]int64{{10, 11, 12}, {13, 14}}, Styles: []int{0, 1},
+		Masks: [][]bool{{true, false, true}, {false, true}},
 	}
 	for weight, want := range map[float64]int{0: 2, 1: 8} {
 		how := off
@@ -232,5 +233,64 @@ func TestGuideIsAskedOfTheChosen(t *testing.T) {
 				t.Errorf("weight %v, sentence %d: %v sure, want %v", weight, i, o.Sure, sure)
 			}
 		}
+	}
+}
+
+// two finds two outputs of every sentence: masks filled with a and, liked less, with b.
+type two struct{ a, b int64 }
+
+func (s two) Search(_ context.Context, d Sentences) ([][]Found, error) {
+	var out [][]Found
+	for i, ids := range d.IDs {
+		var found []Found
+		for j, w := range []int64{s.a, s.b} {
+			f := Found{IDs: slices.Clone(ids), LogQ: -float64(j) - 1}
+			for k, on := range d.Masks[i] {
+				f.Asked = append(f.Asked, 0)
+				if on {
+					f.IDs[k], f.Asked[k] = w, -.5
+				}
+			}
+			found = append(found, f)
+		}
+		out = append(out, found)
+	}
+	return out, nil
+}
+
+// TestSearched: of what a search found the guide and the fluency take the best beside log q of
+// the whole; without them it is the likeliest.
+func TestSearched(t *testing.T) {
+	m := &made{}
+	const a = corpus.NumSpecial
+	d := Sentences{IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
+	with := func(w int64) []int64 { return []int64{a + 1, w, a + 3} }
+	second := 0
+	for first := range int64(20) {
+		for other := range int64(20) {
+			s := two{a + first, a + other}
+			for _, how := range []recipe.Guided{
+				{Candidates: 2}, {Candidates: 2, GuideWeight: 2}, {Candidates: 2, Fluency: .7},
+			} {
+				score := func(logq float64, ids []int64) float64 {
+					logs, _ := m.LogProbs(t.Context(), [][]int64{ids})
+					return logq + how.GuideWeight*logs[0][1] + how.Fluency*m.LogProb(ids)
+				}
+				want := with(s.a)
+				if score(-2, with(s.b)) > score(-1, want) {
+					want = with(s.b)
+					second++
+				}
+				r := refiller(how)
+				r.Filler, r.Searcher = nil, s
+				out := transfer(t, r, d)[0]
+				if !slices.Equal(out.IDs(), want) || out.Words[1].Asked != -.5 || out.Words[1].Origin != Refilled {
+					t.Errorf("%+v: %+v, want %v", how, out, want)
+				}
+			}
+		}
+	}
+	if second == 0 {
+		t.Error("the less likely one was never taken")
 	}
 }

@@ -14,6 +14,7 @@ type draft struct {
 	masks  []bool // that and what was masked beside
 	words  []Word
 	sure   float64 // the guide's p(other style | words), 0 without a guide
+	found  float64 // log q of what a search found, 0 of words that were filled in
 }
 
 func newDraft(d Sentences, i int) *draft {
@@ -54,8 +55,11 @@ func (s *draft) set(k int, f Fill) {
 	s.words[k] = Word{ID: f.ID, Origin: origin, Asked: f.Asked}
 }
 
-// logQ adds up what SMLM thought of the words that were chosen.
+// logQ is what SMLM thought of the words that were chosen, added up, or of all.
 func (s *draft) logQ() (sum float64) {
+	if s.found != 0 {
+		return s.found
+	}
 	for _, w := range s.words {
 		sum += w.Asked
 	}

@@ -30,6 +30,20 @@ type Filler interface {
 	Fills(ctx context.Context, d Sentences, own bool) ([][][]Fill, error)
 }
 
+// Found is an output that a search came to.
+type Found struct {
+	IDs   []int64
+	Asked []float64 // log q of each word given those before it, the other style being asked for
+	LogQ  float64   // log q of the whole
+}
+
+// Searcher writes whole sentences; smlm.Searcher is one.
+type Searcher interface {
+	// Search returns the likeliest outputs of every sentence, at least one and the likeliest first,
+	// in which unmasked words stand where they stood.
+	Search(ctx context.Context, d Sentences) ([][]Found, error)
+}
+
 // Guide tells a style from the other.
 type Guide interface {
 	// LogProbs returns log p(style | words) of both styles for every sentence of ids.
@@ -49,7 +63,10 @@ type Fluency interface {
 type Refiller struct {
 	How    recipe.Guided
 	Filler Filler
-	Guide  Guide // nil where How asks for none
+	// Searcher, where it is not nil, writes the candidates in the place of Filler: of How only what
+	// recipe.Guided.Searched has acts.
+	Searcher Searcher
+	Guide    Guide // nil where How asks for none
 	// Fluency is nil where How has no weight for it.
 	Fluency Fluency
 	// LogShare is, where How has a price, log p(w) by style and word: of the share of w among the
