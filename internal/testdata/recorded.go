@@ -114,6 +114,24 @@ func (r *Recorded) Styles() []int {
 	return out
 }
 
+// Same compares whole numbers, row-major, with the tensor recorded under name, which holds 0 behind
+// the end of a row.
+func (r *Recorded) Same(name string, got [][]int64) {
+	r.t.Helper()
+	want := r.Rows(name)
+	delete(r.unseen, name)
+	if len(got) != len(want) {
+		r.t.Errorf("%s: %d rows, PyTorch has %d", name, len(got), len(want))
+		return
+	}
+	for i, row := range got {
+		n := min(len(row), len(want[i]))
+		if !slices.Equal(row, want[i][:n]) || slices.ContainsFunc(want[i][n:], func(x int64) bool { return x != 0 }) {
+			r.t.Errorf("%s: row %d is %v, PyTorch has %v", name, i, row, want[i])
+		}
+	}
+}
+
 // Near compares got with the tensor recorded under name. Elements that skip accepts are left out.
 func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 	r.t.Helper()

@@ -84,8 +84,7 @@ func loadGuided(
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
 var lastShares last[[2][]float64]
 
-// maskedShares returns log p(w) by style and word, p(w) being the share of w among the masked
-// training words of the style; a word that never was masked counts as half a time.
+// maskedShares returns logShares of the training text.
 func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
 	job := &plan.Job{Inputs: inputs}
 	t, err := loadText(job, corpus.Train)
@@ -96,9 +95,15 @@ func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
 	if err != nil {
 		return logs, err
 	}
+	return logShares(d, t.vocab.Len()), nil
+}
+
+// logShares returns log p(w) by style and word, p(w) being the share of w among the masked words of
+// the style; a word that never was masked counts as half a time.
+func logShares(d smlm.Data, vocab int) (logs [2][]float64) {
 	var counts [2][]float64
 	for style := range counts {
-		counts[style] = make([]float64, t.vocab.Len())
+		counts[style] = make([]float64, vocab)
 	}
 	var total [2]float64
 	for i, masks := range d.Masks {
@@ -116,7 +121,7 @@ func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
 			logs[style][w] = math.Log(max(n, .5) / max(total[style], 1))
 		}
 	}
-	return logs, nil
+	return logs
 }
 
 // origins say where the words of an output come from, nil where masks were not refilled with help.

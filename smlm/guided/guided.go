@@ -1,6 +1,6 @@
 // Package guided refills masks with help: what SMLM says of words where the other style is asked
 // for and where the sentence's own is, and a guide, a classifier that never measures anything. It
-// knows no tensors.
+// knows no tensors. docs/decisions/016-guided-refill.md has it to the letter.
 package guided
 
 import (

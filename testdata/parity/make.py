@@ -51,9 +51,9 @@ class Classifier(nn.Module):
 class WordCNN(nn.Module):
     """Embedding -> convolutions of widths 1 to 3, zeros around the words -> ReLU -> maximum over positions -> linear."""
 
-    def __init__(self):
+    def __init__(self, vocab=VOCAB):
         super().__init__()
-        self.embedding = nn.Embedding(VOCAB, 8)
+        self.embedding = nn.Embedding(vocab, 8)
         self.convolutions = nn.ModuleDict({str(w): nn.Conv2d(1, 5, (w, 8), padding=(w - 1, 0)) for w in (1, 2, 3)})
         self.out = nn.Linear(15, 2)
 
@@ -100,15 +100,15 @@ def positions(n):
 class SMLM(nn.Module):
     """Transformer encoder over concat(x^m, [src], [dst]) and, over every word's state, a linear layer to words."""
 
-    def __init__(self, decoder_layers=0):
+    def __init__(self, decoder_layers=0, vocab=VOCAB):
         super().__init__()
         layer = nn.TransformerEncoderLayer(DIM, HEADS, FF, dropout=0.0, batch_first=True)
-        self.embedding = nn.Embedding(VOCAB, DIM)
+        self.embedding = nn.Embedding(vocab, DIM)
         self.encoder = nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
         if decoder_layers:
             layer = nn.TransformerDecoderLayer(DIM, HEADS, FF, dropout=0.0, batch_first=True)
             self.decoder = nn.TransformerDecoder(layer, decoder_layers)
-        self.out = nn.Linear(DIM, VOCAB)
+        self.out = nn.Linear(DIM, vocab)
 
     def place(self, ids):
         return self.embedding(ids) * math.sqrt(DIM) + positions(ids.shape[1])

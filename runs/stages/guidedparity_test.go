@@ -1,0 +1,197 @@
+package stages
+
+import (
+	"context"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/lm/ngram"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// guidedVocab is VOCAB of testdata/parity/guided.py.
+const guidedVocab = 60
+
+// guidedRuns are RUNS of testdata/parity/guided.py.
+func guidedRuns() map[string]recipe.Guided {
+	plain := recipe.Guided{Plausible: .05, Order: recipe.AtOnce, Candidates: 1}
+	with := func(change func(g *recipe.Guided)) recipe.Guided {
+		g := plain
+		change(&g)
+		return g
+	}
+	return map[string]recipe.Guided{
+		"gamma_0":   plain,
+		"gamma_0.5": with(func(g *recipe.Guided) { g.Gamma = .5 }),
+		"gamma_2":   with(func(g *recipe.Guided) { g.Gamma = 2 }),
+		"all_fills": with(func(g *recipe.Guided) { g.Gamma, g.Plausible = 2, 1e-9 }),
+		"confident": with(func(g *recipe.Guided) { g.Gamma, g.Order = 2, recipe.Confident }),
+		"price":     with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Price = .5, .02, .6 }),
+		"no_repeats": with(func(g *recipe.Guided) {
+			g.Gamma, g.Plausible, g.NoRepeats = .5, .3, true
+		}),
+		"fluency":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Fluency = .5, .02, 1.5 }),
+		"put_back":   with(func(g *recipe.Guided) { g.Gamma, g.PutBack = 2, .9 }),
+		"more_masks": with(func(g *recipe.Guided) { g.Gamma, g.MoreMasks, g.Doubt = .5, 3, .9 }),
+		"whole": { // the defaults when this was recorded
+			Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
+			Candidates: 1, MoreMasks: 3, Doubt: .9, PutBack: .9,
+		},
+	}
+}
+
+// recordedData returns sentences that are recorded with 0 behind their ends.
+func recordedData(r *testdata.Recorded, ids, masks, styles string) (d smlm.Data) {
+	on := r.Rows(masks)
+	for i, row := range r.Rows(ids) {
+		n := 0
+		for n < len(row) && row[n] != 0 {
+			n++
+		}
+		mask := make([]bool, n)
+		for k := range mask {
+			mask[k] = on[i][k] == 1
+		}
+		d.IDs, d.Masks = append(d.IDs, row[:n]), append(d.Masks, mask)
+	}
+	for _, s := range r.Rows(styles)[0] {
+		d.Styles = append(d.Styles, int(s))
+	}
+	return d
+}
+
+// TestGuidedParity compares guided refill with PyTorch's, written sentence by sentence by decision
+// 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
+// choose exactly.
+func TestGuidedParity(t *testing.T) {
+	of, judged := testdata.OpenRecorded(t, "guided"), testdata.OpenRecorded(t, "guided_cnn")
+	d := recordedData(of, "input.ids", "input.mask", "input.styles")
+	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
+	r := guided.Refiller{LogShare: logShares(text, guidedVocab)}
+	trigrams := ngram.Train(text.IDs, 3, guidedVocab)
+	of.Near("expect.log_share", floats32(append(r.LogShare[0], r.LogShare[1]...)))
+	var fluency []float64
+	for _, ids := range d.IDs {
+		fluency = append(fluency, trigrams.LogProb(ids))
+	}
+	of.Near("expect.fluency", floats32(fluency))
+	err := torch.Run(func() error {
+		m := smlm.New(smlm.Config{
+			Vocab: guidedVocab, Layers: 2, Heads: 3, Dim: 12, FF: 20, ControlCodes: smlm.ControlCodes{SourceToken: true},
+		})
+		defer m.Params.Free()
+		guide := classifier.NewCNN(classifier.CNNConfig{
+			Vocab: guidedVocab, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3},
+		})
+		defer guide.Params.Free()
+		for _, load := range []struct {
+			*nn.Params
+			from string
+		}{{m.Params, of.Path}, {guide.Params, judged.Path}} {
+			if err := load.Load(load.from); err != nil {
+				return err
+			}
+		}
+		logp, err := guide.LogProbs(t.Context(), d.IDs)
+		if err != nil {
+			return err
+		}
+		var flat []float64
+		for _, p := range logp {
+			flat = append(flat, p[:]...)
+		}
+		judged.Near("expect.log_p", floats32(flat))
+		return m.Refilling(false, len(d.IDs), func(f *smlm.Filler) error {
+			r.Filler = f
+			s := guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
+			if err := compareContrast(of, f, s); err != nil {
+				return err
+			}
+			for name, how := range guidedRuns() {
+				r.How, r.Guide, r.Fluency = how, nil, nil
+				if how.AsksGuide() {
+					r.Guide = guide
+				}
+				if how.Fluency > 0 {
+					r.Fluency = trigrams
+				}
+				out, err := r.Transfer(t.Context(), s)
+				if err != nil {
+					return err
+				}
+				compareOutputs(of, name, out)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compareContrast compares the fills of all masks and their scores without price and fluency, less
+// that of the likeliest: Fill.Own is known up to a constant.
+func compareContrast(r *testdata.Recorded, f *smlm.Filler, s guided.Sentences) error {
+	all, err := f.Fills(context.Background(), s, true)
+	if err != nil {
+		return err
+	}
+	var ids [][]int64
+	var asked []float64
+	scores := map[string][]float64{}
+	for _, places := range all {
+		for _, fills := range places {
+			var words []int64
+			for _, w := range fills {
+				words, asked = append(words, w.ID), append(asked, w.Asked)
+			}
+			ids = append(ids, words)
+			for _, name := range []string{"gamma_0", "gamma_0.5", "gamma_2"} {
+				gamma := guidedRuns()[name].Gamma
+				score := func(w guided.Fill) float64 { return w.Asked + gamma*(w.Asked-w.Own) }
+				for _, w := range fills {
+					scores[name] = append(scores[name], score(w)-score(fills[0]))
+				}
+			}
+		}
+	}
+	r.Same("expect.fills", ids)
+	r.Near("expect.log_q", floats32(asked))
+	for name, x := range scores {
+		r.Near("expect.score."+name, floats32(x))
+	}
+	return nil
+}
+
+// compareOutputs compares words, where they come from, and what SMLM and the guide thought of them.
+func compareOutputs(r *testdata.Recorded, name string, out []guided.Output) {
+	number := map[guided.Origin]int64{guided.Kept: 0, guided.PutBack: 1, guided.Refilled: 2, guided.Added: 3}
+	want := r.Rows("expect.words." + name)
+	var words, origins [][]int64
+	var chosen, sure []float64
+	for _, o := range out {
+		words = append(words, o.IDs())
+		asked, from := make([]float64, len(want[0])), make([]int64, len(o.Words))
+		for k, w := range o.Words {
+			asked[k], from[k] = w.Asked, number[w.Origin]
+		}
+		chosen, origins, sure = append(chosen, asked...), append(origins, from), append(sure, o.Sure)
+	}
+	r.Same("expect.words."+name, words)
+	r.Same("expect.origins."+name, origins)
+	r.Near("expect.chosen."+name, floats32(chosen))
+	r.Near("expect.sure."+name, floats32(sure))
+}
+
+func floats32(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}

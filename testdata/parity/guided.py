@@ -1,0 +1,342 @@
+"""Records guided refill as docs/decisions/016-guided-refill.md has it, sentence by sentence: see make.py for how to run this.
+
+guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided.safetensors holds
+
+    NAME               the weights of an SMLM encoder
+    input.ids          words of the sentences, 0 behind the end; input.mask, input.styles
+    input.text         a training text in the same form, of which the n-grams and p(w) are; input.text_mask, input.text_styles
+    expect.log_share   log p(w) by style and word
+    expect.fluency     log p of the sentences, by trigrams
+    expect.fills       the 32 likeliest words of every mask, all masked; expect.log_q is log q(w | x^m, s') of each
+    expect.score.RUN   log q + gamma (log q(w | x^m, s') - log q(w | x^m, s)) of these, less that of the likeliest
+    expect.words.RUN   the output; expect.origins.RUN: ORIGINS of its words; expect.chosen.RUN: log q(w | x^m, s') when it was chosen
+    expect.sure.RUN    the guide's p(s' | output), 0 without a guide
+
+for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn.
+"""
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import torch
+from torch.nn import functional as F
+
+from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, source
+
+VOCAB = 60  # more ordinary words than fills
+UNK, FILLS = 1, 32
+ORIGINS = ["kept", "put_back", "refilled", "added"]
+SEED = 379
+MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
+
+
+@dataclass
+class How:
+    """Settings of [transfer]."""
+
+    gamma: float = 0.0
+    plausible: float = 0.05
+    price: float = 0.0
+    fluency: float = 0.0
+    no_repeats: bool = False
+    order: str = "at_once"
+    more_masks: int = 0
+    doubt: float = 0.9
+    put_back: float = 0.0
+
+    @property
+    def guided(self):
+        return self.more_masks > 0 or self.put_back > 0
+
+
+RUNS = {
+    "gamma_0": How(),
+    "gamma_0.5": How(gamma=0.5),
+    "gamma_2": How(gamma=2),
+    "all_fills": How(gamma=2, plausible=1e-9),
+    "confident": How(gamma=2, order="confident"),
+    "price": How(gamma=0.5, plausible=0.02, price=0.6),
+    "no_repeats": How(gamma=0.5, plausible=0.3, no_repeats=True),
+    "fluency": How(gamma=0.5, plausible=0.02, fluency=1.5),
+    "put_back": How(gamma=2, put_back=0.9),
+    "more_masks": How(gamma=0.5, more_masks=3),
+    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9),  # the defaults
+}
+
+
+class NearTie(Exception):
+    """A choice that rounding could make otherwise."""
+
+
+def apart(what, a, b, by=MARGIN):
+    if abs(a - b) < by:
+        raise NearTie(f"{what}: {a} and {b}")
+
+
+def largest(what, values):
+    """The index of the largest."""
+    best = max(range(len(values)), key=lambda i: values[i])
+    for i, v in enumerate(values):
+        if i != best:
+            apart(what, values[best], v)
+    return best
+
+
+class Trigrams:
+    """Interpolated modified Kneser-Ney of order 3, as the comment of package lm/ngram writes it."""
+
+    ORDER = 3
+
+    def __init__(self, text):
+        self.times, self.before, self.after = Counter(), defaultdict(set), defaultdict(set)
+        for ids in text:
+            s = [BOS, *ids, EOS]
+            for n in range(1, self.ORDER + 1):
+                for i in range(len(s) - n + 1):
+                    gram = tuple(s[i : i + n])
+                    self.times[gram] += 1
+                    self.after[gram[:-1]].add(gram[-1])
+                    if i > 0:
+                        self.before[gram].add(s[i - 1])
+        self.after[()].discard(BOS)
+        self.discounts = {n: self.discount(n) for n in range(1, self.ORDER + 1)}
+
+    def a(self, gram):
+        return self.times[gram] if len(gram) == self.ORDER or gram[0] == BOS else len(self.before[gram])
+
+    def discount(self, n):
+        having = Counter(self.a(g) for g in self.times if len(g) == n and g != (BOS,))
+        n1, n2, n3, n4 = (having[k] for k in (1, 2, 3, 4))
+        if min(n1, n2, n3, n4) > 0:
+            y = n1 / (n1 + 2 * n2)
+            d = [0, 1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3]
+            if all(0 < d[k] <= k for k in (1, 2, 3)):
+                return d
+        return [0, 0.5, 1, 1.5]
+
+    def p(self, w, h):
+        shorter = self.p(w, h[1:]) if h else 1 / (VOCAB - SPECIAL + 2)
+        d = self.discounts.get(len(h) + 1)
+        counts = [self.a((*h, v)) for v in self.after.get(h, ())]
+        if not counts:
+            return shorter
+        of = lambda count: d[min(count, 3)]
+        here = self.a((*h, w)) if w in self.after[h] else 0
+        return (here - of(here)) / sum(counts) + sum(map(of, counts)) / sum(counts) * shorter
+
+    def log_p(self, ids):
+        """Of a sentence; a mask contributes nothing and ends what is known of the words before."""
+        total, h = 0.0, (BOS,)
+        for w in [*ids, EOS]:
+            if w == MASK:
+                h = ()
+                continue
+            total += math.log(self.p(w, h))
+            h = (*h, w)[-(self.ORDER - 1) :]
+        return total
+
+
+def log_shares(text, masks, styles):
+    """log p(w) by style: the share of w among the masked words of the style; one that never was masked counts as half a time."""
+    out = torch.zeros(2, VOCAB, dtype=torch.float64)
+    for style in (0, 1):
+        counts = Counter(w for ids, on, s in zip(text, masks, styles) for w, m in zip(ids, on) if m and s == style)
+        for w in range(VOCAB):
+            out[style, w] = math.log((counts[w] or 0.5) / sum(counts.values()))
+    return out
+
+
+class Guided:
+    """Rewrites one sentence at a time."""
+
+    def __init__(self, model, guide, trigrams, shares):
+        self.model, self.guide, self.trigrams, self.shares = model, guide, trigrams, shares
+
+    def log_q(self, ids, masks, own, asked):
+        """log q(. | x^m) at every position, over all the vocabulary."""
+        mask = torch.zeros(1, len(ids), dtype=torch.bool)
+        mask[0, sorted(masks)] = True
+        given = source(torch.tensor([ids]), mask, torch.tensor([own]), torch.tensor([asked]))
+        return F.log_softmax(self.model.out(self.model.states(given)), dim=2)[0]
+
+    def sure(self, ids, asked):
+        return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0, asked].item()
+
+    def fills(self, log_q):
+        """The likeliest ordinary words of a place, likeliest first."""
+        order = sorted(range(SPECIAL, VOCAB), key=lambda w: -log_q[w].item())
+        for a, b in zip(order[:FILLS], order[1:]):
+            apart("order of fills", log_q[a].item(), log_q[b].item(), MARGIN / 10)
+        return order[:FILLS]
+
+    def contrast(self, how, w, to, of):
+        return to[w].item() + how.gamma * (to[w].item() - of[w].item())
+
+    def choose(self, how, seen, k, own, to, of):
+        """The word of place k; seen are the words that are known, and masks."""
+        fills = self.fills(to)
+        bound = to[fills[0]].item() + math.log(how.plausible)
+        for w in fills[1:]:
+            apart("plausible", to[w].item(), bound)
+        plausible = [w for w in fills if to[w].item() >= bound]
+        beside = {seen[i] for i in (k - 1, k + 1) if 0 <= i < len(seen)}
+        open_to = [w for w in plausible if not (how.no_repeats and w in beside)]
+        if not open_to:
+            apart("the likeliest", to[fills[0]].item(), to[fills[1]].item())
+            return fills[0]
+
+        def score(w):
+            x = self.contrast(how, w, to, of)
+            if how.price:
+                x -= how.price * self.shares[1 - own, w].item()
+            if how.fluency:
+                x += how.fluency * self.trigrams.log_p([*seen[:k], w, *seen[k + 1 :]])
+            return x
+
+        return open_to[largest("score", [score(w) for w in open_to])]
+
+    def fill(self, how, ids, masks, own):
+        """Words and, of those that were chosen, log q."""
+        words, chosen, still = list(ids), {}, sorted(masks)
+        while still:
+            to, of = self.log_q(words, still, own, 1 - own), self.log_q(words, still, own, own)
+            seen = [MASK if i in still else w for i, w in enumerate(words)]
+            if how.order == "at_once":
+                for k in still:
+                    words[k] = seen[k] = self.choose(how, seen, k, own, to[k], of[k])
+                    chosen[k] = to[k][words[k]].item()
+                break
+            best = [self.choose(how, seen, k, own, to[k], of[k]) for k in still]
+            at = largest("surest", [to[k][w].item() for k, w in zip(still, best)])
+            k = still.pop(at)
+            words[k], chosen[k] = best[at], to[k][best[at]].item()
+        return words, chosen
+
+    def transfer(self, how, ids, first, own):
+        """Words, origins, log q of the chosen words, the guide's probability."""
+        masks = set(first)
+        words, chosen = self.fill(how, ids, masks, own)
+        if not how.guided:
+            return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0
+        sure = self.sure(words, 1 - own)
+        for _ in range(how.more_masks):
+            apart("doubt", sure, how.doubt)
+            if sure >= how.doubt or 2 * (len(masks) + 1) > len(ids):
+                break
+            free = [k for k in range(len(ids)) if k not in masks]
+            without = [self.sure([*words[:k], UNK, *words[k + 1 :]], 1 - own) for k in free]
+            more = masks | {free[largest("without", without)]}
+            anew, of_anew = self.fill(how, ids, more, own)
+            surer = self.sure(anew, 1 - own)
+            if anew != words:
+                apart("surer", surer, sure)
+            if surer <= sure:
+                break
+            masks, words, chosen, sure = more, anew, of_anew, surer
+        origins = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))]
+        while how.put_back:
+            changed = [k for k in sorted(masks) if words[k] != ids[k]]
+            if not changed:
+                break
+            back = [self.sure([*words[:k], ids[k], *words[k + 1 :]], 1 - own) for k in changed]
+            at = largest("put back", back)
+            if back[at] != sure:  # as where no filter's largest window changes
+                apart("put_back", back[at], min(how.put_back, sure))
+            if back[at] < min(how.put_back, sure):
+                break
+            k = changed[at]
+            words[k], origins[k], sure = ids[k], 1, back[at]
+            del chosen[k]
+        return words, origins, chosen, sure
+
+
+def draw(count, shortest, longest, share):
+    """Sentences of Zipf's words, which differ by style, masks and styles."""
+    ids, masks = [], []
+    for i in range(count):
+        n = int(torch.randint(shortest, longest + 1, ()))
+        zipf = 1 / torch.arange(1, VOCAB - SPECIAL + 1).float()
+        words = torch.multinomial(zipf if i % 2 else zipf.roll(7), n, replacement=True) + SPECIAL
+        ids.append(words.tolist())
+        masks.append((torch.rand(n) < share).tolist())
+    return ids, masks, [i % 2 for i in range(count)]
+
+
+def rows(lists, dtype=torch.int64):
+    """A matrix of lists, 0 behind their ends."""
+    out = torch.zeros(len(lists), max(map(len, lists)), dtype=dtype)
+    for i, row in enumerate(lists):
+        out[i, : len(row)] = torch.tensor(row, dtype=dtype)
+    return out
+
+
+@torch.no_grad()
+def make(seed):
+    model = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4)
+    guide = build(lambda: WordCNN(VOCAB), seed + 1, spread=0.45)
+    torch.manual_seed(seed + 2)
+    ids, masks, styles = draw(12, 3, 9, 0.35)
+    masks[0] = [False] * len(ids[0])
+    ids[1][0], masks[1][0] = UNK, False
+    text, text_masks, text_styles = draw(120, 3, 9, 0.3)
+    shares = log_shares(text, text_masks, text_styles)
+    refiller = Guided(model, guide, Trigrams(text), shares)
+
+    record = Record(ids=rows(ids), mask=rows(masks), styles=torch.tensor(styles), text=rows(text), text_mask=rows(text_masks),
+                    text_styles=torch.tensor(text_styles))
+    record.weights("", model)
+    record.put("expect.log_share", shares.float())
+    record.put("expect.fluency", torch.tensor([refiller.trigrams.log_p(s) for s in ids]))
+    fills, log_q, scores = [], [], defaultdict(list)
+    for s, on, own in zip(ids, masks, styles):
+        first = [k for k, m in enumerate(on) if m]
+        to, of = refiller.log_q(s, first, own, 1 - own), refiller.log_q(s, first, own, own)
+        for k in first:
+            words = refiller.fills(to[k])
+            fills.append(words)
+            log_q.append([to[k][w].item() for w in words])
+            for name in ("gamma_0", "gamma_0.5", "gamma_2"):
+                score = [refiller.contrast(RUNS[name], w, to[k], of[k]) for w in words]
+                scores[name].append([x - score[0] for x in score])
+    record.put("expect.fills", torch.tensor(fills))
+    record.put("expect.log_q", torch.tensor(log_q))
+    for name, score in scores.items():
+        record.put("expect.score." + name, torch.tensor(score))
+    outputs = {}
+    for name, how in RUNS.items():
+        out = [
+            refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)
+        ]
+        outputs[name] = out
+        record.put("expect.words." + name, rows([words for words, _, _, _ in out]))
+        record.put("expect.origins." + name, rows([origins for _, origins, _, _ in out]))
+        chosen = [[of.get(k, 0.0) for k in range(len(words))] for words, _, of, _ in out]
+        record.put("expect.chosen." + name, rows(chosen, torch.float32))
+        record.put("expect.sure." + name, torch.tensor([sure for _, _, _, sure in out]))
+    happens(outputs)
+
+    judge = Record(ids=rows(ids))
+    judge.weights("", guide)
+    judge.put("expect.log_p", torch.cat([F.log_softmax(guide(torch.tensor([s])), dim=1) for s in ids]))
+    return record, judge
+
+
+def happens(outputs):
+    """Refuses weights with which a part of the method decides nothing."""
+    words = {name: [w for w, _, _, _ in out] for name, out in outputs.items()}
+    for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
+                 ("gamma_2", "put_back"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
+                 ("gamma_0.5", "no_repeats")]:
+        if words[a] == words[b]:
+            raise NearTie(f"{a} and {b} are the same")
+    seen = Counter(o for _, origins, _, _ in outputs["whole"] for o in origins)
+    if min(seen[i] for i in range(4)) < 3:
+        raise NearTie(f"hardly any of some origin: {seen}")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    smlm, cnn = make(SEED)
+    smlm.save("guided")
+    cnn.save("guided_cnn")
