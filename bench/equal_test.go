@@ -24,7 +24,7 @@ func small(t *testing.T, model string, s workload.Sentences) workload.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range m.model.params {
+	for range m.model.Params {
 		c.Weights = append(c.Weights, filepath.Join(t.TempDir(), "weights.safetensors"))
 	}
 	if _, err := m.save(c.Weights); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/models"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -14,7 +15,7 @@ import (
 // start-up is in none. An epoch's end is, shuffling and validation on two sentences included; the
 // other side has no validation.
 type loop struct {
-	model model
+	model models.Model
 	next  chan int // steps to make
 	done  chan error
 	left  int       // until the loop stands still
@@ -25,13 +26,13 @@ type loop struct {
 }
 
 // startLoop begins a training and returns when it stands still after its first step.
-func startLoop(m model, c workload.Case) (*loop, error) {
+func startLoop(m models.Model, c workload.Case) (*loop, error) {
 	l := &loop{model: m, next: make(chan int), done: make(chan error), left: 1}
 	r := c.Recipe()
 	r.Progress = func(int, int, string) { l.step(c.Device != "") }
 	go func() {
 		err := torch.Run(func() error {
-			_, err := m.train(context.Background(), r)
+			_, err := m.Train(context.Background(), r)
 			return err
 		})
 		if err == nil {
@@ -51,7 +52,7 @@ func (l *loop) step(sync bool) {
 	}
 	if sync {
 		_ = torch.Scoped(func() error { // reading a number waits for all that was asked for before
-			l.model.params[0].All()[0].Reshape(-1).Narrow(0, 0, 1).Floats()
+			l.model.Params[0].All()[0].Reshape(-1).Narrow(0, 0, 1).Floats()
 			return nil
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/models"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -13,7 +14,7 @@ import (
 // modelTask trains a model or transfers with it.
 type modelTask struct {
 	c       workload.Case
-	model   model
+	model   models.Model
 	batches func(epoch int) [][]int
 	lengths []int
 	loop    *loop // of the training, once it runs
@@ -28,15 +29,18 @@ func newModelTask(c workload.Case) (*modelTask, error) {
 	t.batches = c.Recipe().Shuffled(t.lengths)
 	err = torch.Run(func() error {
 		torch.Seed(c.Seed)
-		t.model = newModel(c, s)
+		t.model = models.New(c, s)
 		for i, path := range c.Weights {
-			if err := t.model.params[i].Load(path); err != nil {
+			if err := t.model.Params[i].Load(path); err != nil {
 				return err
 			}
 		}
+		if len(c.Weights) == 0 && t.model.Prepare != nil {
+			return t.model.Prepare(context.Background())
+		}
 		return nil
 	})
-	if c.Task == "transfer" && t.model.transfer == nil {
+	if c.Task == "transfer" && t.model.Transfer == nil {
 		err = fmt.Errorf("%s does not transfer", c.Model)
 	}
 	return t, err
@@ -87,7 +91,7 @@ func (t *modelTask) words(from, n int) int {
 
 func (t *modelTask) outputs() (a reply, err error) {
 	err = torch.Run(func() error {
-		a.Outputs, err = t.model.transfer(context.Background())
+		a.Outputs, err = t.model.Transfer(context.Background())
 		return err
 	})
 	return a, err
@@ -101,7 +105,7 @@ func (t *modelTask) losses(n int) (a reply, err error) {
 	r := t.c.Recipe()
 	r.Epochs = n
 	err = torch.Run(func() error {
-		h, err := t.model.train(context.Background(), r)
+		h, err := t.model.Train(context.Background(), r)
 		if err != nil {
 			return err
 		}
@@ -116,7 +120,7 @@ func (t *modelTask) losses(n int) (a reply, err error) {
 // evaluate returns the loss over all sentences, whatever their lengths.
 func (t *modelTask) evaluate() (a reply, err error) {
 	err = torch.Run(func() error {
-		v, err := t.model.evaluate(context.Background())
+		v, err := t.model.Evaluate(context.Background())
 		a.Losses = []float64{v.Loss}
 		return err
 	})
@@ -126,7 +130,7 @@ func (t *modelTask) evaluate() (a reply, err error) {
 // save writes the weights for the other side.
 func (t *modelTask) save(paths []string) (reply, error) {
 	return reply{}, torch.Run(func() error {
-		for i, p := range t.model.params {
+		for i, p := range t.model.Params {
 			if err := p.Save(paths[i]); err != nil {
 				return err
 			}

@@ -94,6 +94,12 @@ func (b *bench) speeds() {
 	)
 	both("transfer", "predicted", "3. transfer, smlm, all words predicted", 3)
 	both("transfer", "greedy", "3. transfer, smlm-g, greedy", 3)
+	for _, key := range []string{"fp32", "bf16"} {
+		if r, ok := b.report.Rows["guided/"+key]; ok {
+			b.wantMost("3. guided transfer of 1,000 sentences, the defaults, "+key, 5, r.unit(r.at(guidedAll)), " s")
+			b.wantMost("3. gamma alone, of plain, "+key, 2.2, median(r.pairs(r.at(unguided), r.at(gammaAlone))), "x")
+		}
+	}
 	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)
 	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", tstKept, nlgKept, 10)
 	if r, ok := b.report.Rows["gpu/smlm"]; ok {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/bench/workload"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 const transferSentences = 1000
@@ -62,10 +63,54 @@ func (b *bench) transfer(ctx context.Context) error {
 			}
 		}
 	}
+	return b.guided(ctx)
+}
+
+// The sides of a guided transfer.
+const (
+	unguided   = "plain, unmasked words copied"
+	gammaAlone = "gamma 2 alone, all masks at once"
+	guidedAll  = "guided, the defaults"
+)
+
+// guided compares guided refill with the same model's plain one.
+func (b *bench) guided(ctx context.Context) error {
+	c := b.paper("guided", stepVocab)
+	path, err := b.write("guided", workload.Styled(b.fewer(transferSentences), workload.Reviews, c.Vocab, 3))
+	if err != nil {
+		return err
+	}
+	c.Task, c.Data = "transfer", path
+	if c.Weights, err = b.drawn(ctx, c); err != nil {
+		return err
+	}
+	t := b.table("guided transfer", fmt.Sprintf("%d sentences of 1 to 15 words, briefly trained models of the sizes "+
+		"of experiments/guided.toml.", b.fewer(transferSentences)),
+		compareWidths, slices.Concat(compareHead[:4], []string{"faster than the first"})...)
+	for key, bf16 := range map[string]bool{"fp32": false, "bf16": true} {
+		if bf16 && !b.report.Machine.Ours.BF16 {
+			continue // nobody would ask for it
+		}
+		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c)}
+		all[1].Case.Guided = &recipe.Guided{Gamma: 2, Plausible: .02, Order: recipe.AtOnce, Candidates: 1}
+		all[2].Case.Guided = &recipe.Guided{ // those of docs/settings.md
+			Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
+			Candidates: 1, MoreMasks: 3, Doubt: .9, PutBack: .9,
+		}
+		for i := range all {
+			all[i].Case.BF16 = bf16
+		}
+		r, err := b.compareRow(ctx, "guided/"+key, row{Title: key, Sides: sides(all...)}, always(1))
+		if err != nil {
+			return err
+		}
+		t.addRow(r, 1)
+	}
 	return nil
 }
 
-// drawn has our side draw a model's weights, and returns the files it wrote them to.
+// drawn has our side draw a model's weights, or train those that are of no use as drawn. It returns
+// the files with them.
 func (b *bench) drawn(ctx context.Context, c workload.Case) ([]string, error) {
 	w, err := b.start(ctx, ours("ours", c))
 	if err != nil {
@@ -75,8 +120,8 @@ func (b *bench) drawn(ctx context.Context, c workload.Case) ([]string, error) {
 	if _, err := w.ask(request{Do: "prepare", Case: &c}); err != nil {
 		return nil, err
 	}
-	paths := []string{filepath.Join(b.dir, c.Model+".safetensors"), filepath.Join(b.dir, c.Model+".head.safetensors")}
-	if c.Model != "smlm-ft" {
+	paths := []string{filepath.Join(b.dir, c.Model+".safetensors"), filepath.Join(b.dir, c.Model+".second.safetensors")}
+	if c.Model != "smlm-ft" && c.Model != "guided" {
 		paths = paths[:1]
 	}
 	_, err = w.ask(request{Do: "save", Path: paths})

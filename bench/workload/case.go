@@ -9,7 +9,7 @@ import (
 // none or the CPU.
 type Case struct {
 	Task    string   `json:"task"`              // train, transfer, score, products
-	Model   string   `json:"model,omitempty"`   // smlm, smlm-ft, smlm-g, divlstm, classifier
+	Model   string   `json:"model,omitempty"`   // one of Models, or guided
 	Data    string   `json:"data,omitempty"`    // file of sentences, or of a system's outputs
 	Scorer  string   `json:"scorer,omitempty"`  // of the task score
 	Weights []string `json:"weights,omitempty"` // files to start from: the model's and, of smlm-ft, the head's
@@ -47,6 +47,10 @@ type Case struct {
 	MaskedLogits bool `json:"masked_logits,omitempty"`
 	MaxExtra     int  `json:"max_extra,omitempty"` // smlm-g
 
+	// How masks are refilled by the model guided, of which Embedding and Hidden are the guide's
+	// embedding and filters; nil = as a plain transfer that copies
+	Guided *recipe.Guided `json:"guided,omitempty"`
+
 	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)
 }
@@ -63,6 +67,8 @@ func Paper(model string, vocab int) Case {
 		c.Embedding, c.Hidden, c.Attention, c.LambdaCon = 300, 512, 512, 10
 	case "classifier":
 		c.Embedding, c.Hidden = 300, 512
+	case "guided": // experiments/guided.toml
+		c.Layers, c.Heads, c.Dim, c.FF, c.Embedding, c.Hidden = 2, 8, 256, 1024, 100, 100
 	default:
 		c.Layers, c.Heads, c.Dim, c.FF = 2, 8, 512, 2048
 	}

@@ -63,23 +63,38 @@ func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
 	}
 }
 
+// zipf is words from first on, the k-th with probability in proportion to 1/k.
+type zipf struct {
+	first      int
+	cumulative []float64
+}
+
+func newZipf(first, end int) zipf {
+	z, sum := zipf{first: first}, 0.0
+	for k := range end - first {
+		sum += 1 / float64(k+1)
+		z.cumulative = append(z.cumulative, sum)
+	}
+	return z
+}
+
+func (z zipf) draw(rng *rand.Rand) int64 {
+	n := len(z.cumulative)
+	return int64(z.first + min(n-1, sort.SearchFloat64s(z.cumulative, rng.Float64()*z.cumulative[n-1])))
+}
+
 // Synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest
 // with probability in proportion to 1/k) from a vocabulary of so many, special tokens included, and
 // a fifth of the words masked.
 func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
 	rng := rand.New(rand.NewPCG(seed, 14))
-	cumulative := make([]float64, vocab-corpus.NumSpecial)
-	sum := 0.0
-	for k := range cumulative {
-		sum += 1 / float64(k+1)
-		cumulative[k] = sum
-	}
+	words := newZipf(corpus.NumSpecial, vocab)
 	var s Sentences
 	for i := range n {
 		ids := make([]int64, length(rng))
 		mask := make([]bool, len(ids))
 		for k := range ids {
-			ids[k] = int64(corpus.NumSpecial + sort.SearchFloat64s(cumulative, rng.Float64()*sum))
+			ids[k] = words.draw(rng)
 			mask[k] = rng.IntN(5) == 0
 		}
 		mask[rng.IntN(len(mask))] = true

@@ -121,3 +121,40 @@ func TestMadeUp(t *testing.T) {
 		seen[w] = id
 	}
 }
+
+// TestStyled: a word tells the style of its sentence, most that do are masked, and no draw leaves
+// the vocabulary.
+func TestStyled(t *testing.T) {
+	s := Styled(2000, Reviews, 1000, 1)
+	of := int64(1000-corpus.NumSpecial) / 10
+	var own, stray, masked, words int
+	for i, ids := range s.IDs {
+		for k, id := range ids {
+			words++
+			if id < corpus.NumSpecial || id >= 1000 {
+				t.Fatalf("sentence %d has the id %d", i, id)
+			}
+			style := int((id - corpus.NumSpecial) / of)
+			switch style {
+			case s.Styles[i]:
+				own++
+			case 1 - s.Styles[i]:
+				stray++
+			default:
+				continue
+			}
+			if s.Masks[i][k] {
+				masked++
+			}
+		}
+	}
+	if share := float64(own+stray) / float64(words); share < .18 || share > .26 {
+		t.Errorf("%.3f of the words tell a style", share)
+	}
+	if 4*stray > own || stray == 0 || masked < (own+stray)*95/100 {
+		t.Errorf("%d words of the own style, %d of the other, %d masked", own, stray, masked)
+	}
+	if again := Styled(2000, Reviews, 1000, 1); !slices.EqualFunc(s.IDs, again.IDs, slices.Equal) {
+		t.Error("the same seed draws other sentences")
+	}
+}

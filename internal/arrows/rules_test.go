@@ -28,8 +28,12 @@ var leaves = []string{
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
 	"bench": {
-		"bench/workload", "classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus", "internal/nn",
-		"internal/kernels", "internal/torch",
+		"bench/models", "bench/workload", "classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus",
+		"internal/nn", "internal/kernels", "internal/torch",
+	},
+	"bench/models": {
+		"bench/workload", "classifier", "divlstm", "smlm", "smlm/guided", "lm/ngram", "corpus", "internal/nn",
+		"internal/torch",
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {

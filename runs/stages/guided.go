@@ -70,7 +70,7 @@ func loadGuided(
 	}
 	rewrite := func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
 		err = propose(&r, len(d.IDs), func() error {
-			out, err = r.Transfer(ctx, guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks})
+			out, err = r.Transfer(ctx, styleMasked(d))
 			return err
 		})
 		for _, o := range out {
@@ -84,7 +84,7 @@ func loadGuided(
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
 var lastShares last[[2][]float64]
 
-// maskedShares returns logShares of the training text.
+// maskedShares returns guided.LogShares of the training text.
 func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
 	job := &plan.Job{Inputs: inputs}
 	t, err := loadText(job, corpus.Train)
@@ -95,33 +95,11 @@ func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
 	if err != nil {
 		return logs, err
 	}
-	return logShares(d, t.vocab.Len()), nil
+	return guided.LogShares(styleMasked(d), t.vocab.Len()), nil
 }
 
-// logShares returns log p(w) by style and word, p(w) being the share of w among the masked words of
-// the style; a word that never was masked counts as half a time.
-func logShares(d smlm.Data, vocab int) (logs [2][]float64) {
-	var counts [2][]float64
-	for style := range counts {
-		counts[style] = make([]float64, vocab)
-	}
-	var total [2]float64
-	for i, masks := range d.Masks {
-		style := d.Styles[i]
-		for k, on := range masks {
-			if on {
-				counts[style][d.IDs[i][k]]++
-				total[style]++
-			}
-		}
-	}
-	for style, words := range counts {
-		logs[style] = make([]float64, len(words))
-		for w, n := range words {
-			logs[style][w] = math.Log(max(n, .5) / max(total[style], 1))
-		}
-	}
-	return logs
+func styleMasked(d smlm.Data) guided.Sentences {
+	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
 }
 
 // origins say where the words of an output come from, nil where masks were not refilled with help.

@@ -72,7 +72,7 @@ func TestGuidedParity(t *testing.T) {
 	of, judged := testdata.OpenRecorded(t, "guided"), testdata.OpenRecorded(t, "guided_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
-	r := guided.Refiller{LogShare: logShares(text, guidedVocab)}
+	r := guided.Refiller{LogShare: guided.LogShares(styleMasked(text), guidedVocab)}
 	trigrams := ngram.Train(text.IDs, 3, guidedVocab)
 	of.Near("expect.log_share", floats32(append(r.LogShare[0], r.LogShare[1]...)))
 	var fluency []float64
@@ -108,7 +108,7 @@ func TestGuidedParity(t *testing.T) {
 		judged.Near("expect.log_p", floats32(flat))
 		return m.Refilling(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
-			s := guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
+			s := styleMasked(d)
 			if err := compareContrast(of, f, s); err != nil {
 				return err
 			}

@@ -69,8 +69,7 @@ type Refiller struct {
 	Guide    Guide // nil where How asks for none
 	// Fluency is nil where How has no weight for it.
 	Fluency Fluency
-	// LogShare is, where How has a price, log p(w) by style and word: of the share of w among the
-	// masked training words of the style.
+	// LogShare is, where How has a price, LogShares of the training text.
 	LogShare [2][]float64
 	Seed     uint64 // of the draws
 }
