@@ -2,6 +2,8 @@ package stages
 
 import (
 	"context"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
@@ -125,8 +127,13 @@ func TestGuidedParity(t *testing.T) {
 					return err
 				}
 				compareOutputs(of, name, out)
+				if err := compareAlone(t, r, s, name, out); err != nil {
+					return err
+				}
 			}
-			return nil
+			plain, err := m.Transfer(t.Context(), d, smlm.Decoding{Unmasked: recipe.Copied})
+			of.Same("expect.words.gamma_0", plain)
+			return err
 		})
 	})
 	if err != nil {
@@ -186,6 +193,42 @@ func compareOutputs(r *testdata.Recorded, name string, out []guided.Output) {
 	r.Same("expect.origins."+name, origins)
 	r.Near("expect.chosen."+name, floats32(chosen))
 	r.Near("expect.sure."+name, floats32(sure))
+}
+
+// compareAlone holds that a sentence among others, of which some are as long as it, becomes what it
+// becomes alone and in the opposite order. No choice is so near that rounding could make it
+// otherwise.
+func compareAlone(
+	t *testing.T, r guided.Refiller, s guided.Sentences, name string, among []guided.Output,
+) error {
+	var back guided.Sentences
+	for i := range slices.Backward(s.IDs) {
+		one := guided.Sentences{IDs: s.IDs[i : i+1], Styles: s.Styles[i : i+1], Masks: s.Masks[i : i+1]}
+		back.IDs, back.Styles = append(back.IDs, one.IDs...), append(back.Styles, one.Styles...)
+		back.Masks = append(back.Masks, one.Masks...)
+		alone, err := r.Transfer(t.Context(), one)
+		if err != nil {
+			return err
+		}
+		sameOutput(t, name+", alone", alone[0], among[i])
+	}
+	reversed, err := r.Transfer(t.Context(), back)
+	for i, o := range reversed {
+		sameOutput(t, name+", in the opposite order", o, among[len(among)-1-i])
+	}
+	return err
+}
+
+func sameOutput(t *testing.T, name string, got, want guided.Output) {
+	t.Helper()
+	same := math.Abs(got.Sure-want.Sure) <= testdata.Tolerance
+	for k, w := range got.Words {
+		of := want.Words[k]
+		same = same && w.ID == of.ID && w.Origin == of.Origin && math.Abs(w.Asked-of.Asked) <= 10*testdata.Tolerance
+	}
+	if !same {
+		t.Errorf("%s: %+v, among others %+v", name, got, want)
+	}
 }
 
 func floats32(x []float64) []float32 {
