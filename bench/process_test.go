@@ -95,9 +95,13 @@ func TestProgram(t *testing.T) {
 	if len(r.Sides) != 4 || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
 		t.Errorf("transfer/copied is %+v", r)
 	}
-	want := 4 + len(workload.Models) // a row's each, two of the copying one, and memory's
+	guided := got.Rows["guided/fp32"]
+	if len(guided.Sides) != 3 || guided.unit(2) <= guided.unit(0) {
+		t.Errorf("guided transfer takes less time than plain: %+v", guided)
+	}
+	want := 6 + len(workload.Models) // a row's each, two of the copying one and of the guided one, and memory's
 	if got.Machine.Ours.BF16 {
-		want += 4
+		want += 6
 	}
 	if len(got.Targets) != want {
 		t.Errorf("%d targets, want %d: %+v", len(got.Targets), want, got.Targets)

@@ -84,7 +84,8 @@ func TestGuidedParity(t *testing.T) {
 	of.Near("expect.fluency", floats32(fluency))
 	err := torch.Run(func() error {
 		m := smlm.New(smlm.Config{
-			Vocab: guidedVocab, Layers: 2, Heads: 3, Dim: 12, FF: 20, ControlCodes: smlm.ControlCodes{SourceToken: true},
+			Vocab: guidedVocab, Layers: 2, Heads: 3, Dim: 12, FF: 20,
+			ControlCodes: smlm.ControlCodes{SourceToken: true},
 		})
 		defer m.Params.Free()
 		guide := classifier.NewCNN(classifier.CNNConfig{
