@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/charbleu"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -24,7 +24,7 @@ type AttributionRow struct {
 	Accuracy              float64 // percent, of the evaluation classifier on the masked text: lower hides style better
 	// percent, metrics.BLEU4 of the masked text against the source: higher keeps more content
 	SBLEU    float64
-	CharBLEU float64 // percent, metrics.CharBLEU of the same
+	CharBLEU float64 // percent, charbleu.Mean of the same
 	// integrated gradients: mean |sum of attributions - (F(x) - F(x'))| over the sentences; nil for
 	// the rest
 	Gap    *float64
@@ -55,7 +55,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		if about.Signatures == nil {
 			about.Signatures = map[string]string{}
 		}
-		about.Signatures["char_s_bleu"] = metrics.CharBLEUSignature
+		about.Signatures["char_s_bleu"] = charbleu.Signature
 	}
 	at := func(r *AttributionRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s := pointSheet("attribution", "Attribution methods: what masked test sentences hide and what they keep.", at)

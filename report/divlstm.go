@@ -17,8 +17,8 @@ type DivLSTMRow struct {
 	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con means nothing without it
 	Reduction string
 	Epochs    int
-	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies in
-	// that word, by style; nil where it was not measured
+	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies
+	// in that word, by style; nil where it was not measured
 	TopShare *float64
 	Found    *[2]float64
 	Restarts int // trainings that were thrown away because attention was not on style words

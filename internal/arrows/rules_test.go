@@ -44,7 +44,7 @@ var below = map[string][]string{
 	"runs/stages": {
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
-		"metrics", "metrics/meteor",
+		"metrics", "metrics/charbleu", "metrics/meteor",
 		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch",
 	},
 	// Its tests run whole studies, and look at what the results make of them.
@@ -80,7 +80,7 @@ var below = map[string][]string{
 	"report/figure": {"internal/drawing"},
 	"report/page":   {"report/table"},
 	"report": {
-		"report/paper", "report/table", "masking/policy", "metrics",
+		"report/paper", "report/table", "masking/policy", "metrics", "metrics/charbleu",
 		"metrics/meteor", "corpus", // in tests
 	},
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
@@ -89,6 +89,7 @@ var below = map[string][]string{
 	"metrics/meteor":      {"metrics"}, // and embedding: their tests compare with its interfaces
 	"metrics/embedding":   {"metrics"},
 	"metrics":             {"metrics/ngram", "metrics/naturalness"}, // the latter in a test
+	"metrics/charbleu":    {"metrics/ngram"},
 	"metrics/naturalness": {},
 	"metrics/habits":      {},
 	"metrics/ngram":       {},

@@ -22,10 +22,11 @@ type DivLSTMSettings struct {
 type AttentionHealth struct {
 	Entropy  float64 `json:"entropy"`   // mean of -sum a log a / log n, 0-1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
-	// Found is, by style, the evidence that leaving the most-attended word of each sentence out takes
-	// from the selector, as a share of what the best word to leave out would: 1 where attention is
-	// always on the word that says most, about 0 where it is on words that say nothing. Evidence is
-	// the log odds of the sentence's own style. Nil where no selector was asked.
+	// Found is, by style, the evidence that leaving the most-attended word of each sentence out
+	// takes from the selector, as a share of what the best word to leave out would: 1 where
+	// attention is always on the word that says most, about 0 where it is on words that say
+	// nothing. Evidence is the log odds of the sentence's own style. Nil where no selector was
+	// asked.
 	Found    *[2]float64 `json:"found,omitempty"`
 	Restarts int         `json:"restarts,omitempty"` // trainings before this one that were thrown away
 }

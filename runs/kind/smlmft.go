@@ -21,7 +21,8 @@ type SMLMFTSettings struct {
 }
 
 // NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name. A reading
-// of L_FT is the weight that it comes to, as identities have had it since before readings had names.
+// of L_FT is the weight that it comes to, as identities have had it since before readings had
+// names.
 func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
 	f := s.Finetune
 	f.DiscInvWeight, f.Reading = f.Reading.Weight(f.DiscInvWeight), ""

@@ -37,8 +37,9 @@ func (c *collector) intervals() {
 
 // Test fills in Significance, where the experiment wants that table: it compares every system of a
 // data set with one, that of report.against or the best by Mean that neither is the human
-// references nor has collapsed; rows that differ in the seed alone as one. It takes up to a second a row, so Collect leaves it to those who
-// show the table. It returns ctx.Err() soon after ctx ends.
+// references nor has collapsed; rows that differ in the seed alone as one. It takes up to a second
+// a row, so Collect leaves it to those who show the table. It returns ctx.Err() soon after ctx
+// ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !slices.Contains(r.wanted, "significance") || r.Significance != nil {
 		return nil

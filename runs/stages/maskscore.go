@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/charbleu"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -88,12 +89,12 @@ func maskedAs(token string, s []string, mask []bool) []string {
 	return out
 }
 
-// charBLEU is metrics.CharBLEU of one style's masked sentences. Over characters the length of the
+// charBLEU is charbleu.Mean of one style's masked sentences. Over characters the length of the
 // mask token counts: it is that of the authors' code, whose figures these are to be compared with.
 func charBLEU(source [][]string, masks [][]bool) float64 {
 	masked := make([][]string, len(source))
 	for i, s := range source {
 		masked[i] = maskedAs("<blank>", s, masks[i])
 	}
-	return metrics.CharBLEU(masked, source)
+	return charbleu.Mean(masked, source)
 }

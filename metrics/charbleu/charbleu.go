@@ -1,4 +1,6 @@
-package metrics
+// Package charbleu is sentence BLEU over characters, by which the paper very probably compares
+// masked text with its source.
+package charbleu
 
 import (
 	"fmt"
@@ -6,16 +8,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
-// CharBLEUSignature says how CharBLEU is computed. The masked line is the reference and the source
-// the hypothesis, as in the authors' code; BLEU4's roles are the other way round.
-const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
+// Signature says how Mean is computed. The masked line is the reference and the source
+// the hypothesis, as in the authors' code; those of metrics.BLEU4 are the other way round.
+const Signature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
-// charBLEUEpsilon replaces a count of no match: Chen and Cherry (2014), smoothing 1, at the
+// epsilon replaces a count of no match: Chen and Cherry (2014), smoothing 1, at the
 // authors' value.
-const charBLEUEpsilon = 1e-9
+const epsilon = 1e-9
 
-// CharBLEU returns the mean, in percent, of the sentences' BLEU over characters: very probably the
+// Mean returns the mean, in percent, of the sentences' BLEU over characters: very probably the
 // s-BLEU of the paper's table of attribution methods and of its figure of lambda_eps. It is what
 // nltk.translate.bleu_score.sentence_bleu gives where it is handed strings in the place of lists of
 // words, with SmoothingFunction(epsilon=1e-9).method1:
@@ -29,11 +31,11 @@ const charBLEUEpsilon = 1e-9
 // single character of the masked line is 0, and so is an empty one.
 //
 // The mask token is spelt as the masked line spells it and its letters match those of other words:
-// a longer token lowers BP. The authors write "<blank>". masked[i] belongs to source[i]; CharBLEU
-// panics where their lengths differ, as BLEU4 does, and is 0 of no sentence.
-func CharBLEU(masked, source [][]string) float64 {
+// a longer token lowers BP. The authors write "<blank>". masked[i] belongs to source[i]; Mean
+// panics where their lengths differ, as metrics.BLEU4 does, and is 0 of no sentence.
+func Mean(masked, source [][]string) float64 {
 	if len(masked) != len(source) {
-		panic(fmt.Sprintf("metrics.CharBLEU: %d masked lines, %d sources", len(masked), len(source)))
+		panic(fmt.Sprintf("charbleu.Mean: %d masked lines, %d sources", len(masked), len(source)))
 	}
 	if len(source) == 0 {
 		return 0
@@ -42,14 +44,14 @@ func CharBLEU(masked, source [][]string) float64 {
 	const some = 1000 // at a time, so that memory does not grow with a data set
 	for from := 0; from < len(source); from += some {
 		to := min(from+some, len(source))
-		var c counter
+		var c ngram.Counter
 		var both [2][]ngram.Sentence
 		for i := from; i < to; i++ {
 			both[0] = append(both[0], c.Count(characters(source[i])))
 			both[1] = append(both[1], c.Count(characters(masked[i])))
 		}
 		for _, counts := range c.Match(both[0], both[1:]) {
-			sum += counts.Smoothed(charBLEUEpsilon)
+			sum += counts.Smoothed(epsilon)
 		}
 	}
 	return 100 * sum / float64(len(source))

@@ -1,4 +1,4 @@
-package metrics
+package charbleu
 
 import (
 	"encoding/json"
@@ -12,7 +12,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestCharBLEUByHand(t *testing.T) {
+// split makes sentences of texts.
+func split(texts ...string) [][]string {
+	var s [][]string
+	for _, text := range texts {
+		s = append(s, strings.Fields(text))
+	}
+	return s
+}
+
+func TestMeanByHand(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		masked, source string
@@ -37,23 +46,23 @@ func TestCharBLEUByHand(t *testing.T) {
 		{"code points", "é汤🍲x", "é汤🍲x", 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := CharBLEU(split(c.masked), split(c.source)); math.Abs(got-c.want) > 1e-6 {
-				t.Errorf("CharBLEU = %.7f, want %.7f", got, c.want)
+			if got := Mean(split(c.masked), split(c.source)); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("Mean = %.7f, want %.7f", got, c.want)
 			}
 		})
 	}
 	// A mean of sentences, not of the corpus: 100 and 0.
-	if got := CharBLEU(split("abcd", "xyz"), split("abcd", "abcd")); got != 50 {
+	if got := Mean(split("abcd", "xyz"), split("abcd", "abcd")); got != 50 {
 		t.Errorf("the mean of 100 and 0 is %v", got)
 	}
-	if got := CharBLEU(nil, nil); got != 0 {
-		t.Errorf("CharBLEU of nothing is %v", got)
+	if got := Mean(nil, nil); got != 0 {
+		t.Errorf("Mean of nothing is %v", got)
 	}
 }
 
 // The recorded values are those of NLTK: testdata/parity/charbleu.py.
-func TestCharBLEUAgainstNLTK(t *testing.T) {
-	text, err := os.ReadFile("../testdata/parity/charbleu.json")
+func TestMeanAgainstNLTK(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/parity/charbleu.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,41 +78,41 @@ func TestCharBLEUAgainstNLTK(t *testing.T) {
 	for _, p := range pairs {
 		m, s, want := p[0].(string), p[1].(string), 100*p[2].(float64)
 		masked, source, sum = append(masked, m), append(source, s), sum+want
-		got := CharBLEU(split(m), split(s))
+		got := Mean(split(m), split(s))
 		worst = max(worst, math.Abs(got-want))
 		if math.Abs(got-want) > 1e-9 {
-			t.Errorf("CharBLEU(%q, %q) = %.12f, NLTK %.12f", m, s, got, want)
+			t.Errorf("Mean(%q, %q) = %.12f, NLTK %.12f", m, s, got, want)
 		}
 	}
-	if got, want := CharBLEU(split(masked...), split(source...)), sum/float64(len(pairs)); math.Abs(got-want) > 1e-9 {
+	if got, want := Mean(split(masked...), split(source...)), sum/float64(len(pairs)); math.Abs(got-want) > 1e-9 {
 		t.Errorf("the mean is %.12f, that of NLTK's values %.12f", got, want)
 	}
 	t.Logf("largest deviation from NLTK over %d pairs: %.1e percent points", len(pairs), worst)
 }
 
-func TestCharBLEUUnequalSets(t *testing.T) {
+func TestMeanUnequalSets(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("CharBLEU took one masked line for two sources")
+			t.Error("Mean took one masked line for two sources")
 		}
 	}()
-	CharBLEU(split("a"), split("a", "b"))
+	Mean(split("a"), split("a", "b"))
 }
 
-func TestCharBLEUProperties(t *testing.T) {
+func TestMeanProperties(t *testing.T) {
 	word := rapid.StringMatching(`[ab<>é🍲]{1,5}`)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "n")
 		lines := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), n, n)
 		masked, source := lines.Draw(t, "masked"), lines.Draw(t, "source")
-		if got := CharBLEU(masked, source); got < 0 || got > 100+1e-9 {
-			t.Fatalf("CharBLEU %v is outside 0-100", got)
+		if got := Mean(masked, source); got < 0 || got > 100+1e-9 {
+			t.Fatalf("Mean %v is outside 0-100", got)
 		}
 		for i := range source {
 			source[i] = append(source[i], "four")
 		}
-		if got := CharBLEU(source, source); math.Abs(got-100) > 1e-9 {
-			t.Fatalf("CharBLEU of a text against itself is %v", got)
+		if got := Mean(source, source); math.Abs(got-100) > 1e-9 {
+			t.Fatalf("Mean of a text against itself is %v", got)
 		}
 		// Masking with a token that no word shares a letter with can only lower it.
 		hidden := make([][]string, n)
@@ -115,40 +124,40 @@ func TestCharBLEUProperties(t *testing.T) {
 				hidden[i] = append(hidden[i], w)
 			}
 		}
-		if got := CharBLEU(hidden, source); got > 100-1e-3 {
-			t.Fatalf("CharBLEU of a masked text is %v", got)
+		if got := Mean(hidden, source); got > 100-1e-3 {
+			t.Fatalf("Mean of a masked text is %v", got)
 		}
 	})
 }
 
-// FuzzCharBLEU looks for texts, also such as are not UTF-8, that leave 0-100 or are not 100 against
+// FuzzMean looks for texts, also such as are not UTF-8, that leave 0-100 or are not 100 against
 // themselves.
-func FuzzCharBLEU(f *testing.F) {
+func FuzzMean(f *testing.F) {
 	f.Add("the <mask> was cold", "the soup was cold")
 	f.Add("", "a")
 	f.Add("\xff\xfe", "\xff\xfe\xfd\xfc")
 	f.Fuzz(func(t *testing.T, masked, source string) {
-		if got := CharBLEU(split(masked), split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
-			t.Errorf("CharBLEU(%q, %q) = %v", masked, source, got)
+		if got := Mean(split(masked), split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
+			t.Errorf("Mean(%q, %q) = %v", masked, source, got)
 		}
 		if whole := strings.Join(strings.Fields(source), " "); len([]rune(whole)) >= ngram.MaxOrder {
-			if got := CharBLEU(split(source), split(source)); math.Abs(got-100) > 1e-9 {
-				t.Errorf("CharBLEU of %q against itself is %v", source, got)
+			if got := Mean(split(source), split(source)); math.Abs(got-100) > 1e-9 {
+				t.Errorf("Mean of %q against itself is %v", source, got)
 			}
 		}
 	})
 }
 
-// TestCharBLEUOfMany: sentences are counted some at a time, which must not show.
-func TestCharBLEUOfMany(t *testing.T) {
+// TestMeanOfMany: sentences are counted some at a time, which must not show.
+func TestMeanOfMany(t *testing.T) {
 	var masked, source [][]string
 	sum := 0.0
 	for i := range 2345 {
 		line := []string{fmt.Sprint("number", i*7919), "of", fmt.Sprint(i % 13)}
 		source, masked = append(source, line), append(masked, []string{line[0], "<mask>", line[2]})
-		sum += CharBLEU(masked[i:], source[i:])
+		sum += Mean(masked[i:], source[i:])
 	}
-	if got, want := CharBLEU(masked, source), sum/float64(len(source)); math.Abs(got-want) > 1e-9 {
+	if got, want := Mean(masked, source), sum/float64(len(source)); math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, the mean of the sentences is %v", got, want)
 	}
 }
