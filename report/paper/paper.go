@@ -34,8 +34,8 @@ type printedRow struct {
 }
 
 // Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the
-// authors' published notebook; the paper only draws them. s-BLEU is very probably charbleu.Mean, as in
-// the table of attribution methods.
+// authors' published notebook; the paper only draws them. s-BLEU is very probably charbleu.Mean, as
+// in the table of attribution methods.
 type Curve struct {
 	Label     string
 	Dataset   string
