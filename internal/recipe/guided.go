@@ -70,7 +70,7 @@ func (g Guided) Needed() Guided {
 func (g Guided) Searched(beam int) Guided {
 	s := Guided{Candidates: beam, MoreMasks: g.MoreMasks, Doubt: g.Doubt, PutBack: g.PutBack}
 	if beam > 1 {
-		s.Fluency, s.GuideWeight = g.Fluency, g.GuideWeight
+		s.Fluency, s.GuideWeight, s.NoRepeats = g.Fluency, g.GuideWeight, g.NoRepeats
 	}
 	return s.Needed()
 }

@@ -271,13 +271,16 @@ func TestSearched(t *testing.T) {
 			s := two{a + first, a + other}
 			for _, how := range []recipe.Guided{
 				{Candidates: 2}, {Candidates: 2, GuideWeight: 2}, {Candidates: 2, Fluency: .7},
+				{Candidates: 2, Fluency: .7, NoRepeats: true},
 			} {
 				score := func(logq float64, ids []int64) float64 {
 					logs, _ := m.LogProbs(t.Context(), [][]int64{ids})
 					return logq + how.GuideWeight*logs[0][1] + how.Fluency*m.LogProb(ids)
 				}
 				want := with(s.a)
-				if score(-2, with(s.b)) > score(-1, want) {
+				repeats := func(w int64) bool { return how.NoRepeats && (w == a+1 || w == a+3) }
+				better := score(-2, with(s.b)) > score(-1, want)
+				if repeats(s.a) && !repeats(s.b) || repeats(s.a) == repeats(s.b) && better {
 					want = with(s.b)
 					second++
 				}
