@@ -29,7 +29,7 @@ func TestGuidedString(t *testing.T) {
 	// A search knows nothing of single fills, and a beam of one nothing of candidates.
 	for beam, want := range map[int]Guided{
 		1: {Candidates: 1, MoreMasks: 2, Doubt: .8, PutBack: .9},
-		5: {Candidates: 5, Fluency: .3, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9},
+		5: {Candidates: 5, Fluency: .3, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9, NoRepeats: true},
 	} {
 		if got := all.Searched(beam); got != want {
 			t.Errorf("with a beam of %d: %+v, want %+v", beam, got, want)
