@@ -29,8 +29,13 @@ func TestCompareSeedsTwice(t *testing.T) {
 		for i, w := range want {
 			g := got[i]
 			for _, pair := range [][2]float64{
-				{g.A, w.A}, {g.B, w.B}, {g.Difference, w.Difference}, {g.Low, w.Low}, {g.High, w.High},
-				{g.PBootstrap, w.PBootstrap}, {g.PRandomisation, w.PRandomisation},
+				{g.A, w.A},
+				{g.B, w.B},
+				{g.Difference, w.Difference},
+				{g.Low, w.Low},
+				{g.High, w.High},
+				{g.PBootstrap, w.PBootstrap},
+				{g.PRandomisation, w.PRandomisation},
 			} {
 				if !(math.Abs(pair[0]-pair[1]) <= 1e-9*(1+math.Abs(pair[1]))) {
 					t.Errorf("%s, %s: %+v, want %+v", what, w.Metric, g, w)

@@ -270,7 +270,9 @@ func TestSearched(t *testing.T) {
 		for other := range int64(20) {
 			s := two{a + first, a + other}
 			for _, how := range []recipe.Guided{
-				{Candidates: 2}, {Candidates: 2, GuideWeight: 2}, {Candidates: 2, Fluency: .7},
+				{Candidates: 2},
+				{Candidates: 2, GuideWeight: 2},
+				{Candidates: 2, Fluency: .7},
 				{Candidates: 2, Fluency: .7, NoRepeats: true},
 			} {
 				score := func(logq float64, ids []int64) float64 {
