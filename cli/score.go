@@ -142,8 +142,8 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
 			return err
 		}
-		both := [2][][2][]metrics.Sentence{{r.Sentences}, {out.Against.Sentences}}
-		out.Comparison, err = results.CompareUntil(ctx, both[0], both[1], o.resamples)
+		one := func(s *metrics.Scores) [][2][]metrics.Sentence { return [][2][]metrics.Sentence{s.Sentences} }
+		out.Comparison, err = results.CompareUntil(ctx, one(r), one(out.Against), o.resamples)
 		if err != nil {
 			return err
 		}

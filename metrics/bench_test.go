@@ -49,7 +49,7 @@ func BenchmarkSentences(b *testing.B) {
 func BenchmarkCompare(b *testing.B) {
 	x, y := testRun(1, .2, .8), testRun(2, .2, .8)
 	for b.Loop() {
-		if _, err := Compare(x, y, 1000, 1); err != nil {
+		if _, err := compareOne(x, y, 1000, 1); err != nil {
 			b.Fatal(err)
 		}
 	}

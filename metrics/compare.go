@@ -11,9 +11,12 @@ import (
 )
 
 // Compare sets system a beside b in every metric that both have and that Intervals resamples, in
-// the order of All. The records are of the same test set in the same order. Resamples is the number
-// of resamples of the one test and of shuffles of the other, at least 1. With d the difference of
-// the whole test set, d* that of a resample or shuffle, and N their number, both
+// the order of All. Each has records of every seed that it was trained with, at least one and
+// as many as the other or not, all of the same test set in the same order. Figures are of the
+// outputs of all seeds at once. A source is drawn with all outputs to it, and all of them are
+// exchanged together: outputs to one source are no independent evidence. Resamples is the number of
+// resamples of the one test and of shuffles of the other, at least 1. With d the difference of the
+// whole test set, d* that of a resample or shuffle, and N their number, both
 //
 //	p = (1 + number of d* that are as extreme as d) / (N + 1)
 //
@@ -31,15 +34,7 @@ import (
 //
 // Figures whose signatures differ must not be compared; records do not know theirs, Scores does.
 // Errors are userr.BadInput.
-func Compare(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
-	return CompareSeeds([][2][]Sentence{a}, [][2][]Sentence{b}, resamples, seed)
-}
-
-// CompareSeeds is Compare of systems that were trained with several seeds, as many or not: each has
-// records of every seed, at least one. Figures are of the outputs of all seeds at once. A source is
-// drawn with all outputs to it, and all of them are exchanged together: outputs to one source are
-// no independent evidence.
-func CompareSeeds(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
+func Compare(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; "+
 			"1000 is usual", resamples)

@@ -9,7 +9,7 @@ import (
 // compared with: in every figure, interval and p.
 func TestCompareSeedsTwice(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .3, .7)
-	want, err := Compare(a, b, 200, 1)
+	want, err := compareOne(a, b, 200, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func TestCompareSeedsTwice(t *testing.T) {
 		"one and two":   {{a}, {b, b}},
 		"three and two": {{a, a, a}, {b, b}},
 	} {
-		got, err := CompareSeeds(seeds[0], seeds[1], 200, 1)
+		got, err := Compare(seeds[0], seeds[1], 200, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestCompareSeedsClusters(t *testing.T) {
 		}
 		return all
 	}
-	got, err := CompareSeeds(seeds(gain), seeds(none), 20000, 1)
+	got, err := Compare(seeds(gain), seeds(none), 20000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +70,14 @@ func TestCompareSeedsClusters(t *testing.T) {
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))
-	got, err := CompareSeeds([][2][]Sentence{one, two}, [][2][]Sentence{other}, 10, 1)
+	got, err := Compare([][2][]Sentence{one, two}, [][2][]Sentence{other}, 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tst, nat := comparison(t, got, "tst"), comparison(t, got, "naturalness"); tst.A != 50 || math.Abs(nat.A-.4) > 1e-12 {
 		t.Errorf("TST%% %v, want 50; naturalness %v, want .4", tst.A, nat.A)
 	}
-	if _, err := CompareSeeds([][2][]Sentence{one}, [][2][]Sentence{recordsOf("1", []float64{1})}, 10, 1); err == nil {
+	if _, err := Compare([][2][]Sentence{one}, [][2][]Sentence{recordsOf("1", []float64{1})}, 10, 1); err == nil {
 		t.Error("another test set is taken")
 	}
 }

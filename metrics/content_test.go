@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+
 	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
@@ -151,14 +153,14 @@ func coco(c *ngram.Counts) (all [ngram.MaxOrder]float64) {
 func TestBLEUOrdersByHand(t *testing.T) {
 	// Matches 4 of 5, 3 of 4, 2 of 3, 1 of 2: products 4/5, 3/5, 2/5, 1/5. One word short: exp(1 -
 	// 6/5).
-	got := bleu(split("a b c d e"), split("a b c d f g"))
+	got := bleu(testdata.Split("a b c d e"), testdata.Split("a b c d f g"))
 	for n, product := range []float64{.8, .6, .4, .2} {
 		if want := 100 * math.Exp(-.2) * math.Pow(product, 1/float64(n+1)); math.Abs(got[n]-want) > 1e-9 {
 			t.Errorf("BLEU-%d = %v, want %v", n+1, got[n], want)
 		}
 	}
 	// Words in common but no pair of them.
-	if got := bleu(split("a b c"), split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
+	if got := bleu(testdata.Split("a b c"), testdata.Split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
 		t.Errorf("BLEU of a reversed sentence: %v", got)
 	}
 	if got := BLEUSignature(2, "source"); got != "bleu2|level:corpus|n:2|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1" {
@@ -169,7 +171,7 @@ func TestBLEUOrdersByHand(t *testing.T) {
 func TestSentenceBLEUByHand(t *testing.T) {
 	// Three equal words have no run of four: (1e-15 / 1e-9)^(1/4) = 0.0316228; the others are 1 but
 	// for the 1e-9 of the totals.
-	got := sentenceBLEU(split("a b c", ""), split("a b c", "a"))
+	got := sentenceBLEU(testdata.Split("a b c", ""), testdata.Split("a b c", "a"))
 	for n, want := range []float64{100, 100, 100, 3.16228} {
 		if math.Abs(got[0][n]-want) > 1e-4 {
 			t.Errorf("BLEU-%d of three equal words: %v, want %v", n+1, got[0][n], want)

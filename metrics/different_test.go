@@ -25,7 +25,7 @@ func withRight(records [2][]Sentence, seed uint64, right int) [2][]Sentence {
 func TestDifferentByNoise(t *testing.T) {
 	// Two seeds of one system: 80 % and 81 % of the outputs right, 20 % of the words replaced.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
-	all, err := Compare(a, b, 1000, 1)
+	all, err := compareOne(a, b, 1000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestDifferentByFivePoints(t *testing.T) {
 	for seed := range uint64(3) {
 		// 80 % and 85 % right; 20 % and 17.4 % of the words replaced, which is 5 points of BLEU.
 		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
-		all, err := Compare(a, b, 1000, 1)
+		all, err := compareOne(a, b, 1000, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestFalsePositives(t *testing.T) {
 	wrong, wrongBootstrap, wrongRandomisation := map[string]int{}, map[string]int{}, map[string]int{}
 	for k := range uint64(pairs) {
 		a, b := sizedRun(40, 1000+2*k, .2, .7), sizedRun(40, 1001+2*k, .2, .7)
-		all, err := Compare(a, b, 150, k)
+		all, err := compareOne(a, b, 150, k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -189,10 +189,11 @@ func overall(all []*Metric, dirs [2]totals) Values {
 // derive adds the metrics that are made of others.
 func (v Values) derive(all []*Metric) Values {
 	for _, m := range all {
-		if m.of != nil {
-			if x, known := m.of(v); known {
-				v[m.Key] = x
-			}
+		if m.of == nil {
+			continue
+		}
+		if x, known := m.of(v); known {
+			v[m.Key] = x
 		}
 	}
 	return v

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+
 	"pgregory.net/rapid"
 )
 
@@ -15,20 +17,20 @@ func TestRougeLByHand(t *testing.T) {
 		refs   [][][]string
 		want   float64
 	}{
-		{"equal", split("a b c"), [][][]string{split("a b c")}, 1},
+		{"equal", testdata.Split("a b c"), [][][]string{testdata.Split("a b c")}, 1},
 		// a, c, e in this order: 3 of 5 words, 3 of 4.
-		{"with gaps", split("a x c y e"), [][][]string{split("a c z e")}, f(.6, .75)},
-		{"reversed", split("a b c"), [][][]string{split("c b a")}, f(1./3, 1./3)},
-		{"a word twice", split("a a"), [][][]string{split("a b a")}, f(1, 2./3)},
+		{"with gaps", testdata.Split("a x c y e"), [][][]string{testdata.Split("a c z e")}, f(.6, .75)},
+		{"reversed", testdata.Split("a b c"), [][][]string{testdata.Split("c b a")}, f(1./3, 1./3)},
+		{"a word twice", testdata.Split("a a"), [][][]string{testdata.Split("a b a")}, f(1, 2./3)},
 		// Precision from the first reference (2 of 2), recall from the second (1 of 1).
-		{"best of each", split("a b"), [][][]string{split("a b c d"), split("b")}, f(1, 1)},
-		{"nothing in common", split("a"), [][][]string{split("b")}, 0},
-		{"empty output", split(""), [][][]string{split("b")}, 0},
-		{"empty reference", split("a"), [][][]string{split("")}, 0},
-		{"both empty", split(""), [][][]string{split("")}, 1},
-		{"case", split("a"), [][][]string{split("A")}, 0},
-		{"mean of sentences", split("a b c d", "a"), [][][]string{split("a b c d", "b")}, .5},
-		{"no reference", split("a"), nil, 0},
+		{"best of each", testdata.Split("a b"), [][][]string{testdata.Split("a b c d"), testdata.Split("b")}, f(1, 1)},
+		{"nothing in common", testdata.Split("a"), [][][]string{testdata.Split("b")}, 0},
+		{"empty output", testdata.Split(""), [][][]string{testdata.Split("b")}, 0},
+		{"empty reference", testdata.Split("a"), [][][]string{testdata.Split("")}, 0},
+		{"both empty", testdata.Split(""), [][][]string{testdata.Split("")}, 1},
+		{"case", testdata.Split("a"), [][][]string{testdata.Split("A")}, 0},
+		{"mean of sentences", testdata.Split("a b c d", "a"), [][][]string{testdata.Split("a b c d", "b")}, .5},
+		{"no reference", testdata.Split("a"), nil, 0},
 		{"no sentence", nil, [][][]string{nil}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -41,10 +43,10 @@ func TestRougeLByHand(t *testing.T) {
 
 func TestUnequalSets(t *testing.T) {
 	for name, metric := range map[string]func(){
-		"BLEU":      func() { bleu(split("a", "b"), split("a")) },
-		"sentences": func() { sentenceBLEU(split("a", "b"), split("a")) },
-		"RougeL":    func() { RougeL(split("a", "b"), split("a", "b"), split("a")) },
-		"CIDEr":     func() { CIDEr(split("a"), split("a", "b")) },
+		"BLEU":      func() { bleu(testdata.Split("a", "b"), testdata.Split("a")) },
+		"sentences": func() { sentenceBLEU(testdata.Split("a", "b"), testdata.Split("a")) },
+		"RougeL":    func() { RougeL(testdata.Split("a", "b"), testdata.Split("a", "b"), testdata.Split("a")) },
+		"CIDEr":     func() { CIDEr(testdata.Split("a"), testdata.Split("a", "b")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -26,15 +26,15 @@ func inputs() [2]Input {
 	return [2]Input{
 		{
 			From: "negative", To: "positive", Target: 1, Classifier: "bilstm:0123456789ab", Predicted: []int{1, 0, 1},
-			Source:     split("the soup was cold today .", "we left", "bad bad room"),
-			Output:     split("the soup was warm today .", "we stayed", "nice warm room"),
-			References: [][][]string{split("The soup was warm today .", "we stayed", "a nice room")},
+			Source:     testdata.Split("the soup was cold today .", "we left", "bad bad room"),
+			Output:     testdata.Split("the soup was warm today .", "we stayed", "nice warm room"),
+			References: [][][]string{testdata.Split("The soup was warm today .", "we stayed", "a nice room")},
 		},
 		{
 			From: "positive", To: "negative", Target: 0, Classifier: "bilstm:0123456789ab", Predicted: []int{0},
-			Source:     split("i like this garden a lot , friends"),
-			Output:     split("i hate this garden garden a lot , friends"),
-			References: [][][]string{split("i hate this garden a lot , friends")},
+			Source:     testdata.Split("i like this garden a lot , friends"),
+			Output:     testdata.Split("i hate this garden garden a lot , friends"),
+			References: [][][]string{testdata.Split("i hate this garden a lot , friends")},
 		},
 	}
 }
@@ -210,7 +210,7 @@ func TestScoreRefuses(t *testing.T) {
 			"from negative to positive there are 2 outputs but 3 source sentences",
 		},
 		{
-			"more references", func(d *[2]Input) { d[1].References[0] = split("a", "b") },
+			"more references", func(d *[2]Input) { d[1].References[0] = testdata.Split("a", "b") },
 			"from positive to negative there are 2 references (set 1) but 1 source sentences",
 		},
 		{

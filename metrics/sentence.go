@@ -86,10 +86,11 @@ func floats(ints []int) []float64 {
 // wrong says what no output can have; "": nothing.
 func (s *Sentence) wrong() string {
 	for _, m := range line().all {
-		if m.wrong != nil {
-			if what := m.wrong(s); what != "" {
-				return what
-			}
+		if m.wrong == nil {
+			continue
+		}
+		if what := m.wrong(s); what != "" {
+			return what
 		}
 	}
 	return ""

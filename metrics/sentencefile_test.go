@@ -92,7 +92,7 @@ func TestOriginsOfSentences(t *testing.T) {
 	if d := cmp.Diff(bootstrap(20, 1, ledgersOf(old)...), bootstrap(20, 1, ledgersOf(both)...)); d != "" {
 		t.Error(d)
 	}
-	compared, err := Compare(old, both, 20, 1)
+	compared, err := compareOne(old, both, 20, 1)
 	if err != nil || len(compared) == 0 {
 		t.Errorf("a file with origins against one without: %d metrics, %v", len(compared), err)
 	}

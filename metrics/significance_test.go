@@ -47,8 +47,13 @@ func monteCarlo(p float64, n int) float64 {
 
 // oneDirection makes records of a direction alone; in the other there is no sentence.
 func oneDirection(sources, outputs []string) [2][]Sentence {
-	in := Input{From: "x", To: "y", Source: split(sources...), Output: split(outputs...)}
+	in := Input{From: "x", To: "y", Source: testdata.Split(sources...), Output: testdata.Split(outputs...)}
 	return [2][]Sentence{in.records(Instruments{})}
+}
+
+// compareOne is Compare of systems of one seed.
+func compareOne(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
+	return Compare([][2][]Sentence{a}, [][2][]Sentence{b}, resamples, seed)
 }
 
 func comparison(t *testing.T, all []Comparison, metric string) Comparison {
@@ -85,7 +90,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 	worstBLEU := 0.0
 	for _, pair := range r.Pairs {
 		a, b := oneDirection(r.Sources, r.Systems[pair.A]), oneDirection(r.Sources, r.Systems[pair.B])
-		all, err := Compare(a, b, samples, 1)
+		all, err := compareOne(a, b, samples, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +149,7 @@ func TestCompareMeans(t *testing.T) {
 	const samples = 10000
 	f := significance(t).Figures
 	a, b := recordsOf(f.Right[0], f.Natural[0]), recordsOf(f.Right[1], f.Natural[1])
-	all, err := Compare(a, b, samples, 1)
+	all, err := compareOne(a, b, samples, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +238,7 @@ func TestTooFewSentences(t *testing.T) {
 		if got := Intervals(a, 100, 1); (len(got) == 0) != c.few {
 			t.Errorf("%d and %d sentences: intervals %v", c.n, c.m, got)
 		}
-		all, err := Compare(a, b, 1000, 1)
+		all, err := compareOne(a, b, 1000, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,15 +256,15 @@ func TestTooFewSentences(t *testing.T) {
 func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
-	_, err := Compare(a, [2][]Sentence{a[0][:1]}, 10, 1)
+	_, err := compareOne(a, [2][]Sentence{a[0][:1]}, 10, 1)
 	testdata.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare "+
 		"systems on the same test set")
-	_, err = Compare(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
+	_, err = compareOne(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
 	testdata.WantError(
 		t, err, userr.BadInput,
 		"sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other",
 	)
-	_, err = Compare(a, a, 0, 1)
+	_, err = compareOne(a, a, 0, 1)
 	testdata.WantError(t, err, userr.BadInput, "needs at least 1 resample, it was asked for 0")
 }
 

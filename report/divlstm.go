@@ -72,10 +72,11 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		left("cross-entropy", func(r *DivLSTMRow) string { return r.Reduction }),
 		integer("epochs", "", func(r *DivLSTMRow) int { return r.Epochs }),
 	}
+	var notes []string
 	if has := func(r *DivLSTMRow) bool { return r.TopShare != nil }; anyOf(rows, has) {
 		s.figures = append(s.figures,
 			optional("top\nattention", "", 2, func(r *DivLSTMRow) *float64 { return r.TopShare }))
-		about.Notes = append(slices.Clone(about.Notes), attentionNote)
+		notes = append(notes, attentionNote)
 	}
 	if has := func(r *DivLSTMRow) bool { return r.Found != nil }; anyOf(rows, has) {
 		s.figures = append(s.figures,
@@ -86,10 +87,10 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 				return table.Decimals(r.Found[0], 2) + " / " + table.Decimals(r.Found[1], 2)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
-		about.Notes = append(about.Notes, foundNote)
+		notes = append(notes, foundNote)
 	}
 	if anyOf(rows, func(r *DivLSTMRow) bool { return r.Reduction == "mean" && r.LambdaCon >= heavyCon }) {
-		about.Notes = append(slices.Clone(about.Notes), mixtureNote)
+		notes = append(notes, mixtureNote)
 	}
 	s.printed = func(r *DivLSTMRow) string {
 		if r.LambdaCon > 0 {
@@ -97,5 +98,5 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		}
 		return "" // the paper prints none of the plain LSTM
 	}
-	return s.table(rows, append(about.notes(), conicityNote)...)
+	return s.table(rows, slices.Concat(about.notes(), notes, []string{conicityNote})...)
 }

@@ -55,20 +55,30 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, notes .
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.
 func seedGroups(rows []ResultRow) []seedGroup {
+	var groups []seedGroup
+	for _, of := range BySeed(rows) {
+		g := seedGroup{ResultRow: rows[of[0]]}
+		g.Seed = 0 // no column of seeds
+		for _, i := range of {
+			g.seeds = append(g.seeds, &rows[i])
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// BySeed numbers rows, those together that differ in the seed alone, in order of first appearance.
+func BySeed(rows []ResultRow) [][]int {
 	type key struct {
 		dataset, system, axes string
 		published             bool
 	}
 	of := func(r *ResultRow) key { return key{r.Dataset, r.System, axesText(r.Axes), r.Published} }
 	order := firstSeen(rows, of)
-	groups := make([]seedGroup, len(order))
+	groups := make([][]int, len(order))
 	for i := range rows {
-		g := &groups[order[of(&rows[i])]]
-		if g.seeds == nil {
-			g.ResultRow = rows[i]
-			g.Seed = 0 // no column of seeds
-		}
-		g.seeds = append(g.seeds, &rows[i])
+		k := order[of(&rows[i])]
+		groups[k] = append(groups[k], i)
 	}
 	return groups
 }

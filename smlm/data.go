@@ -5,12 +5,18 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // Data is style-masked sentences: words and own style of each, and which of its words are masked.
 type Data struct {
 	nn.Labelled
 	Masks [][]bool
+}
+
+// dataOf is the sentences as this package has them.
+func dataOf(s guided.Sentences) Data {
+	return Data{nn.Labelled{IDs: s.IDs, Styles: s.Styles}, s.Masks}
 }
 
 // WithMask returns the sentences that have at least one masked word.

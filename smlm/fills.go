@@ -31,7 +31,7 @@ func (m *Model) Refilling(bf16 bool, masks int, fn func(*Filler) error) error {
 // the likeliest in the opposite style first and at most mostFills of them, and with own what the
 // model thinks of each where the sentence's own style is asked for.
 func (f *Filler) Fills(ctx context.Context, s guided.Sentences, own bool) ([][][]guided.Fill, error) {
-	d := Data{nn.Labelled{IDs: s.IDs, Styles: s.Styles}, s.Masks}
+	d := dataOf(s)
 	out := make([][][]guided.Fill, len(d.IDs))
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		f.fills(d, batch, own, out)

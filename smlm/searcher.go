@@ -3,7 +3,6 @@ package smlm
 import (
 	"context"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -18,7 +17,7 @@ type Searcher struct {
 // Search returns for every sentence, with the opposite style asked for and unmasked words copied,
 // as many outputs as the beam is wide, the likeliest first, or as many as there are.
 func (s Searcher) Search(ctx context.Context, all guided.Sentences) ([][]guided.Found, error) {
-	d := Data{nn.Labelled{IDs: all.IDs, Styles: all.Styles}, all.Masks}
+	d := dataOf(all)
 	dec := Decoding{Unmasked: recipe.Copied, Beam: s.Beam, BF16: s.BF16, each: true}
 	out := make([][]guided.Found, len(d.IDs))
 	err := s.outputs(ctx, d, dec, func(i int, b *beam) {

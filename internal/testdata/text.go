@@ -8,6 +8,15 @@ import (
 	"testing"
 )
 
+// Split returns the words of each text.
+func Split(texts ...string) [][]string {
+	all := make([][]string, len(texts))
+	for i, text := range texts {
+		all[i] = strings.Fields(text)
+	}
+	return all
+}
+
 // Words reads a file of one sentence a line, cut at white space; nil where it is not there.
 func Words(t testing.TB, path string) [][]string {
 	t.Helper()

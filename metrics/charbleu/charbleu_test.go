@@ -8,18 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+
 	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 	"pgregory.net/rapid"
 )
-
-// split makes sentences of texts.
-func split(texts ...string) [][]string {
-	var s [][]string
-	for _, text := range texts {
-		s = append(s, strings.Fields(text))
-	}
-	return s
-}
 
 func TestMeanByHand(t *testing.T) {
 	for _, c := range []struct {
@@ -46,13 +39,13 @@ func TestMeanByHand(t *testing.T) {
 		{"code points", "é汤🍲x", "é汤🍲x", 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Mean(split(c.masked), split(c.source)); math.Abs(got-c.want) > 1e-6 {
+			if got := Mean(testdata.Split(c.masked), testdata.Split(c.source)); math.Abs(got-c.want) > 1e-6 {
 				t.Errorf("Mean = %.7f, want %.7f", got, c.want)
 			}
 		})
 	}
 	// A mean of sentences, not of the corpus: 100 and 0.
-	if got := Mean(split("abcd", "xyz"), split("abcd", "abcd")); got != 50 {
+	if got := Mean(testdata.Split("abcd", "xyz"), testdata.Split("abcd", "abcd")); got != 50 {
 		t.Errorf("the mean of 100 and 0 is %v", got)
 	}
 	if got := Mean(nil, nil); got != 0 {
@@ -78,13 +71,14 @@ func TestMeanAgainstNLTK(t *testing.T) {
 	for _, p := range pairs {
 		m, s, want := p[0].(string), p[1].(string), 100*p[2].(float64)
 		masked, source, sum = append(masked, m), append(source, s), sum+want
-		got := Mean(split(m), split(s))
+		got := Mean(testdata.Split(m), testdata.Split(s))
 		worst = max(worst, math.Abs(got-want))
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("Mean(%q, %q) = %.12f, NLTK %.12f", m, s, got, want)
 		}
 	}
-	if got, want := Mean(split(masked...), split(source...)), sum/float64(len(pairs)); math.Abs(got-want) > 1e-9 {
+	got, want := Mean(testdata.Split(masked...), testdata.Split(source...)), sum/float64(len(pairs))
+	if math.Abs(got-want) > 1e-9 {
 		t.Errorf("the mean is %.12f, that of NLTK's values %.12f", got, want)
 	}
 	t.Logf("largest deviation from NLTK over %d pairs: %.1e percent points", len(pairs), worst)
@@ -96,7 +90,7 @@ func TestMeanUnequalSets(t *testing.T) {
 			t.Error("Mean took one masked line for two sources")
 		}
 	}()
-	Mean(split("a"), split("a", "b"))
+	Mean(testdata.Split("a"), testdata.Split("a", "b"))
 }
 
 func TestMeanProperties(t *testing.T) {
@@ -137,11 +131,11 @@ func FuzzMean(f *testing.F) {
 	f.Add("", "a")
 	f.Add("\xff\xfe", "\xff\xfe\xfd\xfc")
 	f.Fuzz(func(t *testing.T, masked, source string) {
-		if got := Mean(split(masked), split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
+		if got := Mean(testdata.Split(masked), testdata.Split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
 			t.Errorf("Mean(%q, %q) = %v", masked, source, got)
 		}
 		if whole := strings.Join(strings.Fields(source), " "); len([]rune(whole)) >= ngram.MaxOrder {
-			if got := Mean(split(source), split(source)); math.Abs(got-100) > 1e-9 {
+			if got := Mean(testdata.Split(source), testdata.Split(source)); math.Abs(got-100) > 1e-9 {
 				t.Errorf("Mean of %q against itself is %v", source, got)
 			}
 		}

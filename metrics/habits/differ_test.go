@@ -7,20 +7,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// split returns the words of each text.
-func split(texts ...string) [][]string {
-	all := make([][]string, len(texts))
-	for i, text := range texts {
-		all[i] = strings.Fields(text)
-	}
-	return all
-}
-
 // many repeats sentences, twenty times in all: fewer than ten occurrences prove nothing.
 func many(texts ...string) [][]string {
 	var all [][]string
 	for len(all) < 20 {
-		all = append(all, split(texts...)...)
+		all = append(all, testdata.Split(texts...)...)
 	}
 	return all
 }
@@ -46,7 +37,7 @@ func TestDiffer(t *testing.T) {
 			many("we saw mr. brel at 5 p.m. today 3."), nil,
 		},
 		{"a few sentences prove nothing", plain[:4], plain[4:8], nil},
-		{"few sentences, all different", split("it 's cold ."), split("It's cold."), nil},
+		{"few sentences, all different", testdata.Split("it 's cold ."), testdata.Split("It's cold."), nil},
 		{
 			"contractions glued", many("i do n't know"), many("i don't know"),
 			[]string{`contractions are written as "do n't" in the sources and as "don't" in the outputs`},

@@ -60,33 +60,17 @@ var instead = map[string]string{
 // Every key of every table changes what is trained or measured, but for those of [report], which
 // choose what is shown of it.
 func TestEveryKeyMatters(t *testing.T) {
-	var every map[string]any
-	if _, err := toml.Decode(load(t, allMatters).Text(), &every); err != nil {
-		t.Fatal(err)
-	}
 	var idle []string
-	walked, unchanged := 0, ids(newPlan(t, load(t, allMatters)))
-	for _, f := range slices.Sorted(maps.Keys(every)) {
-		table, isTable := every[f].(map[string]any)
-		if !isTable || f == "datasets" {
-			continue
+	unchanged := ids(newPlan(t, load(t, allMatters)))
+	walked := eachKey(t, load(t, allMatters), func(_, path, other string) {
+		before, base := unchanged, strings.Fields(needs[path])
+		if len(base) > 0 {
+			before = ids(newPlan(t, load(t, allMatters, base...)))
 		}
-		for key, value := range table {
-			path := f + "." + key
-			if _, found := meteor.Find(""); path == "metrics.meteor" && !found {
-				continue // it acts where WordNet is
-			}
-			walked++
-			before, base := unchanged, strings.Fields(needs[path])
-			if len(base) > 0 {
-				before = ids(newPlan(t, load(t, allMatters, base...)))
-			}
-			other := append(base, path+"="+otherThan(t, path, value))
-			if cmp.Equal(before, ids(newPlan(t, load(t, allMatters, other...)))) {
-				idle = append(idle, path)
-			}
+		if cmp.Equal(before, ids(newPlan(t, load(t, allMatters, append(base, other)...)))) {
+			idle = append(idle, path)
 		}
-	}
+	})
 	slices.Sort(idle)
 	shown := []string{
 		"report.against", "report.examples", "report.figures", "report.page", "report.paper", "report.tables",
@@ -94,6 +78,31 @@ func TestEveryKeyMatters(t *testing.T) {
 	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
 		t.Errorf("of %d keys these change no stage (-want +got):\n%s", walked, d)
 	}
+}
+
+// eachKey calls fn with the table, the path and another value, "PATH=VALUE", of every key of every
+// table, and returns how many there are.
+func eachKey(t *testing.T, e *experiment.Experiment, fn func(table, path, other string)) (walked int) {
+	t.Helper()
+	var every map[string]any
+	if _, err := toml.Decode(e.Text(), &every); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(every)) {
+		table, isTable := every[name].(map[string]any)
+		if !isTable || name == "datasets" {
+			continue
+		}
+		for key, value := range table {
+			path := name + "." + key
+			if _, found := meteor.Find(""); path == "metrics.meteor" && !found {
+				continue // it acts where WordNet is
+			}
+			walked++
+			fn(name, path, path+"="+otherThan(t, path, value))
+		}
+	}
+	return walked
 }
 
 // otherThan returns another value of a key, as --set takes it.

@@ -1,17 +1,14 @@
 package plan
 
 import (
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -49,38 +46,27 @@ func publishedData(t *testing.T) string {
 func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt", "metrics.judges=['fasttext']"}
-	var every map[string]any
-	if _, err := toml.Decode(loadIn(t, dir, allMatters, base...).Text(), &every); err != nil {
-		t.Fatal(err)
-	}
 	before := publishedIn(t, dir, base...)
 	if len(before) != 3 {
 		t.Fatalf("rows %v", before)
 	}
 	walked := 0
-	for _, name := range slices.Sorted(maps.Keys(every)) {
-		table, isTable := every[name].(map[string]any)
-		if !isTable || name == "datasets" || name == "report" { // [report] chooses which rows there are
-			continue
+	eachKey(t, loadIn(t, dir, allMatters, base...), func(table, path, other string) {
+		if table == "report" { // it chooses which rows there are
+			return
 		}
-		for key, value := range table {
-			path := name + "." + key
-			if _, found := meteor.Find(""); path == "metrics.meteor" && !found {
-				continue // it acts where WordNet is
-			}
-			walked++
-			set := slices.Concat(base, strings.Fields(needs[path]), []string{path + "=" + otherThan(t, path, value)})
-			after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, name)
-			if path == "classifier.models" { // of the table of classifiers
-				matters = false
-			}
-			for system, id := range before {
-				if matters == (after[system] == id) {
-					t.Errorf("%s: the row of %s is another one: %t, want %t", path, system, !matters, matters)
-				}
+		walked++
+		set := slices.Concat(base, strings.Fields(needs[path]), []string{other})
+		after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, table)
+		if path == "classifier.models" { // of the table of classifiers
+			matters = false
+		}
+		for system, id := range before {
+			if matters == (after[system] == id) {
+				t.Errorf("%s: the row of %s is another one: %t, want %t", path, system, !matters, matters)
 			}
 		}
-	}
+	})
 	if walked < 90 {
 		t.Errorf("%d keys", walked)
 	}

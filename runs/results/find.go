@@ -42,17 +42,15 @@ func (r *Results) Find(dataset, name string) ([]int, error) {
 
 // groups puts rows together that differ in the seed alone, in order of first appearance.
 func (r *Results) groups(rows []int) [][]int {
-	var groups [][]int
-	of := map[string]int{}
-	for _, k := range rows {
-		row := r.Results[k]
-		row.Seed = 0
-		key := fmt.Sprint(row.Dataset, "\n", row.System, "\n", row.Published, "\n", rowSettings(&row))
-		if _, known := of[key]; !known {
-			of[key] = len(groups)
-			groups = append(groups, nil)
+	some := make([]report.ResultRow, len(rows))
+	for i, k := range rows {
+		some[i] = r.Results[k]
+	}
+	groups := report.BySeed(some)
+	for _, group := range groups {
+		for j, i := range group {
+			group[j] = rows[i]
 		}
-		groups[of[key]] = append(groups[of[key]], k)
 	}
 	return groups
 }

@@ -13,19 +13,15 @@ import (
 // rowStages are, by table, the stages that its rows of a point come from. Tables that are not here
 // are of transfer results.
 var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
-	"selection": func(p *plan.PointStages) []*plan.Stage {
-		return ofModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Dev} })
-	},
-	"examples":   outputs,
-	"human":      outputs,
-	"classifier": classifiers,
-	"divlstm": func(p *plan.PointStages) []*plan.Stage {
-		return ofMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.DivLSTM })
-	},
+	"selection":   selections,
+	"examples":    outputs,
+	"human":       outputs,
+	"classifier":  classifiers,
+	"divlstm":     divLSTMs,
 	"attribution": maskScores,
 	"training": func(p *plan.PointStages) []*plan.Stage {
 		return slices.Concat(
-			measured(p), classifiers(p), ofMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.DivLSTM }),
+			measured(p), classifiers(p), divLSTMs(p),
 			ofModels(p, func(m *plan.ModelStages) []*plan.Stage {
 				return []*plan.Stage{m.Train, m.Transfer.Inputs["guide"]}
 			}),
@@ -45,6 +41,10 @@ var ownColumns = map[string][]string{
 
 func maskScores(p *plan.PointStages) []*plan.Stage {
 	return ofMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.Score })
+}
+
+func divLSTMs(p *plan.PointStages) []*plan.Stage {
+	return ofMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.DivLSTM })
 }
 
 func classifiers(p *plan.PointStages) []*plan.Stage { return []*plan.Stage{p.Classifier, p.FastText} }

@@ -157,7 +157,7 @@ func (r *Results) signatures(metric string, groups ...[]int) int {
 	return len(seen)
 }
 
-// CompareUntil is metrics.CompareSeeds for somebody who may not wait for its end.
+// CompareUntil is metrics.Compare for somebody who may not wait for its end.
 func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
 	type outcome struct {
 		all []metrics.Comparison
@@ -165,7 +165,7 @@ func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples i
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		all, err := metrics.CompareSeeds(a, b, resamples, ResampleSeed)
+		all, err := metrics.Compare(a, b, resamples, ResampleSeed)
 		done <- outcome{all, err}
 	}()
 	select {

@@ -82,9 +82,9 @@ func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, erro
 
 // single tells whether no word was written beside itself.
 func single(s *draft) bool {
+	at := place{ids: s.ids(-1, 0)}
 	for k, on := range s.masks {
-		at := place{ids: s.ids(-1, 0), k: k}
-		if on && at.beside(at.ids[k]) {
+		if at.k = k; on && at.beside(at.ids[k]) {
 			return false
 		}
 	}
