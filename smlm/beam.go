@@ -80,7 +80,7 @@ func (b *beam) extend(next [][]token) {
 	var parents []int
 	for k, h := range b.alive {
 		_, only := b.must(len(h.words))
-		for _, t := range next[k] {
+		for _, t := range b.fresh(h, next[k]) {
 			next := hypothesis{words: append(slices.Clip(h.words), t.id), logp: h.logp + t.logp}
 			if b.dec.each {
 				next.each = append(slices.Clip(h.each), t.logp)
@@ -103,6 +103,22 @@ func (b *beam) extend(next [][]token) {
 			b.alive, b.from = append(b.alive, all[i]), append(b.from, parents[i])
 		}
 	}
+}
+
+// fresh returns the tokens that repeat no word beside them: the one before, or a copied one that
+// must come after; all of them where nothing else is left, or where Decoding does not ask for it.
+func (b *beam) fresh(h hypothesis, next []token) []token {
+	at := len(h.words)
+	if _, only := b.must(at); only || !b.dec.NoRepeats {
+		return next
+	}
+	repeats := func(t token) bool {
+		return at > 0 && t.id == h.words[at-1] || b.fixed != nil && at+1 < b.limit && t.id == b.fixed[at+1]
+	}
+	if fresh := slices.DeleteFunc(slices.Clone(next), repeats); len(fresh) > 0 {
+		return fresh
+	}
+	return next
 }
 
 // end takes a whole sentence, <eos> last.

@@ -48,8 +48,8 @@ func must(err error) {
 }
 
 // allowed tells whether a token may follow some words by the rules of Transfer.
-func allowed(d Data, i int, dec Decoding, at int, id int64) bool {
-	limit := len(d.IDs[i]) + dec.MaxExtra
+func allowed(d Data, i int, dec Decoding, words []int64, id int64) bool {
+	at, limit := len(words), len(d.IDs[i])+dec.MaxExtra
 	if dec.copies() {
 		limit = len(d.IDs[i])
 	}
@@ -60,6 +60,10 @@ func allowed(d Data, i int, dec Decoding, at int, id int64) bool {
 		return id == d.IDs[i][at]
 	case id == corpus.EosID:
 		return at > 0 && !dec.copies()
+	case dec.NoRepeats && at > 0 && id == words[at-1]:
+		return false
+	case dec.NoRepeats && dec.copies() && at+1 < limit && !d.Masks[i][at+1] && id == d.IDs[i][at+1]:
+		return false
 	}
 	return id >= corpus.NumSpecial
 }
@@ -81,7 +85,7 @@ func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin floa
 		var all []hypothesis
 		for _, h := range alive {
 			for id, logp := range following(g, d, i, h.words) {
-				if allowed(d, i, dec, at, int64(id)) {
+				if allowed(d, i, dec, h.words, int64(id)) {
 					words := append(slices.Clip(h.words), int64(id))
 					all = append(all, hypothesis{words: words, logp: h.logp + float64(logp)})
 				}
@@ -164,7 +168,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 				best := int64(-1)
 				logp := following(g, d, i, want)
 				for id := range logp {
-					if allowed(d, i, dec, len(want), int64(id)) && (best < 0 || logp[id] > logp[best]) {
+					if allowed(d, i, dec, want, int64(id)) && (best < 0 || logp[id] > logp[best]) {
 						best = int64(id)
 					}
 				}
@@ -188,7 +192,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 // all lists every sentence that may be written, with its log p.
 func all(g *Generator, d Data, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
-		if !allowed(d, i, dec, len(h.words), int64(id)) {
+		if !allowed(d, i, dec, h.words, int64(id)) {
 			continue
 		}
 		p := h.logp + float64(logp)
@@ -219,9 +223,13 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 			widen(g.Params)
 			for i := range d.IDs {
 				for _, unmasked := range []recipe.Unmasked{recipe.Predicted, recipe.Copied} {
-					dec := Decoding{Unmasked: unmasked, MaxExtra: 3 - len(d.IDs[i]), Beam: 100}
+					dec := Decoding{Unmasked: unmasked, MaxExtra: 3 - len(d.IDs[i]), Beam: 100, NoRepeats: seed%2 == 1}
 					sentences := all(g, d, i, dec, hypothesis{})
-					if n := len(sentences); !dec.copies() && n != 3+9+27 {
+					possible := 3 + 9 + 27
+					if dec.NoRepeats {
+						possible = 3 + 3*2 + 3*2*2
+					}
+					if n := len(sentences); !dec.copies() && n != possible {
 						t.Errorf("there are %d sentences", n)
 					}
 					shortest := 0

@@ -32,11 +32,22 @@ type Decoding struct {
 	// hypotheses that of the largest log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the
 	// likeliest, and larger ones favour longer outputs.
 	LengthPenalty float64
+	NoRepeats     bool // no word is chosen beside itself
 	each          bool // keep all outputs that a search ends with, and log p of each word
 }
 
 // copies tells whether words that are not masked are the source's.
 func (dec Decoding) copies() bool { return dec.Unmasked == recipe.Copied }
+
+// choices is how many candidates a search asks the model for at each position, so that as many as
+// the beam is wide may be chosen.
+func (dec Decoding) choices() int {
+	k := max(1, dec.Beam)
+	if dec.NoRepeats {
+		k += 2 // those that would repeat the word before and the one after
+	}
+	return k
+}
 
 // score is the length rule's, of a sentence of so many words.
 func (dec Decoding) score(logp float64, words int) float64 {

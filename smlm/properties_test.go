@@ -137,6 +137,7 @@ func searches(t *rapid.T) Decoding {
 		MaxExtra:      rapid.IntRange(0, 4).Draw(t, "extra"),
 		Beam:          rapid.IntRange(0, 4).Draw(t, "beam"),
 		LengthPenalty: rapid.SampledFrom([]float64{0, .6, 2, -1}).Draw(t, "alpha"),
+		NoRepeats:     rapid.Bool().Draw(t, "no repeats"),
 	}
 }
 

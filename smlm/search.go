@@ -92,7 +92,7 @@ func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
 	}
 	x := w.enc.embed.Forward(ints(in.tokens)).Scale(math.Sqrt(float64(w.Config.Dim))).Add(w.positions.Rows(ints(in.at)))
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
-	k := min(max(1, w.dec.Beam), w.Config.Vocab-firstWord)
+	k := min(w.dec.choices(), w.Config.Vocab-firstWord)
 	// With one hypothesis log p decides nothing but which word is the likeliest, and that logits
 	// say too.
 	rows := w.words.Likeliest(states, in.want(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1 || w.dec.each)

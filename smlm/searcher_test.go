@@ -20,16 +20,17 @@ func TestSearcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		beam := rapid.IntRange(1, 5).Draw(t, "beam")
+		noRepeats := rapid.Bool().Draw(t, "no repeats")
 		seed := rapid.Uint64Range(0, 20).Draw(t, "seed")
 		err := torch.Run(func() error {
 			g := deepGenerator(seed)
 			defer g.Params.Free()
-			dec := Decoding{Unmasked: recipe.Copied, Beam: beam}
+			dec := Decoding{Unmasked: recipe.Copied, Beam: beam, NoRepeats: noRepeats}
 			plain, err := g.Transfer(context.Background(), d, dec)
 			if err != nil {
 				return err
 			}
-			s := Searcher{Generator: g, Beam: beam}
+			s := Searcher{Generator: g, Beam: beam, NoRepeats: noRepeats}
 			all, err := s.Search(context.Background(), guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks})
 			if err != nil {
 				return err

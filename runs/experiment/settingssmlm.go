@@ -34,6 +34,7 @@ type DecoderSettings struct {
 	Beam     int `json:"beam" must:"1 or more"`      // hypotheses kept, 1 = greedy
 	// LengthPenalty is alpha of Wu et al. 2016, eq. 14: the greater, the longer; 0 = none
 	LengthPenalty float64 `json:"length_penalty" must:"0 or more"`
+	NoRepeats     bool    `json:"no_repeats,omitempty"` // no word is chosen beside itself
 }
 
 // FinetuneSettings shape the fine-tuning of SMLM-FT (the paper, section "Fine-tuning for TST").

@@ -26,7 +26,7 @@ type SMLMGSettings struct {
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
 func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 	e, d := s.SMLM, s.Decoder
-	d.MaxExtra, d.Beam, d.LengthPenalty = 0, 0, 0
+	d.MaxExtra, d.Beam, d.LengthPenalty, d.NoRepeats = 0, 0, 0, false
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
 		Training: recipe.Training{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
 		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,

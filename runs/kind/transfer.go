@@ -23,6 +23,7 @@ type TransferSettings struct {
 	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
 	Beam          int             `json:"beam,omitempty"`           // SMLM-G
 	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
+	NoRepeats     bool            `json:"no_repeats,omitempty"`     // SMLM-G
 	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // zero: the likeliest word at every mask
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
@@ -45,7 +46,7 @@ func NewTransfer(s *experiment.Settings, model Kind, unmasked recipe.Unmasked, s
 		t.WriteSpecial = s.SMLM.WriteSpecial && unmasked == recipe.Predicted
 		return t
 	}
-	t.Beam = s.Decoder.Beam
+	t.Beam, t.NoRepeats = s.Decoder.Beam, s.Decoder.NoRepeats
 	if t.Beam > 1 {
 		t.LengthPenalty = s.Decoder.LengthPenalty
 	}

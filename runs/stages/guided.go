@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/smlm"
@@ -25,9 +26,9 @@ func filling(m *smlm.Model, bf16 bool) proposing {
 	}
 }
 
-func searching(g *smlm.Generator, beam int, bf16 bool) proposing {
+func searching(g *smlm.Generator, how recipe.Guided, bf16 bool) proposing {
 	return func(r *guided.Refiller, _ int, fn func() error) error {
-		r.Searcher = smlm.Searcher{Generator: g, Beam: beam, BF16: bf16}
+		r.Searcher = smlm.Searcher{Generator: g, Beam: how.Candidates, NoRepeats: how.NoRepeats, BF16: bf16}
 		return fn()
 	}
 }

@@ -33,7 +33,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 	}
 	dec := smlm.Decoding{
 		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
-		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty,
+		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 		// as it was trained, where that is not slower
 		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(),
 	}
@@ -63,7 +63,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 			return nil, err
 		}
 		if s.Guided != (recipe.Guided{}) {
-			return loadGuided(g.Params, searching(g, s.Guided.Candidates, dec.BF16), inputs, s)
+			return loadGuided(g.Params, searching(g, s.Guided, dec.BF16), inputs, s)
 		}
 		return plain(g.Transfer, g.Params.Free), nil
 	}

@@ -73,22 +73,8 @@ func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, erro
 			}
 			of[i] = append(of[i], c)
 		}
-		if r.How.NoRepeats && slices.ContainsFunc(of[i], single) {
-			of[i] = slices.DeleteFunc(of[i], func(c *draft) bool { return !single(c) })
-		}
 	}
 	return of, nil
-}
-
-// single tells whether no word was written beside itself.
-func single(s *draft) bool {
-	at := place{ids: s.ids(-1, 0)}
-	for k, on := range s.masks {
-		if at.k = k; on && at.beside(at.ids[k]) {
-			return false
-		}
-	}
-	return true
 }
 
 func (r *Refiller) best(candidates []*draft) *draft {

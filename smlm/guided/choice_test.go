@@ -273,16 +273,13 @@ func TestSearched(t *testing.T) {
 				{Candidates: 2},
 				{Candidates: 2, GuideWeight: 2},
 				{Candidates: 2, Fluency: .7},
-				{Candidates: 2, Fluency: .7, NoRepeats: true},
 			} {
 				score := func(logq float64, ids []int64) float64 {
 					logs, _ := m.LogProbs(t.Context(), [][]int64{ids})
 					return logq + how.GuideWeight*logs[0][1] + how.Fluency*m.LogProb(ids)
 				}
 				want := with(s.a)
-				repeats := func(w int64) bool { return how.NoRepeats && (w == a+1 || w == a+3) }
-				better := score(-2, with(s.b)) > score(-1, want)
-				if repeats(s.a) && !repeats(s.b) || repeats(s.a) == repeats(s.b) && better {
+				if score(-2, with(s.b)) > score(-1, want) {
 					want = with(s.b)
 					second++
 				}
