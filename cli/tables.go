@@ -32,10 +32,18 @@ func (e *env) tablesCommand() *cli.Command {
 				Name:  "table",
 				Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)",
 			},
+			intoFlag(),
 		),
 		Action: onStudy(func(c *cli.Context, s *study) error {
 			s.exp.Report.Paper = s.exp.Report.Paper || c.Bool("paper")
-			return e.printTables(c.Context, s, c.String("format"), c.StringSlice("table"))
+			tables, err := e.findTables(c.Context, s, c.StringSlice("table"))
+			if err != nil {
+				return err
+			}
+			if c.String("into") != "" {
+				return writeInto(c, s, tables)
+			}
+			return table.WriteAll(e.stdout, c.String("format"), tables)
 		}),
 	})
 }
@@ -48,20 +56,20 @@ func tableFormatFlag() cli.Flag {
 	}
 }
 
-// printTables prints the wanted tables, all of the experiment's where names is empty.
-func (e *env) printTables(ctx context.Context, s *study, format string, names []string) error {
+// findTables returns the wanted tables, all of the experiment's where names is empty.
+func (e *env) findTables(ctx context.Context, s *study, names []string) ([]*table.Table, error) {
 	for _, name := range names {
 		if !slices.Contains(s.exp.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
-			return userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: "+
+			return nil, userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: "+
 				"add it there, or --set \"report.tables=['%s']\"", name, name)
 		}
 	}
 	if err := known("--table", s.exp.Report.Tables, names...); err != nil {
-		return err
+		return nil, err
 	}
 	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if found.Missing > 0 {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n",
@@ -73,14 +81,14 @@ func (e *env) printTables(ctx context.Context, s *study, format string, names []
 	}
 	if len(names) == 0 || slices.Contains(names, "significance") {
 		if err := found.Test(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	tables := found.Tables(names...)
 	if len(tables) == 0 && found.Missing+found.Unscored == 0 {
 		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
-	return table.WriteAll(e.stdout, format, tables)
+	return tables, nil
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.

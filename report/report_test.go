@@ -172,8 +172,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := name + table.Extension(format)
-			if format == "latex-document" {
-				file = name + "-document.tex"
+			if strings.HasSuffix(format, "-document") {
+				file = name + "-document" + table.Extension(format)
 			}
 			testdata.Golden(t, filepath.Join("testdata", file), b.String())
 			for _, note := range made.Notes { // no format may lose a note

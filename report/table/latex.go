@@ -36,6 +36,13 @@ func (t *Table) latexInto(b *strings.Builder) {
 	}
 }
 
+// latexDocument appends a whole document of tables.
+func latexDocument(b *strings.Builder, tables []*Table) {
+	latexPreamble(b)
+	each((*Table).latexPageInto)(b, tables)
+	b.WriteString("\\end{document}\n")
+}
+
 // latexPageInto is latexInto for a document of our own, in which a table on its side turns the
 // page, so that it is upright on a screen.
 func (t *Table) latexPageInto(b *strings.Builder) {

@@ -8,7 +8,19 @@ import (
 // markdownInto appends t as a GitHub table under a heading, with the notes as a list. Lines between
 // rows do not exist in Markdown and are left out.
 func (t *Table) markdownInto(b *strings.Builder) {
-	b.WriteString("### " + markdownEscape(Flat(t.Title)) + "\n\n|")
+	b.WriteString("### " + markdownEscape(Flat(t.Title)) + "\n\n")
+	t.markdownRows(b)
+	notes := t.notes(false)
+	if len(notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, n := range notes {
+		b.WriteString("- " + markdownEscape(Flat(n)) + "\n")
+	}
+}
+
+func (t *Table) markdownRows(b *strings.Builder) {
+	b.WriteString("|")
 	for _, c := range t.Columns {
 		b.WriteString(" " + markdownEscape(Flat(c.Head)) + " |")
 	}
@@ -35,13 +47,6 @@ func (t *Table) markdownInto(b *strings.Builder) {
 			b.WriteString(" " + text + markdownEscape(c.Sign) + " |")
 		}
 		b.WriteString("\n")
-	}
-	notes := t.notes(false)
-	if len(notes) > 0 {
-		b.WriteString("\n")
-	}
-	for _, n := range notes {
-		b.WriteString("- " + markdownEscape(Flat(n)) + "\n")
 	}
 }
 

@@ -88,14 +88,14 @@ const (
 )
 
 // Formats lists what Write accepts.
-var Formats = []string{"latex", "latex-document", "markdown", "csv", "text", "html"}
+var Formats = []string{"latex", "latex-document", "markdown", "markdown-document", "csv", "text", "html"}
 
 // Extension returns the file name ending of a format, with its dot.
 func Extension(format string) string {
 	switch format {
 	case "latex", "latex-document":
 		return ".tex"
-	case "markdown":
+	case "markdown", "markdown-document":
 		return ".md"
 	case "csv":
 		return ".csv"
@@ -110,13 +110,13 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
 
-// WriteAll renders several tables one below the other: "latex-document" makes one document of them
-// all, "csv" separates them by an empty line.
+// WriteAll renders several tables one below the other: "latex-document" and "markdown-document"
+// make one document of them all, "csv" separates them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
-	render := map[string]func(*Table, *strings.Builder){
-		"latex": (*Table).latexInto, "latex-document": (*Table).latexPageInto,
-		"markdown": (*Table).markdownInto, "csv": (*Table).csvInto, "text": (*Table).textInto,
-		"html": (*Table).htmlInto,
+	render := map[string]func(*strings.Builder, []*Table){
+		"latex": each((*Table).latexInto), "latex-document": latexDocument,
+		"markdown": each((*Table).markdownInto), "markdown-document": markdownDocument,
+		"csv": each((*Table).csvInto), "text": each((*Table).textInto), "html": each((*Table).htmlInto),
 	}[format]
 	if render == nil {
 		return fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats, ", "))
@@ -136,20 +136,21 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 		}
 	}
 	var b strings.Builder
-	if format == "latex-document" {
-		latexPreamble(&b)
-	}
-	for i, t := range tables {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		render(t, &b)
-	}
-	if format == "latex-document" {
-		b.WriteString("\\end{document}\n")
-	}
+	render(&b, tables)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// each renders tables one by one, an empty line between them.
+func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table) {
+	return func(b *strings.Builder, tables []*Table) {
+		for i, t := range tables {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			render(t, b)
+		}
+	}
 }
 
 // merged returns the texts of rows, cleaned, with the repeated values of Merge columns left empty.

@@ -50,11 +50,13 @@ type Job struct {
 	Log      *slog.Logger
 }
 
-// Used is what "auto" came to: where a stage computed and in which precision it trained.
+// Used is what "auto" came to: where and by what a stage computed, and in which precision it
+// trained.
 type Used struct {
 	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" where a stage needs no tensors
 	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
 	Precision string `json:"precision,omitempty"` // "fp32" or "bf16", of trainings
+	Libtorch  string `json:"libtorch,omitempty"`  // its version
 }
 
 // StageFunc runs one stage. It returns ctx.Err() soon after ctx ends.

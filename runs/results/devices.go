@@ -24,11 +24,13 @@ func TrainedOn(p *plan.Plan, ws *workspace.Workspace) []string {
 			if err != nil || r.Device == "" {
 				continue
 			}
-			if kinds[r.Used] == nil {
-				order = append(order, r.Used)
+			used := r.Used
+			used.Libtorch = "" // of Card
+			if kinds[used] == nil {
+				order = append(order, used)
 			}
-			if !slices.Contains(kinds[r.Used], string(kind)) {
-				kinds[r.Used] = append(kinds[r.Used], string(kind))
+			if !slices.Contains(kinds[used], string(kind)) {
+				kinds[used] = append(kinds[used], string(kind))
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func onTorch(f plan.StageFunc) plan.StageFunc {
 	return func(ctx context.Context, job *plan.Job) error {
 		began := time.Now()
 		err := onThreads(job.Devices, job.Threads, func() error {
-			job.Used.Device, job.Used.Model = torch.Device(), torch.GPU()
+			job.Used.Device, job.Used.Model, job.Used.Libtorch = torch.Device(), torch.GPU(), torch.Version()
 			if why := torch.PassedOver(); why != "" {
 				warnOnce.Do(func() { job.Log.Warn("the GPU is not used", "why", why) })
 			}

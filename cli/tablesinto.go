@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/urfave/cli/v2"
+)
+
+// intoMark is the line of a Markdown file below which all is written by `tables --into`.
+const intoMark = "<!-- below this line: smlm-exp tables --into -->"
+
+func intoFlag() cli.Flag {
+	return &cli.StringFlag{Name: "into", Usage: "`FILE` of Markdown: the text below its line \"" + intoMark +
+		"\", or a new file, gets the command, the commits and machines that ran the stages, and the tables; --format " +
+		"does not matter"}
+}
+
+// writeInto writes what ran and its tables below intoMark. What people wrote above it stays.
+func writeInto(c *cli.Context, s *study, tables []*table.Table) error {
+	path := c.String("into")
+	above, err := aboveMark(path, s.exp.Name)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(above + intoMark + "\n\n    smlm-exp run " + c.Args().First())
+	for _, set := range c.StringSlice("set") {
+		fmt.Fprintf(&b, " --set %q", set)
+	}
+	b.WriteString("\n\n")
+	if err := table.MarkdownList(&b, results.Card(s.plan, s.ws)); err != nil {
+		return err
+	}
+	b.WriteString("\n")
+	if err := table.WriteAll(&b, "markdown-document", tables); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := b.WriteTo(w)
+		return err
+	})
+}
+
+// aboveMark returns what stands above intoMark, a title where there is no file.
+func aboveMark(path, title string) (string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "# " + title + "\n\n", nil
+	}
+	if err != nil {
+		return "", userr.New(userr.BadInput, "--into: %w", err)
+	}
+	above, _, found := strings.Cut(string(text), intoMark)
+	if !found {
+		return "", userr.New(userr.BadInput, "--into: %q has no line %q: put it where the tables are to begin", path,
+			intoMark)
+	}
+	return above, nil
+}

@@ -1,0 +1,103 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Card tells, from the records of a plan's finished stages, which commits of the program ran them,
+// on which machines and for how long: a sentence each.
+func Card(p *plan.Plan, ws *workspace.Workspace) []string {
+	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
+	seconds, stages := map[kind.Kind]float64{}, map[kind.Kind]int{}
+	for _, k := range kind.Names() {
+		for _, s := range p.Stages {
+			if s.Kind != k || !ws.Done(s) {
+				continue
+			}
+			r, err := ws.Record(s)
+			if err != nil {
+				continue
+			}
+			seconds[k] += r.Seconds
+			stages[k]++
+			commits.add(shortCommit(r.Commit), string(k))
+			if r.Device == "" {
+				continue // no tensors: where it ran matters to nothing
+			}
+			cpus.add(r.CPU, string(k))
+			libtorch.add(r.Libtorch, string(k))
+			threads.add(fmt.Sprint(r.Threads), string(k))
+		}
+	}
+	var spent []string
+	for _, k := range kind.Names() {
+		if d := time.Duration(seconds[k] * float64(time.Second)); d >= time.Second {
+			spent = append(spent, fmt.Sprintf("%s %s (%s)", k, wording.Short(d), wording.Count(stages[k], "stage")))
+		}
+	}
+	var card []string
+	for _, g := range []struct {
+		what string
+		*grouped
+	}{{"Commit of the program", commits}, {"CPU", cpus}, {"libtorch", libtorch}, {"Threads of a stage", threads}} {
+		if said := g.String(); said != "" {
+			card = append(card, g.what+": "+said+".")
+		}
+	}
+	if len(spent) > 0 {
+		card = append(card, "Time of the stages, beside whatever else ran: "+strings.Join(spent, ", ")+".")
+	}
+	return card
+}
+
+func shortCommit(commit string) string {
+	digits, changes, changed := strings.Cut(commit, "+")
+	if digits = digits[:min(10, len(digits))]; changed {
+		digits += " and " + changes
+	}
+	return digits
+}
+
+// grouped are the kinds of stages by a value of their records.
+type grouped struct {
+	values []string
+	kinds  map[string][]string
+}
+
+func (g *grouped) add(value, kind string) {
+	if value == "" {
+		value = "not known"
+	}
+	if g.kinds == nil {
+		g.kinds = map[string][]string{}
+	}
+	if !slices.Contains(g.values, value) {
+		g.values = append(g.values, value)
+	}
+	if !slices.Contains(g.kinds[value], kind) {
+		g.kinds[value] = append(g.kinds[value], kind)
+	}
+}
+
+// String names the kinds only where there are several values; "" says that nothing is known.
+func (g *grouped) String() string {
+	if len(g.values) == 1 {
+		if g.values[0] == "not known" {
+			return ""
+		}
+		return g.values[0]
+	}
+	var parts []string
+	for _, v := range g.values {
+		parts = append(parts, v+" ("+strings.Join(g.kinds[v], ", ")+")")
+	}
+	return strings.Join(parts, "; ")
+}
