@@ -20,8 +20,8 @@ import (
 // choice says which trained models of an experiment to use.
 type choice struct {
 	*study
-	dataset, variant, model, to string // "": the first data set, the first variant; smlm-ft, or the first model
-	unmasked                    string // "": guided, or the first way that the experiment asks for
+	variant, model, to string // "": the first variant; smlm-ft, or the first model
+	unmasked           string // "": guided, or the first way that the experiment asks for
 }
 
 // request finds the stages in the workspace, and the styles' names; all but threads and devices is
@@ -62,27 +62,21 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 	return r, labels, nil
 }
 
-// point returns the first point of the data set and the variant.
+// point returns the first point, of the variant if one is asked for.
 func (o choice) point() (*plan.PointStages, error) {
-	var datasets, variants []string
+	var variants []string
 	for i := range o.plan.Points {
 		p := &o.plan.Points[i]
-		switch at := p.Point; {
-		case o.dataset != "" && o.dataset != at.Dataset:
-			datasets = append(datasets, at.Dataset)
-		case o.variant != "" && o.variant != at.Variant:
-			variants = append(variants, at.Variant)
-		default:
+		if o.variant == "" || o.variant == p.Point.Variant {
 			return p, nil
 		}
+		variants = append(variants, p.Point.Variant)
 	}
-	switch variants = distinct(variants); {
-	case len(variants) > 0:
-		return nil, o.unknown("--variant", o.variant, "variant", variants)
-	case o.variant != "" && len(datasets) == 0:
+	if variants = distinct(variants); len(variants) == 0 {
 		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.variant, o.exp.File)
 	}
-	return nil, o.unknown("--dataset", o.dataset, "data set", distinct(datasets))
+	return nil, userr.New(userr.BadInput, "--variant %s is no variant of %s: %s",
+		o.variant, o.exp.File, wording.Suggest(o.variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
 // distinct keeps the first of equal names, and none that is empty.
@@ -93,12 +87,6 @@ func distinct(names []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// unknown words a name that the experiment does not have.
-func (o choice) unknown(flag, name, what string, names []string) error {
-	return userr.New(userr.BadInput, "%s %s is no %s of %s: %s",
-		flag, name, what, o.exp.File, wording.Suggest(name, names, "use "+strings.Join(names, " or ")))
 }
 
 // find returns the model asked for.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -23,7 +22,6 @@ func (e *env) compareCommand() *cli.Command {
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(
-			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set, where there are several"},
 			&cli.StringSliceFlag{
 				Name:  "metric",
 				Usage: "`NAME` of a metric as in score --json, such as s_bleu; may be repeated (default: all)",
@@ -39,19 +37,9 @@ func (e *env) compareCommand() *cli.Command {
 }
 
 func (e *env) compare(c *cli.Context, s *study) error {
-	var datasets []string
-	for i := range s.exp.Datasets {
-		datasets = append(datasets, s.exp.Datasets[i].Name)
-	}
-	dataset := c.String("dataset")
-	if dataset == "" && len(datasets) > 1 {
-		return userr.New(userr.BadInput, "--dataset is needed: %s has the data sets %s",
-			s.exp.Path, strings.Join(datasets, ", "))
-	}
-	if dataset != "" {
-		if err := known("--dataset", datasets, dataset); err != nil {
-			return err
-		}
+	if sets := s.exp.Datasets; len(sets) > 1 {
+		return userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.exp.File,
+			sets[0].Name, len(sets)-1)
 	}
 	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
@@ -60,7 +48,7 @@ func (e *env) compare(c *cli.Context, s *study) error {
 	var pair [2][]int
 	names := c.Args().Slice()[1:]
 	for i, name := range names {
-		if pair[i], err = found.Find(dataset, name); err != nil {
+		if pair[i], err = found.Find(s.exp.Datasets[0].Name, name); err != nil {
 			return err
 		}
 	}

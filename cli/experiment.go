@@ -18,6 +18,9 @@ func experimentFlags(more ...cli.Flag) []cli.Flag {
 			Name:  "set",
 			Usage: "`KEY=VALUE` in place of the file's, such as masking.lambda_eps=[0,0.15]; may be repeated",
 		},
+		&cli.StringSliceFlag{
+			Name: "dataset", Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
+		},
 		&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"},
 	}, more...)
 }
@@ -45,6 +48,9 @@ func onStudy(run func(c *cli.Context, s *study) error) cli.ActionFunc {
 func openStudy(c *cli.Context, file string) (*study, error) {
 	exp, err := experiment.Load(file, c.StringSlice("set"))
 	if err != nil {
+		return nil, err
+	}
+	if err := exp.Only(c.StringSlice("dataset")); err != nil {
 		return nil, err
 	}
 	if dir := c.String("workspace"); dir != "" {

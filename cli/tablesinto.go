@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -33,11 +32,7 @@ func writeInto(c *cli.Context, s *study, tables []*table.Table) error {
 		return err
 	}
 	var b bytes.Buffer
-	b.WriteString(above + intoMark + "\n\n    smlm-exp run " + c.Args().First())
-	for _, set := range c.StringSlice("set") {
-		fmt.Fprintf(&b, " --set %q", set)
-	}
-	b.WriteString("\n\n")
+	b.WriteString(above + intoMark + "\n\n    " + s.exp.Command() + "\n\n")
 	if err := table.MarkdownList(&b, results.Card(s.plan, s.ws)); err != nil {
 		return err
 	}

@@ -44,7 +44,6 @@ func (e *env) transferCommand() *cli.Command {
 				Name:  "unmasked",
 				Usage: "`WAY` of smlm.unmasked: copied, predicted or guided (default: guided where the experiment has it)",
 			},
-			&cli.StringFlag{Name: "dataset", Usage: "`NAME` of the data set (default: the first)"},
 			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
 			threadsFlag(),
 			devicesFlag("the file's, or auto"),
@@ -65,7 +64,7 @@ func (e *env) transfer(c *cli.Context) error {
 		return err
 	}
 	request, labels, err := choice{
-		s, c.String("dataset"), c.String("variant"), c.String("model"), c.String("to"), c.String("unmasked"),
+		s, c.String("variant"), c.String("model"), c.String("to"), c.String("unmasked"),
 	}.request(e.stderr)
 	if err != nil {
 		return err

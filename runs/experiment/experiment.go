@@ -4,6 +4,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Experiment is a checked experiment file: every key known, every value of its type, every point of
@@ -22,6 +26,8 @@ type Experiment struct {
 	Vectors   string // file of word vectors of data sets that name none; "" = own ones
 	Datasets  []Dataset
 	Report    ReportSettings
+
+	only []string // the data sets that Only left
 }
 
 // Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
@@ -89,6 +95,33 @@ func (e *Experiment) Points() []Point {
 		}
 	}
 	return out
+}
+
+// Only leaves the data sets named, in the order of the file. Where that leaves some out, the name
+// says so: they have tables of their own.
+func (e *Experiment) Only(names []string) error {
+	var have []string
+	for i := range e.Datasets {
+		have = append(have, e.Datasets[i].Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(have, name) {
+			return userr.New(userr.BadInput, "--dataset %s is no data set of %s: %s", name, e.File,
+				wording.Suggest(name, have, "it has "+strings.Join(have, ", ")))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	e.Datasets = slices.DeleteFunc(e.Datasets, func(d Dataset) bool { return !slices.Contains(names, d.Name) })
+	if len(e.Datasets) == len(have) {
+		return nil
+	}
+	for i := range e.Datasets {
+		e.only = append(e.only, e.Datasets[i].Name)
+	}
+	e.Name += "-" + strings.Join(e.only, "-")
+	return nil
 }
 
 // combinations is the number of settings the data set's variants and axes span, at most limit+1.

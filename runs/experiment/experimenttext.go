@@ -12,6 +12,9 @@ import (
 // Command is the command line that makes the experiment again.
 func (e *Experiment) Command() string {
 	line := "smlm-exp run " + quoteWord(e.File)
+	for _, name := range e.only {
+		line += " --dataset " + quoteWord(name)
+	}
 	for _, set := range e.Set {
 		line += " --set " + quoteWord(set)
 	}
