@@ -92,11 +92,11 @@ func (b *bench) guided(ctx context.Context) error {
 			continue // nobody would ask for it
 		}
 		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c)}
-		all[1].Case.Guided = &recipe.Guided{Gamma: 2, Plausible: .02, Order: recipe.AtOnce, Candidates: 1}
-		all[2].Case.Guided = &recipe.Guided{ // those of docs/settings.md
-			Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
-			Candidates: 1, MoreMasks: 3, Doubt: .9, PutBack: .9,
+		shipped := recipe.GuidedDefault.Needed()
+		all[1].Case.Guided = &recipe.Guided{
+			Gamma: shipped.Gamma, Plausible: shipped.Plausible, Order: recipe.AtOnce, Candidates: 1,
 		}
+		all[2].Case.Guided = &shipped
 		for i := range all {
 			all[i].Case.BF16 = bf16
 		}

@@ -42,6 +42,14 @@ type Guided struct {
 	PutBack float64 `json:"put_back" must:"at least 0 and below 1"`
 }
 
+// GuidedDefault is [transfer] where a file says nothing of it, chosen on dev outputs of Yelp
+// (docs/decisions/016).
+var GuidedDefault = Guided{
+	Gamma: 2, Plausible: 0.02, Price: 0.6, Fluency: 1.5, NoRepeats: true, Order: Confident,
+	Candidates: 1, Temperature: 1, GuideWeight: 3,
+	MoreMasks: 3, Doubt: 0.9, PutBack: 0.9,
+}
+
 // Order is in which order masks are filled.
 type Order string
 

@@ -60,12 +60,8 @@ func DefaultSettings() Settings {
 			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
 			Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1,
 		},
-		Fluency: FluencySettings{Order: 3},
-		Transfer: recipe.Guided{
-			Gamma: 2, Plausible: 0.02, Price: 0.6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
-			Candidates: 1, Temperature: 1, GuideWeight: 3,
-			MoreMasks: 3, Doubt: 0.9, PutBack: 0.9,
-		},
+		Fluency:  FluencySettings{Order: 3},
+		Transfer: recipe.GuidedDefault,
 		// Small batches: after as many words they leave a far lower dev perplexity than large ones.
 		LM: LMSettings{
 			Training: with(8, func(t *recipe.Training) {
