@@ -45,6 +45,8 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 	mask := point.Masks[slices.IndexFunc(point.Masks, func(m plan.MaskStages) bool { return m.Method == model.Method })]
 	reads := maps.Clone(model.Transfer.Inputs)
 	reads["divlstm"] = mask.DivLSTM
+	delete(reads, "test") // other sentences than these are rewritten
+	delete(reads, "test-mask")
 	r.Inputs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(reads)) {
 		if !o.ws.Done(reads[name]) {

@@ -110,18 +110,25 @@ func fakeFiles(job *plan.Job) error {
 		}
 		return os.WriteFile(filepath.Join(job.Dir, name), text, 0o644)
 	}
-	test := func(style int) string {
-		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Test, style))
+	source := func(style int) string {
+		if dir, ok := job.Inputs["test"]; ok {
+			return filepath.Join(dir, corpus.FileName(corpus.Test, style))
+		}
+		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style))
 	}
 	switch job.Kind {
 	case kind.Prepare:
-		return fakePrepare(job)
+		return fakeData(job, corpus.Train, corpus.Dev)
+	case kind.TestSet:
+		return fakeData(job, corpus.Test)
+	case kind.Accuracy:
+		return write("result.json", kind.AccuracyResult{TestAcc: 89})
 	case kind.MaskScore:
 		r := kind.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
 		return write("result.json", kind.MaskScores{Dev: r, Test: r})
 	case kind.Transfer:
 		for style := range 2 {
-			lines, err := corpus.ReadLines(test(style))
+			lines, err := corpus.ReadLines(source(style))
 			if err != nil {
 				return err
 			}
@@ -135,7 +142,7 @@ func fakeFiles(job *plan.Job) error {
 		return nil
 	case kind.Score, kind.Published:
 		m := metrics.Values{"tst": 60, "s_bleu": 100, "naturalness": 0.8, "mean": 80}
-		if err := fakeSentences(job, test); err != nil {
+		if err := fakeSentences(job, source); err != nil {
 			return err
 		}
 		return write("metrics.json", metrics.Scores{
@@ -155,16 +162,16 @@ func fakeFiles(job *plan.Job) error {
 	return write(
 		"result.json",
 		kind.TrainResult{
-			Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, TestAcc: 89, Conicity: 0.25,
+			Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
 		},
 	)
 }
 
 // fakeSentences scores the sources as outputs of which the first of a direction is right.
-func fakeSentences(job *plan.Job, test func(style int) string) error {
+func fakeSentences(job *plan.Job, source func(style int) string) error {
 	var dirs [2]metrics.Input
 	for k := range dirs {
-		lines, err := corpus.ReadLines(test(k))
+		lines, err := corpus.ReadLines(source(k))
 		if err != nil {
 			return err
 		}
@@ -204,7 +211,7 @@ func fakeMasks(job *plan.Job) error {
 	return nil
 }
 
-func fakePrepare(job *plan.Job) error {
+func fakeData(job *plan.Job, splits ...corpus.Split) error {
 	set := corpus.Demo()
 	if dir := job.Sources["dir"]; dir != "" {
 		var err error
@@ -212,7 +219,7 @@ func fakePrepare(job *plan.Job) error {
 			return err
 		}
 	}
-	return set.Save(job.Dir)
+	return set.Save(job.Dir, splits...)
 }
 
 // OpenTransfer wants the folders only.

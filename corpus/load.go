@@ -22,8 +22,8 @@ func RefName(style int) string { return fmt.Sprintf("reference.%d.txt", style) }
 // Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there.
 // labels are the names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs
 // to line i of test.k.txt, so unequal counts are refused, as is everything ReadLines refuses. All
-// errors are of kind userr.BadInput. Where splits are given, the text of no other is read, and
-// references only with Test.
+// errors are of kind userr.BadInput. Where splits are given, the files of no other are read or
+// asked for, and references only with Test.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
@@ -33,7 +33,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	if d.Labels, err = checkLabels(name, labels); err != nil {
 		return nil, err
 	}
-	if err := checkFolder(dir, name); err != nil {
+	if err := checkFolder(dir, name, splits); err != nil {
 		return nil, err
 	}
 	type job struct {
@@ -47,11 +47,13 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 			jobs = append(jobs, &job{path: filepath.Join(dir, FileName(s, style)), into: &d.Text[s][style]})
 		}
 	}
-	refs, err := hasReferences(dir)
-	if err != nil {
-		return nil, err
+	refs := false
+	if slices.Contains(splits, Test) {
+		if refs, err = hasReferences(dir); err != nil {
+			return nil, err
+		}
 	}
-	if refs = refs && slices.Contains(splits, Test); refs {
+	if refs {
 		for style := range 2 {
 			jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
 		}
@@ -100,9 +102,9 @@ func checkLabels(name string, labels []string) ([2]string, error) {
 	return [2]string{labels[0], labels[1]}, nil
 }
 
-// checkFolder refuses a folder that is missing or lacks one of the six files, naming every one that
-// is missing.
-func checkFolder(dir, name string) error {
+// checkFolder refuses a folder that is missing or lacks one of the splits' files, naming every one
+// that is missing.
+func checkFolder(dir, name string, splits []Split) error {
 	if dir == "" {
 		return userr.New(
 			userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others",
@@ -129,7 +131,7 @@ func checkFolder(dir, name string) error {
 		)
 	}
 	var missing []string
-	for _, s := range Splits {
+	for _, s := range splits {
 		for style := range 2 {
 			if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); errors.Is(err, fs.ErrNotExist) {
 				missing = append(missing, FileName(s, style))

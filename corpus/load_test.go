@@ -35,6 +35,21 @@ func TestLoad(t *testing.T) {
 		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
 	}
+	apart := filepath.Join(dir, "apart") // a folder of some splits is whole when only these are asked for
+	if err := want.Save(apart, Test); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = Load(apart, want.Name, want.Labels[:], Test); err != nil || !reflect.DeepEqual(got, test) {
+		t.Errorf("of a folder with the test split alone: loaded %+v, %v; want %+v", got, err, test)
+	}
+	_, err = Load(apart, want.Name, want.Labels[:], Dev, Test)
+	testdata.WantError(t, err, userr.BadInput, "lacks dev.0.txt, dev.1.txt:")
+	if err := want.Save(filepath.Join(dir, "rest"), Train, Dev); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "rest", "*")); len(found) != 4 {
+		t.Errorf("train and dev alone are %v", found)
+	}
 	if got, err = Load(dir, "x", nil); err != nil || got.Labels != [2]string{"0", "1"} {
 		t.Errorf("labels %q, %v", got.Labels, err)
 	}

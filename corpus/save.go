@@ -5,25 +5,30 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
-// Save writes the data set to dir, made if need be, in the layout Load reads. Each file is complete
-// or absent.
-func (d *Dataset) Save(dir string) error {
+// Save writes the data set to dir, made if need be, in the layout Load reads. Where splits are
+// given, the files of no other are written, and references only with Test. Each file is complete or
+// absent.
+func (d *Dataset) Save(dir string, splits ...Split) error {
+	if len(splits) == 0 {
+		splits = Splits[:]
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making %q: %w", dir, err)
 	}
-	for _, s := range Splits {
+	for _, s := range splits {
 		for style := range 2 {
 			if err := WriteLines(filepath.Join(dir, FileName(s, style)), d.Text[s][style]); err != nil {
 				return err
 			}
 		}
 	}
-	if !d.HasRefs() {
+	if !d.HasRefs() || !slices.Contains(splits, Test) {
 		return nil
 	}
 	for style := range 2 {

@@ -43,7 +43,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		return kind.WriteOrigins(job.Dir, slices.Repeat([]*kind.Origins{o}, 6))
 	}
 	l.mustRun(Options{})
-	attribution := l.plan.Points[0].Masks[0].Attribution // the lab's has no scores to show
+	attribution := l.plan.Points[0].Masks[0].TestAttribution // the lab's has no scores to show
 	if err := os.RemoveAll(l.ws.StageDir(attribution)); err != nil {
 		t.Fatal(err)
 	}

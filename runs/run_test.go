@@ -134,8 +134,10 @@ func TestJobAndRecord(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{Threads: 3})
-	if got := l.jobs[kind.Prepare].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
-		t.Errorf("prepare reads %q", got)
+	for _, k := range []kind.Kind{kind.Prepare, kind.TestSet} {
+		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
+			t.Errorf("%s reads %q", k, got)
+		}
 	}
 	var m kind.MaskSettings
 	if err := json.Unmarshal(l.jobs[kind.Mask].Settings, &m); err != nil || m.Name != policy.Surplus ||
@@ -306,7 +308,7 @@ func TestFailFast(t *testing.T) {
 	l := newLab(t)
 	l.funcs[kind.Classifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
 	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
-	if got := len(l.ran); got != 2 { // prepare, vocab
+	if got := len(l.ran); got != 3 { // prepare, test-set, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
 	}
 }
@@ -335,7 +337,7 @@ func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
 	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
 	testdata.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
-	if len(l.ran) != 1 {
+	if len(l.ran) != 2 { // prepare, test-set
 		t.Errorf("ran %v", l.ran)
 	}
 }
@@ -411,7 +413,7 @@ func TestOnly(t *testing.T) {
 		kind, _, _ := strings.Cut(title, "/")
 		kinds = append(kinds, kind)
 	}
-	if got := strings.Join(kinds, " "); got != "prepare vocab divlstm attribution" {
+	if got := strings.Join(kinds, " "); got != "prepare test-set vocab divlstm attribution attribution" {
 		t.Errorf("ran %s", got)
 	}
 	one := l.stageWith(kind.Mask, "0.5")
@@ -453,8 +455,9 @@ func TestForce(t *testing.T) {
 	other.mustRun(Options{})
 	foreign := other.stageWith(kind.Mask, "")
 	l.mustRun(Options{Force: []string{"attribution"}})
-	// 1 attribution, 2 masks, 2 mask scores, 2 of each of 3 models, 6 transfers, 6 scores
-	if got, want := len(l.ran), 1+2+2+6+6+6; got != want {
+	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3 models, 6
+	// transfers, 6 scores
+	if got, want := len(l.ran), 2*(1+2)+2+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}
 	if other.ws.Done(foreign) {

@@ -12,7 +12,7 @@ import (
 const Attribution Kind = "attribution"
 
 var attribution = Definition{
-	Name: Attribution, Version: 2, Inputs: "prepare, vocab, divlstm",
+	Name: Attribution, Version: 2, Inputs: "prepare, or test where the test sentences are scored; vocab, divlstm",
 	Files: "`scores.parquet`: a row a sentence, with `split`, `style`, `line` (from 0, in its file), `scores` (a " +
 		"list of float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum " +
 		"of attributions is from it); `result.json`: `completeness`, by split `gap`, `change` (means of absolute " +
@@ -23,14 +23,15 @@ var attribution = Definition{
 // method are zero; so are those at their defaults.
 type AttributionSettings struct {
 	Method policy.Method `json:"method"`
-	// Splits are those scored: all three, or dev and test for methods that nothing is trained on.
+	// Splits are those scored: train and dev, dev alone for methods that nothing is trained on, or
+	// test alone.
 	Splits []string `json:"splits"`
 	Seed   uint64   `json:"seed,omitempty"` // with Sampling
 	policy.Scoring
 }
 
-// NewAttribution returns how the words are scored for a method: what does not matter to it is left
-// out.
+// NewAttribution returns how the words of the training and dev sentences are scored for a method:
+// what does not matter to it is left out.
 func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed uint64) AttributionSettings {
 	method = method.Scored()
 	a := AttributionSettings{Method: method, Splits: scoredSplits(m, method), Scoring: m.Scoring}
@@ -43,6 +44,12 @@ func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed ui
 		a.IGBaseline, a.IGRule, a.IGSteps, a.IGTimesInput = "", "", 0, false
 	}
 	return a
+}
+
+// OfTest returns the same scoring of the test sentences.
+func (s AttributionSettings) OfTest() AttributionSettings {
+	s.Splits = []string{corpus.Test.String()}
+	return s
 }
 
 // attributionJSON is AttributionSettings as identities have them: of integrated gradients they say
@@ -69,15 +76,15 @@ func (s *AttributionSettings) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// scoredSplits lists what a method scores: everything where a model is trained on masks that come
-// from it.
+// scoredSplits lists what a method scores beside the test sentences: the training sentences too
+// where a model is trained on masks that come from it.
 func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
 	for _, on := range m.TrainOn {
 		if on.Scored() == method {
-			return []string{corpus.Train.String(), corpus.Dev.String(), corpus.Test.String()}
+			return []string{corpus.Train.String(), corpus.Dev.String()}
 		}
 	}
-	return []string{corpus.Dev.String(), corpus.Test.String()}
+	return []string{corpus.Dev.String()}
 }
 
 // AttributionResult is result.json: how far integrated gradients are from completeness, |sum of

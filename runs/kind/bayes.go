@@ -4,8 +4,8 @@ package kind
 const Bayes Kind = "bayes"
 
 var bayes = Definition{
-	Name: Bayes, Version: 1, Inputs: "prepare, vocab",
-	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` and `test_accuracy` in percent",
+	Name: Bayes, Version: 2, Inputs: "prepare, vocab",
+	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` in percent",
 }
 
 // BayesSettings is empty: counts have none.
@@ -15,5 +15,4 @@ type BayesSettings struct{}
 type BayesResult struct {
 	Features    int     `json:"features"`
 	DevAccuracy float64 `json:"dev_accuracy"`
-	TestAcc     float64 `json:"test_accuracy"`
 }

@@ -6,7 +6,7 @@ import "github.com/smlm-exp/smlm-exp/runs/experiment"
 const Classifier Kind = "classifier"
 
 var classifier = Definition{
-	Name: Classifier, Version: 2, Inputs: "prepare, vocab",
+	Name: Classifier, Version: 3, Inputs: "prepare, vocab",
 	Files: "a model: see below",
 }
 

@@ -6,7 +6,7 @@ import "github.com/smlm-exp/smlm-exp/runs/experiment"
 const DivLSTM Kind = "divlstm"
 
 var divLSTM = Definition{
-	Name: DivLSTM, Version: 2, Inputs: "prepare, vocab; selector where it may be restarted",
+	Name: DivLSTM, Version: 3, Inputs: "prepare, vocab; selector where it may be restarted",
 	Files: "a model; `result.json` has `attention`: whether that is healthy",
 }
 

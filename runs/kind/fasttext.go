@@ -6,7 +6,7 @@ import "github.com/smlm-exp/smlm-exp/runs/experiment"
 const FastText Kind = "fasttext"
 
 var fastText = Definition{
-	Name: FastText, Version: 1, Inputs: "prepare, vocab",
+	Name: FastText, Version: 2, Inputs: "prepare, vocab",
 	Files: "a model; there are no checkpoints, it trains in seconds",
 }
 

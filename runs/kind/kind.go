@@ -1,7 +1,7 @@
 // Package kind has one file for each kind of stage of the study: its name and version, the settings
 // that matter to it and where they come from, the stages that it reads, the files it writes, and
-// what its results hold. The code of a kind is in the file of the same name in runs/stages;
-// runs/plan decides which stages an experiment needs.
+// what its results hold. The code of a kind is in the file of the same name in runs/stages, or in
+// that of the kind it is the other half of; runs/plan decides which stages an experiment needs.
 package kind
 
 // Kind names a step of the study.
@@ -20,8 +20,8 @@ type Definition struct {
 
 // all lists the kinds in the order of the study.
 var all = []Definition{
-	prepare, vocab, naturalness, classifier, fastText, bayes, guide, fluency, divLSTM, attribution, mask, maskScore,
-	smlm, smlmG, smlmFT, transfer, vectors, lm, score, published,
+	prepare, testSet, vocab, naturalness, classifier, fastText, bayes, guide, fluency, divLSTM, accuracy,
+	attribution, mask, maskScore, smlm, smlmG, smlmFT, transfer, vectors, lm, score, published,
 }
 
 // All returns what is known of the kinds.

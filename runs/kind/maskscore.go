@@ -4,7 +4,7 @@ package kind
 const MaskScore Kind = "mask-score"
 
 var maskScore = Definition{
-	Name: MaskScore, Version: 2, Inputs: "prepare, vocab, classifier, mask",
+	Name: MaskScore, Version: 2, Inputs: "prepare and mask, test and test-mask; vocab, classifier",
 	Files: "`result.json`: `dev` and `test`, each with `masked_share` (0-1), `all_masked`, `none_masked` " +
 		"(sentences), " +
 		"`accuracy` (percent, evaluation classifier on masked text), `s_bleu` (percent, corpus BLEU-4 over words), " +

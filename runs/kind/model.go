@@ -11,9 +11,8 @@ type TrainResult struct {
 	TrainTokens int     `json:"train_tokens"`
 	Seconds     float64 `json:"seconds"`
 	DevLoss     float64 `json:"dev_loss"`
-	DevAccuracy float64 `json:"dev_accuracy,omitempty"`  // percent; classifiers
-	TestAcc     float64 `json:"test_accuracy,omitempty"` // percent; classifiers
-	Conicity    float64 `json:"conicity,omitempty"`      // mean over the dev set; Diversity-LSTM
+	DevAccuracy float64 `json:"dev_accuracy,omitempty"` // percent; classifiers
+	Conicity    float64 `json:"conicity,omitempty"`     // mean over the dev set; Diversity-LSTM
 
 	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }

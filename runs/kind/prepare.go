@@ -1,12 +1,12 @@
 package kind
 
-// Prepare writes a data set as all other stages read it.
+// Prepare writes the training and dev sentences of a data set as all that trains, guides and
+// selects reads them. The test sentences are TestSet's.
 const Prepare Kind = "prepare"
 
 var prepare = Definition{
-	Name: Prepare, Version: 1, Inputs: "",
-	Files: "`{train,dev,test}.{0,1}.txt`; `reference.{0,1}.txt` where the data set has references, line i for " +
-		"line i of the test file; `counts.json`",
+	Name: Prepare, Version: 2, Inputs: "",
+	Files: "`{train,dev}.{0,1}.txt`; `counts.json`",
 }
 
 // SampleSeed draws the training sentences of a data set with max_train, the same ones for every
@@ -21,14 +21,14 @@ type PrepareSettings struct {
 	Labels   []string `json:"labels"` // always two
 	MaxTrain int      `json:"max_train,omitempty"`
 	Seed     uint64   `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
-	// file name -> sha256 in hex; for a builtin of the text it generates
+	// name of a train or dev file -> sha256 in hex; for a builtin of the text it generates
 	Hashes map[string]string `json:"hashes"`
 }
 
-// Counts is counts.json: what is in a prepared data set.
+// Counts is counts.json: what is in one half of a data set, Prepare's or TestSet's.
 type Counts struct {
-	Name       string    `json:"name"`
-	Labels     [2]string `json:"labels"`
-	Sentences  [3][2]int `json:"sentences"` // by split (train, dev, test), then style
-	References bool      `json:"references"`
+	Name       string            `json:"name"`
+	Labels     [2]string         `json:"labels"`
+	Sentences  map[string][2]int `json:"sentences"`            // by split, then style
+	References bool              `json:"references,omitempty"` // of the test sentences
 }

@@ -8,9 +8,9 @@ const Score Kind = "score"
 
 var score = Definition{
 	Name: Score, Version: 3,
-	Inputs: "prepare, vocab, classifier (of a selection `selector`, the fastText-like, and `fluency`), naturalness (and `naturalness.2` and so on where there are several), " +
-		"vectors, " +
-		"lm, fasttext and bayes where the settings want them, transfer",
+	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
+		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), vectors, lm, fasttext and " +
+		"bayes where the settings want them, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
 		"contributes " +
 		"to each metric, from which significance is computed, and of guided outputs its `origins`",

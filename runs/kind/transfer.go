@@ -9,8 +9,9 @@ import (
 const Transfer Kind = "transfer"
 
 var transfer = Definition{
-	Name: Transfer, Version: 2, Inputs: "prepare, vocab, mask, model; guide and fluency where the settings ask them",
-	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test sentences, line by line. A line may be empty. " +
+	Name: Transfer, Version: 2, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
+		"price asks for too; vocab, model; guide and fluency where the settings ask them",
+	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
 		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `put_back`), `p` of a word " +
 		"that the model chose, and `guide` of one put back",

@@ -159,18 +159,40 @@ func (d *Data) hashTexts(systems ...System) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// prepare returns the settings and sources of the data set's first stage.
-func (d *Data) prepare(set *experiment.Dataset) (kind.PrepareSettings, map[string]string) {
+// prepare returns the settings of the stage of the training and dev sentences.
+func (d *Data) prepare(set *experiment.Dataset) kind.PrepareSettings {
 	s := kind.PrepareSettings{
-		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.Hashes,
+		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.hashes(false),
 	}
 	if s.MaxTrain > 0 {
 		s.Seed = kind.SampleSeed
 	}
+	return s
+}
+
+// testSet returns the settings of the stage of the test sentences and their references.
+func (d *Data) testSet(set *experiment.Dataset) kind.TestSetSettings {
+	return kind.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], Hashes: d.hashes(true)}
+}
+
+// hashes are those of the test sentences and their references, or of all else.
+func (d *Data) hashes(test bool) map[string]string {
+	out := maps.Clone(d.Hashes)
+	maps.DeleteFunc(out, func(name, _ string) bool {
+		ofTest := slices.ContainsFunc([]int{0, 1}, func(style int) bool {
+			return name == corpus.FileName(corpus.Test, style) || name == corpus.RefName(style)
+		})
+		return ofTest != test
+	})
+	return out
+}
+
+// dataSources is where the stages of a data set find its files: nowhere, of a builtin.
+func dataSources(set *experiment.Dataset) map[string]string {
 	if set.Builtin != "" {
-		return s, nil
+		return nil
 	}
-	return s, map[string]string{"dir": set.Dir}
+	return map[string]string{"dir": set.Dir}
 }
 
 func style(k int) string { return strconv.Itoa(k) }

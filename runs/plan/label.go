@@ -18,7 +18,7 @@ type use struct {
 	system    string
 	unmasked  string
 	lambdaCon *float64
-	dev       bool // of a selection
+	split     string // dev of a selection; test of masks
 }
 
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
@@ -35,15 +35,15 @@ func (b *builder) label() {
 		}
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
-		add("", s.Kind == kind.Transfer || s.Kind == kind.Score, func(u use) string { return u.model })
+		named := s.Kind == kind.Transfer || s.Kind == kind.Score || s.Kind == kind.Accuracy
+		add("", named, func(u use) string { return u.model })
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
-		add("", uses[0].dev, func(use) string { return "dev" })
+		add("", true, func(u use) string { return u.split })
 		add("", b.severalMethods(), func(u use) string { return string(u.method) })
-		if v, agreed := common(uses, lambdaConOf); s.Kind == kind.DivLSTM && agreed && b.severalLambdas() {
-			parts = append(parts, "lambda_con "+v)
-		}
+		ofDivLSTM := s.Kind == kind.DivLSTM || s.Kind == kind.Accuracy && s.Inputs["model"].Kind == kind.DivLSTM
+		add("lambda_con ", ofDivLSTM && b.severalLambdas(), lambdaConOf)
 		for _, a := range uses[0].point.Axes {
-			if s.Kind == kind.DivLSTM && a.Key == "lambda_con" {
+			if ofDivLSTM && a.Key == "lambda_con" {
 				continue // said above, with the 0 of vanilla attention
 			}
 			add(

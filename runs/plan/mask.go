@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -20,16 +21,24 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages 
 	if div.Restarts > 0 {
 		in["selector"] = b.fastText(ps)
 	}
-	out.DivLSTM = b.stage(
-		kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in,
-		use{point: u.point, lambdaCon: &div.LambdaCon},
-	)
+	divUse := use{point: u.point, lambdaCon: &div.LambdaCon}
+	out.DivLSTM = b.stage(kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
+	b.accuracy(ps, out.DivLSTM, divUse)
 	attribution := kind.NewAttribution(&s.Masking, method, seed)
 	shared.method = attribution.Method
 	out.Attribution = b.stage(kind.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(kind.Mask, kind.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
-	out.Score = b.stage(
-		kind.MaskScore, kind.MaskScoreSettings{}, ps.reading(inputs{"classifier": ps.Classifier, "mask": out.Mask}), u,
+	shared.split = corpus.Test.String()
+	out.TestAttribution = b.stage(
+		kind.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,
 	)
+	testUse := u
+	testUse.split = shared.split
+	out.TestMask = b.stage(
+		kind.Mask, kind.NewMask(s, method, seed), inputs{"attribution": out.TestAttribution}, testUse,
+	)
+	out.Score = b.stage(kind.MaskScore, kind.MaskScoreSettings{}, ps.reading(inputs{
+		"mask": out.Mask, "test": ps.TestSet, "test-mask": out.TestMask, "classifier": ps.Classifier,
+	}), u)
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -32,7 +33,7 @@ func (b *builder) model(
 	s := &ps.Point.Settings
 	out := ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
 	u.model, u.unmasked = model, string(unmasked)
-	in := ps.reading(inputs{"mask": m.Mask, "model": train})
+	in := inputs{"model": train}
 	settings := kind.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
@@ -40,11 +41,18 @@ func (b *builder) model(
 	if settings.Guided.Fluency > 0 {
 		in["fluency"] = b.fluency(ps, u)
 	}
-	out.Transfer = b.stage(kind.Transfer, settings, in, u)
+	test := ps.testing(in)
+	test["test-mask"] = m.TestMask
+	if settings.Guided.Price > 0 { // which words of the training text are masked how often
+		test["prepare"], test["mask"] = ps.Prepare, m.Mask
+	}
+	out.Transfer = b.stage(kind.Transfer, settings, test, u)
 	out.Score = b.score(ps, out.Transfer, u)
 	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
-		settings.Dev, u.dev = true, true
-		out.Dev = b.selection(ps, b.stage(kind.Transfer, settings, in, u), u)
+		settings.Dev, u.split = true, corpus.Dev.String()
+		dev := ps.reading(in)
+		dev["mask"] = m.Mask
+		out.Dev = b.selection(ps, b.stage(kind.Transfer, settings, dev, u), u)
 	}
 	return out
 }

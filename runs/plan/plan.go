@@ -2,6 +2,7 @@ package plan
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -26,13 +27,15 @@ type Plan struct {
 type PointStages struct {
 	Point      experiment.Point
 	Prepare    *Stage
+	TestSet    *Stage
 	Vocab      *Stage
 	Classifier *Stage
 	FastText   *Stage // nil where it is not asked for
 	Masks      []MaskStages
 	Models     []ModelStages
 
-	measured    inputs // see Instruments
+	accuracies  map[*Stage]*Stage // see Accuracy
+	measured    inputs            // see Instruments
 	instruments func() inputs
 }
 
@@ -48,18 +51,33 @@ func (p *PointStages) Instruments() map[string]*Stage {
 // PlannedInstruments are Instruments where something is planned that they measure, else none.
 func (p *PointStages) PlannedInstruments() map[string]*Stage { return p.measured }
 
-// reading returns the inputs of a stage that reads the text, with more beside them.
+// Accuracy is the stage that asks a classifier of the point about the test sentences, nil where
+// nothing shows what it says.
+func (p *PointStages) Accuracy(model *Stage) *Stage { return p.accuracies[model] }
+
+// Accuracies are all such stages of the point.
+func (p *PointStages) Accuracies() []*Stage { return slices.Collect(maps.Values(p.accuracies)) }
+
+// reading returns the inputs of a stage that reads the training or dev sentences, with more beside
+// them.
 func (p *PointStages) reading(more inputs) inputs {
 	in := inputs{"prepare": p.Prepare, "vocab": p.Vocab}
 	maps.Copy(in, more)
 	return in
 }
 
-// MaskOf returns the masks of a method.
+// testing returns the inputs of a stage that reads the test sentences, with more beside them.
+func (p *PointStages) testing(more inputs) inputs {
+	in := inputs{"test": p.TestSet, "vocab": p.Vocab}
+	maps.Copy(in, more)
+	return in
+}
+
+// MaskOf returns the masks of the test sentences by a method.
 func (p *PointStages) MaskOf(method policy.Method) *Stage {
 	for _, m := range p.Masks {
 		if m.Method == method {
-			return m.Mask
+			return m.TestMask
 		}
 	}
 	return nil
@@ -70,9 +88,12 @@ type MaskStages struct {
 	Method      policy.Method
 	LambdaCon   float64 // of the Diversity-LSTM that the method reads: 0 for vanilla attention
 	DivLSTM     *Stage
-	Attribution *Stage
-	Mask        *Stage
-	Score       *Stage
+	Attribution *Stage // of the dev sentences, and the training sentences where a model is trained on the masks
+	Mask        *Stage // the same
+	Score       *Stage // of both masks
+	// of the test sentences
+	TestAttribution *Stage
+	TestMask        *Stage
 }
 
 // ModelStages are those of one transfer model trained on one method's masks, with one way of

@@ -44,27 +44,18 @@ var everyKind = []string{
 // writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
-	behind := map[*Stage]map[kind.Kind]bool{}
-	for _, s := range p.Stages {
-		behind[s] = map[kind.Kind]bool{}
-		for _, in := range s.Inputs {
-			behind[s][in.Kind] = true
-			maps.Copy(behind[s], behind[in])
-		}
-	}
+	behind := allBehind(p)
 	selections := 0
-	for s, kinds := range behind {
-		dev, _ := s.Settings.(kind.ScoreSettings)
-		measures := []kind.Kind{kind.Score, kind.Published, kind.MaskScore}
-		if slices.Contains(measures, s.Kind) && !dev.Dev {
+	for _, s := range p.Stages {
+		if measures(s) {
 			continue
 		}
 		for _, judge := range []kind.Kind{kind.Classifier, kind.LM, kind.Bayes} {
-			if kinds[judge] {
+			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
 			}
 		}
-		if dev.Dev {
+		if s.Kind == kind.Score {
 			selections++
 			if s.Inputs["selector"].Kind == kind.Guide {
 				t.Errorf("%s is selected by its guide", s.Title())
@@ -76,20 +67,130 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	}
 }
 
+// TestTestSentencesTrainNothing: no test sentence is behind anything that trains, guides or selects,
+// dev outputs and their scores among it; and behind outputs of test sentences these are themselves
+// and their masks alone, never by way of the model, the guide, the n-grams or the vocabulary.
+func TestTestSentencesTrainNothing(t *testing.T) {
+	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
+	if found := restOnTest(p); len(found) > 0 {
+		t.Error(strings.Join(found, "\n"))
+	}
+	// Whichever stage is given the test set as one input more, it is found.
+	free := map[kind.Kind]bool{}
+	for _, s := range p.Stages {
+		if measures(s) || readsTest(s) != nil {
+			free[s.Kind] = true
+			continue
+		}
+		inputs := s.Inputs
+		s.Inputs = map[string]*Stage{"test": p.Points[0].TestSet}
+		maps.Copy(s.Inputs, inputs)
+		if found := restOnTest(p); !slices.ContainsFunc(found, func(f string) bool {
+			return strings.HasPrefix(f, s.Title()+" rests on")
+		}) {
+			t.Errorf("nobody sees that %s reads the test set: %v", s.Title(), found)
+		}
+		s.Inputs = inputs
+	}
+	want := "accuracy attribution mask mask-score published score test-set transfer"
+	if got := fmt.Sprint(slices.Sorted(maps.Keys(free))); got != "["+want+"]" {
+		t.Errorf("the kinds %s may read test sentences, want [%s]", got, want)
+	}
+	// Nor does the way round by the masks help.
+	for _, m := range p.Points[0].Models {
+		masks := m.Train.Inputs["mask"]
+		m.Train.Inputs["mask"] = p.Points[0].MaskOf(m.Method)
+		if found := restOnTest(p); len(found) == 0 {
+			t.Errorf("nobody sees that %s trains on masked test sentences", m.Train.Title())
+		}
+		m.Train.Inputs["mask"] = masks
+	}
+}
+
+// allBehind tells, by stage, of which kinds the stages are that it rests on.
+func allBehind(p *Plan) map[*Stage]map[kind.Kind]bool {
+	behind := map[*Stage]map[kind.Kind]bool{}
+	var of func(s *Stage) map[kind.Kind]bool
+	of = func(s *Stage) map[kind.Kind]bool {
+		if behind[s] == nil {
+			behind[s] = map[kind.Kind]bool{}
+			for _, in := range s.Inputs {
+				behind[s][in.Kind] = true
+				maps.Copy(behind[s], of(in))
+			}
+		}
+		return behind[s]
+	}
+	for _, s := range p.Stages {
+		of(s)
+	}
+	return behind
+}
+
+// measures tells the stages that measure and do nothing else; a score of dev outputs selects.
+func measures(s *Stage) bool {
+	if score, ok := s.Settings.(kind.ScoreSettings); ok {
+		return !score.Dev
+	}
+	return slices.Contains([]kind.Kind{kind.Published, kind.MaskScore, kind.Accuracy}, s.Kind)
+}
+
+// readsTest names the inputs by which a stage that measures nothing may read test sentences: those
+// of the test set, its masks and its outputs; nil of all others.
+func readsTest(s *Stage) []string {
+	switch settings := s.Settings.(type) {
+	case kind.TestSetSettings:
+		return []string{""}
+	case kind.AttributionSettings:
+		if slices.Equal(settings.Splits, []string{"test"}) {
+			return []string{"test"}
+		}
+	case kind.MaskSettings:
+		if readsTest(s.Inputs["attribution"]) != nil {
+			return []string{"attribution"}
+		}
+	case kind.TransferSettings:
+		if !settings.Dev {
+			return []string{"test", "test-mask"}
+		}
+	}
+	return nil
+}
+
+// restOnTest lists what rests on test sentences and may not.
+func restOnTest(p *Plan) (found []string) {
+	behind := allBehind(p)
+	for _, s := range p.Stages {
+		if measures(s) {
+			continue
+		}
+		for name, in := range s.Inputs {
+			if (in.Kind == kind.TestSet || behind[in][kind.TestSet]) && !slices.Contains(readsTest(s), name) {
+				found = append(found, fmt.Sprintf("%s rests on test sentences by its %s", s.Title(), name))
+			}
+		}
+	}
+	return found
+}
+
 // What each kind reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
 	want := map[kind.Kind]string{
 		kind.Bayes: "prepare vocab", kind.Guide: "prepare vocab", kind.Fluency: "prepare vocab",
-		kind.Prepare: "", kind.Vocab: "prepare", kind.Naturalness: "prepare", kind.Classifier: "prepare vocab",
+		kind.Prepare: "", kind.TestSet: "", kind.Vocab: "prepare", kind.Naturalness: "prepare", kind.Classifier: "prepare vocab",
 		kind.DivLSTM:  "prepare selector vocab",
-		kind.FastText: "prepare vocab", kind.Attribution: "divlstm prepare vocab", kind.Mask: "attribution", kind.MaskScore: "classifier mask prepare vocab",
-		kind.SMLM: "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
-		kind.Transfer: "mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
-		kind.Vectors:  "prepare", kind.LM: "prepare vocab",
-		kind.Score: "bayes classifier fasttext lm naturalness prepare transfer vectors vocab|" +
+		kind.FastText: "prepare vocab", kind.Accuracy: "model test vocab",
+		kind.Attribution: "divlstm prepare vocab|divlstm test vocab", kind.Mask: "attribution",
+		kind.MaskScore: "classifier mask prepare test test-mask vocab",
+		kind.SMLM:      "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
+		kind.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
+			"guide model test test-mask vocab|" + // of SMLM-G's search
+			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
+		kind.Vectors: "prepare", kind.LM: "prepare vocab",
+		kind.Score: "bayes classifier fasttext lm naturalness test transfer vectors vocab|" +
 			"fluency naturalness prepare selector transfer vocab",
-		kind.Published: "bayes classifier fasttext lm naturalness prepare vectors vocab",
+		kind.Published: "bayes classifier fasttext lm naturalness test vectors vocab",
 	}
 	seen := map[kind.Kind]bool{}
 	for _, s := range p.Stages {
@@ -200,12 +301,12 @@ func TestIdentityChanges(t *testing.T) {
 	const models = "smlm smlm-g smlm-ft transfer score"
 	for _, c := range []struct{ set, changed string }{
 		{"masking.lambda_eps=0.3", "mask mask-score " + models},
-		{"divlstm.lambda_con=3", "divlstm attribution mask mask-score " + models},
-		{"divlstm.hidden=32", "divlstm attribution mask mask-score " + models},
-		{"classifier.hidden=32", "classifier mask-score score published"},
-		{"classifier.models=['bi-lstm']", "fasttext"},
-		{"fasttext.dim=5", "fasttext"},
-		{"vocab.size=9", "vocab lm classifier fasttext divlstm attribution mask mask-score published " + models},
+		{"divlstm.lambda_con=3", "divlstm accuracy attribution mask mask-score " + models},
+		{"divlstm.hidden=32", "divlstm accuracy attribution mask mask-score " + models},
+		{"classifier.hidden=32", "classifier accuracy mask-score score published"},
+		{"classifier.models=['bi-lstm']", "fasttext accuracy"},
+		{"fasttext.dim=5", "fasttext accuracy"},
+		{"vocab.size=9", "vocab lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score"},
 		{"smlm.dim=256", models},
 		{"smlm.dropout=0.1", models},
@@ -222,8 +323,8 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.ig_steps=5", ""},
 		{"masking.attr_target=loss", ""},
 		{"masking.lambda_eps_gradients=0.3", ""},
-		{"divlstm.start_token=true", "divlstm attribution mask mask-score " + models},
-		{"divlstm.conicity_axis=batch", "divlstm attribution mask mask-score " + models},
+		{"divlstm.start_token=true", "divlstm accuracy attribution mask mask-score " + models},
+		{"divlstm.conicity_axis=batch", "divlstm accuracy attribution mask mask-score " + models},
 		{"decoder.beam=4", "transfer score"},
 		{"decoder.length_penalty=1", ""},
 		{"finetune.head_layers=2", "smlm-ft transfer score"},
@@ -235,17 +336,17 @@ func TestIdentityChanges(t *testing.T) {
 		{"finetune.reading=authors", "smlm-ft transfer score"},
 		{
 			"seeds=[9]",
-			"naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " + models,
+			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
 		{
 			"datasets.tiny.max_train=2",
-			"prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " +
-				"" + models,
+			"prepare vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
+				"published " + models,
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
-			"prepare vocab naturalness vectors lm classifier fasttext divlstm attribution mask mask-score published " +
-				"" + models,
+			"prepare test-set vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
+				"published " + models,
 		},
 		{"lm.hidden=32", "lm score published"},
 		{"metrics.perplexity=false", "lm score published"},
@@ -294,7 +395,9 @@ func ids(p *Plan) map[kind.Kind][]string {
 	return out
 }
 
-// Moving the data changes nothing; changing one word of it changes everything.
+// Moving the data changes nothing; one other word of the training or dev sentences changes
+// everything but the test set, and one of the test sentences or their references nothing that is
+// trained.
 func TestIdentityOfData(t *testing.T) {
 	a, b := load(t, testdata.SmallStudy, everyKind...), load(t, testdata.SmallStudy, everyKind...)
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
@@ -303,14 +406,36 @@ func TestIdentityOfData(t *testing.T) {
 	if d := cmp.Diff(ids(newPlan(t, a)), ids(newPlan(t, b))); d != "" {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
-	before := ids(newPlan(t, b))
-	testdata.WriteLines(t, filepath.Join(b.Datasets[0].Dir, "dev.1.txt"), 3, "other words")
-	after := ids(newPlan(t, b))
-	for _, kind := range kind.Names() {
-		if slices.Equal(before[kind], after[kind]) {
-			t.Errorf("changed data leave the identity of %s as it was", kind)
+	onTest := "test-set accuracy attribution mask mask-score transfer score published"
+	for file, same := range map[string]string{
+		"train.0.txt": "test-set", "dev.1.txt": "test-set",
+		"test.1.txt":      allBut(onTest),
+		"reference.0.txt": allBut(onTest),
+	} {
+		before := ids(newPlan(t, b))
+		testdata.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")
+		after := ids(newPlan(t, b))
+		var kept []string
+		for _, kind := range kind.Names() {
+			if slices.Equal(before[kind], after[kind]) {
+				kept = append(kept, string(kind))
+			}
+		}
+		if got := strings.Join(kept, " "); got != same {
+			t.Errorf("another %s leaves the identities of %q as they were, want %q", file, got, same)
 		}
 	}
+}
+
+// allBut lists the kinds of stages but for those named.
+func allBut(named string) string {
+	var out []string
+	for _, k := range kind.Names() {
+		if !slices.Contains(strings.Fields(named), string(k)) {
+			out = append(out, string(k))
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages
@@ -330,7 +455,10 @@ func TestSharing(t *testing.T) {
 	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
 	// explainable attention only.
 	want := map[kind.Kind]int{
-		kind.Prepare: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2, kind.Attribution: 3, kind.Mask: 6,
+		kind.Prepare: 1, kind.TestSet: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2,
+		kind.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
+		// of the dev sentences, some with the training sentences, and of the test sentences
+		kind.Attribution: 6, kind.Mask: 12,
 		kind.MaskScore: 6, kind.SMLM: 4,
 	}
 	for kind, w := range want {
@@ -425,7 +553,7 @@ func TestVariantsShare(t *testing.T) {
 	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++
 	}
-	if n[kind.Classifier] != 1 || n[kind.DivLSTM] != 2 || n[kind.Mask] != 4 || n[kind.SMLM] != 5 {
+	if n[kind.Classifier] != 1 || n[kind.DivLSTM] != 2 || n[kind.Mask] != 8 || n[kind.SMLM] != 5 {
 		t.Errorf("stages %v", n)
 	}
 }

@@ -13,14 +13,16 @@ import (
 func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
-	out := PointStages{Point: p}
-	prepare, sources := data.prepare(set)
-	out.Prepare = b.stage(kind.Prepare, prepare, nil, u)
-	out.Prepare.Sources = sources
+	out := PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
+	out.Prepare = b.stage(kind.Prepare, data.prepare(set), nil, u)
+	out.TestSet = b.stage(kind.TestSet, data.testSet(set), nil, u)
+	out.Prepare.Sources, out.TestSet.Sources = dataSources(set), dataSources(set)
 	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
 	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
+	b.accuracy(&out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
 		out.FastText = b.fastText(&out)
+		b.accuracy(&out, out.FastText, u)
 	}
 	out.instruments = func() inputs { return b.instruments(set, &out, seed, u) }
 	for _, method := range s.Masking.Methods {
@@ -53,6 +55,12 @@ func (b *builder) fastText(ps *PointStages) *Stage {
 		Seed: b.plan.Experiment.Seeds[0], FastTextSettings: ps.Point.Settings.FastText,
 	}
 	return b.stage(kind.FastText, settings, ps.reading(nil), use{point: &ps.Point})
+}
+
+// accuracy has a classifier asked about the test sentences.
+func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
+	u.model = string(model.Kind)
+	ps.accuracies[model] = b.stage(kind.Accuracy, kind.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
 }
 
 type inputs = map[string]*Stage

@@ -14,7 +14,7 @@ import (
 // of a score. Only what is scored needs it: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
 	s, data := &ps.Point.Settings, b.plan.Data[set.Name]
-	in := ps.reading(inputs{"classifier": ps.Classifier})
+	in := ps.testing(inputs{"classifier": ps.Classifier})
 	for i, n := range b.naturalness(set, data, ps.Prepare, seed, u) {
 		name := "naturalness"
 		if i > 0 {
@@ -23,7 +23,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		in[name] = n
 	}
 	if s.Metrics.Embedding {
-		in["vectors"] = b.vectors(set, ps.Prepare, seed, u)
+		in["vectors"] = b.vectors(set, ps, seed, u)
 	}
 	for _, judge := range s.Metrics.Judges {
 		if judge == "bayes" {
@@ -31,6 +31,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		} else {
 			in[judge] = b.fastText(ps)
 		}
+		b.accuracy(ps, in[judge], u)
 	}
 	if s.Metrics.Perplexity {
 		in["lm"] = b.stage(kind.LM, kind.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
@@ -56,15 +57,15 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 
 // vectors adds the word vectors: those of the file given that the words of the data set and of
 // published systems need, or own ones.
-func (b *builder) vectors(set *experiment.Dataset, prepare *Stage, seed uint64, u use, systems ...System) *Stage {
+func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64, u use, systems ...System) *Stage {
 	data := b.plan.Data[set.Name]
 	if set.Vectors == "" {
-		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": prepare}, u)
+		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": ps.Prepare}, u)
 	}
 	settings := kind.VectorsSettings{
 		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
 	}
-	v := b.stage(kind.Vectors, settings, inputs{"prepare": prepare}, u)
+	v := b.stage(kind.Vectors, settings, inputs{"prepare": ps.Prepare, "test": ps.TestSet}, u)
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range systems {
 		for k, file := range sys.Files {
@@ -133,7 +134,7 @@ func (b *builder) published(set *experiment.Dataset) {
 		with, u := ps.Instruments(), use{point: &ps.Point, system: system.Name}
 		if with["vectors"] != nil && set.Vectors != "" && files != nil { // it has words that nobody else has
 			with = maps.Clone(with)
-			with["vectors"] = b.vectors(set, ps.Prepare, 0, u, system)
+			with["vectors"] = b.vectors(set, ps, 0, u, system)
 		}
 		s := b.stage(kind.Published, settings, with, u)
 		s.Sources = files

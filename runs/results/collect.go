@@ -102,6 +102,14 @@ func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
 	return true
 }
 
+// isDone says whether there is such a stage, and it is finished.
+func (c *collector) isDone(s *plan.Stage) bool { return s != nil && c.ws.Done(s) }
+
+// testAccuracy reads a classifier's accuracy on the test sentences.
+func (c *collector) testAccuracy(s *plan.Stage) float64 {
+	return readResult[kind.AccuracyResult](c, s, "result.json").TestAcc
+}
+
 // readResult decodes a JSON file of a finished stage, zero after an error.
 func readResult[T any](c *collector, s *plan.Stage, name string) *T {
 	if c.err != nil {
@@ -137,26 +145,29 @@ func (c *collector) classifiers(p *plan.PointStages) {
 		name  string
 		stage *plan.Stage
 	}{{report.BiLSTM, p.Classifier}, {"fastText-like", p.FastText}} {
-		if !c.once(m.stage) {
+		accuracy := p.Accuracy(m.stage)
+		if !c.isDone(accuracy) || !c.once(m.stage) {
 			continue
 		}
 		r := readResult[kind.TrainResult](c, m.stage, "result.json")
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
 			Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
-			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Epochs: r.Epochs, Parameters: r.Parameters,
+			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
+			Parameters: r.Parameters,
 		})
 	}
 }
 
 func (c *collector) divLSTMs(p *plan.PointStages) {
 	for _, m := range p.Masks {
-		if !c.once(m.DivLSTM) {
+		accuracy := p.Accuracy(m.DivLSTM)
+		if !c.isDone(accuracy) || !c.once(m.DivLSTM) {
 			continue
 		}
 		r := readResult[kind.TrainResult](c, m.DivLSTM, "result.json")
 		row := report.DivLSTMRow{
 			Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
-			DevAccuracy: r.DevAccuracy, TestAccuracy: r.TestAcc, Conicity: r.Conicity,
+			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Conicity: r.Conicity,
 			Reduction: string(p.Point.Settings.DivLSTM.Reduction), Epochs: r.Epochs,
 		}
 		if a := r.Attention; a != nil {

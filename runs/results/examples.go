@@ -51,7 +51,7 @@ func exampleNote(p *experiment.Point) string {
 // direction adds the examples that start from one style.
 func (c *collector) direction(p *plan.PointStages, from int) {
 	labels := c.plan.Data[p.Point.Dataset].Labels
-	sources := c.lines(p.Prepare, corpus.FileName(corpus.Test, from))
+	sources := c.lines(p.TestSet, corpus.FileName(corpus.Test, from))
 	rng := rand.New(rand.NewPCG(exampleSeed, uint64(from)))
 	drawn := rng.Perm(len(sources))[:min(len(sources), c.plan.Experiment.Report.Examples)]
 	slices.Sort(drawn)

@@ -31,18 +31,19 @@ func (w *weakJudges) of(table string) []string {
 func (c *collector) judges() {
 	seen, w := map[*plan.Stage]bool{}, &c.out.weak
 	add := func(to *[]string, p *plan.PointStages, s *plan.Stage, measures string, split corpus.Split) {
-		if !c.onceIn(seen, s) {
+		if split == corpus.Test && !c.isDone(p.Accuracy(s)) || !c.onceIn(seen, s) {
 			return
 		}
-		r := readResult[kind.TrainResult](c, s, "result.json")
 		sizes := c.plan.Data[p.Point.Dataset].Sizes[split]
 		n := sizes[0] + sizes[1]
 		j := report.Judge{
-			Measures: measures, Dataset: p.Point.Dataset, Axes: c.axes(s), Split: split.String(), Accuracy: r.TestAcc,
-			Sentences: n, Majority: 100 * float64(max(sizes[0], sizes[1])) / float64(max(n, 1)),
+			Measures: measures, Dataset: p.Point.Dataset, Axes: c.axes(s), Split: split.String(), Sentences: n,
+			Majority: 100 * float64(max(sizes[0], sizes[1])) / float64(max(n, 1)),
 		}
-		if split == corpus.Dev {
-			j.Accuracy = r.DevAccuracy
+		if split == corpus.Test {
+			j.Accuracy = c.testAccuracy(p.Accuracy(s))
+		} else {
+			j.Accuracy = readResult[kind.TrainResult](c, s, "result.json").DevAccuracy
 		}
 		if j.Weak() {
 			*to = append(*to, j.Warning())

@@ -21,20 +21,20 @@ func (c *collector) maskedShares(p *plan.PointStages) {
 		return
 	}
 	for _, m := range p.Masks {
-		if m.Method == policy.NoMasking || !c.onceIn(c.shared, m.Mask) {
+		if m.Method == policy.NoMasking || !c.onceIn(c.shared, m.TestMask) {
 			continue
 		}
 		var masks [][]bool // of both styles
 		for style := range 2 {
-			some, err := policy.Read(c.ws.StageDir(m.Mask), corpus.Test, style)
+			some, err := policy.Read(c.ws.StageDir(m.TestMask), corpus.Test, style)
 			if err != nil {
-				c.err = fmt.Errorf("reading the result of %s: %w", m.Mask.Title(), err)
+				c.err = fmt.Errorf("reading the result of %s: %w", m.TestMask.Title(), err)
 			}
 			masks = append(masks, some...)
 		}
 		c.out.masks = append(c.out.masks, maskSeries{
 			dataset: p.Point.Dataset, method: strings.ReplaceAll(string(m.Method), "_", " "),
-			axes:  strings.Join(append([]string{""}, axisWords(c.axes(m.Mask))...), ", "),
+			axes:  strings.Join(append([]string{""}, axisWords(c.axes(m.TestMask))...), ", "),
 			parts: figure.CountParts(masks, sentenceParts),
 		})
 	}

@@ -19,7 +19,10 @@ import (
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
 // the file without a network.
 func attribution(ctx context.Context, job *plan.Job, s kind.AttributionSettings) error {
-	t, err := loadText(job)
+	splits := slices.DeleteFunc(slices.Clone(corpus.Splits[:]), func(split corpus.Split) bool {
+		return !slices.Contains(s.Splits, split.String())
+	})
+	t, err := loadText(job, splits...)
 	if err != nil {
 		return err
 	}
@@ -30,10 +33,7 @@ func attribution(ctx context.Context, job *plan.Job, s kind.AttributionSettings)
 	defer e.model.Params.Free()
 	result := kind.AttributionResult{}
 	var rows []scorefile.Row
-	for _, split := range corpus.Splits {
-		if !slices.Contains(s.Splits, split.String()) {
-			continue
-		}
+	for _, split := range splits {
 		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
 		if err != nil {
 			return err

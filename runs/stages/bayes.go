@@ -12,7 +12,7 @@ import (
 
 // countBayes counts the words of the training text by style.
 func countBayes(_ context.Context, job *plan.Job, _ kind.BayesSettings) error {
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,6 @@ func countBayes(_ context.Context, job *plan.Job, _ kind.BayesSettings) error {
 	}
 	return writeJSON(job.Dir, "result.json", kind.BayesResult{
 		Features: b.Features(), DevAccuracy: b.Accuracy(t.labelled(corpus.Dev)),
-		TestAcc: b.Accuracy(t.labelled(corpus.Test)),
 	})
 }
 

@@ -80,7 +80,7 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		Kind: kind.Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
 		Settings: []byte("{}"),
 	}
-	for _, name := range []string{"prepare", "vocab", "classifier", "naturalness", "transfer", "score"} {
+	for _, name := range []string{"test", "vocab", "classifier", "naturalness", "transfer", "score"} {
 		job.Inputs[name] = filepath.Join(dir, name)
 		must(os.Mkdir(job.Inputs[name], 0o700))
 	}
@@ -92,8 +92,8 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "output", style), change(d.Text[corpus.Test][style])))
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))
 	}
-	must(d.Save(job.Inputs["prepare"]))
-	must(writeJSON(job.Inputs["prepare"], "counts.json", kind.Counts{Name: d.Name, Labels: d.Labels}))
+	must(d.Save(job.Inputs["test"], corpus.Test))
+	must(writeJSON(job.Inputs["test"], "counts.json", kind.Counts{Name: d.Name, Labels: d.Labels}))
 	var words strings.Builder
 	words.WriteString("__intercept__\t0\n")
 	vocab := make([]corpus.Sentence, 1)

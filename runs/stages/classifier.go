@@ -11,7 +11,7 @@ import (
 )
 
 func trainClassifier(ctx context.Context, job *plan.Job, s kind.ClassifierSettings) error {
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
@@ -25,11 +25,7 @@ func trainClassifier(ctx context.Context, job *plan.Job, s kind.ClassifierSettin
 	if err != nil {
 		return err
 	}
-	test, err := m.Evaluate(ctx, t.labelled(corpus.Test))
-	if err != nil {
-		return err
-	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs), TestAcc: test.Accuracy})
+	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
 func loadClassifier(dir string) (*classifier.Model, error) {

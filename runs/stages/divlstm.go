@@ -17,7 +17,7 @@ import (
 )
 
 func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) error {
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
@@ -50,12 +50,8 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 			continue
 		}
 		defer m.Params.Free()
-		test, err := m.Validate(ctx, t.labelled(corpus.Test), divLSTMLoss(s.DivLSTMSettings))
-		if err != nil {
-			return err
-		}
 		return keep(job, m.Params, m.Config, h, kind.TrainResult{
-			TrainTokens: tokens(t.labelled(corpus.Train).IDs), TestAcc: test.Accuracy, Attention: health,
+			TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: health,
 		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
 func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) error {
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,6 @@ func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) 
 	}
 	return keepModel(job, m.Save, c, h, kind.TrainResult{
 		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs),
-		TestAcc: m.Evaluate(t.labelled(corpus.Test)).Accuracy,
 	})
 }
 

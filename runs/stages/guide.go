@@ -10,8 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// trainGuide fits the word CNN that guides transfer models. The test sentences are not even read:
-// outputs that it chose are measured on them.
+// trainGuide fits the word CNN that guides transfer models.
 func trainGuide(ctx context.Context, job *plan.Job, s kind.GuideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the
 // training text of both styles.
 func trainLM(ctx context.Context, job *plan.Job, s kind.LMSettings) error {
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}

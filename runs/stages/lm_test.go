@@ -2,7 +2,6 @@ package stages
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -15,12 +14,7 @@ import (
 
 // TestFluency: the model that is kept gives the perplexity that is kept beside it.
 func TestFluency(t *testing.T) {
-	prepare, vocab := prepared(t), t.TempDir()
-	v := corpus.BuildVocab(corpus.Demo().Text[corpus.Train][:], 0)
-	if err := v.Save(filepath.Join(vocab, "vocab.txt")); err != nil {
-		t.Fatal(err)
-	}
-	job := &plan.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare, "vocab": vocab}}
+	job := &plan.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
 	train := func(order int) error {
 		return trainFluency(t.Context(), job, kind.FluencySettings{
 			FluencySettings: experiment.FluencySettings{Order: order},
@@ -37,8 +31,11 @@ func TestFluency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dev, _ := corpus.Demo().Encode(corpus.Dev, v)
-	if got := m.Perplexity(dev); math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
+	text, err := loadText(job, corpus.Dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Perplexity(text.labelled(corpus.Dev).IDs); math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
 		t.Errorf("dev perplexity %v, result.json has %+v", got, r)
 	}
 	testdata.WantError(t, train(6), userr.BadInput, "fluency.order is 6")

@@ -16,7 +16,7 @@ import (
 // "Comparison of quality of Style-Masking"): accuracy of the evaluation classifier on masked text,
 // and its BLEU against the source.
 func maskScore(ctx context.Context, job *plan.Job) error {
-	t, err := loadText(job)
+	t, err := loadText(job, corpus.Dev, corpus.Test)
 	if err != nil {
 		return err
 	}
@@ -38,13 +38,13 @@ func maskScore(ctx context.Context, job *plan.Job) error {
 func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model,
 	split corpus.Split,
 ) (r kind.MaskResult, err error) {
-	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
+	d, err := t.masked(job, split)
 	if err != nil {
 		return r, err
 	}
-	d := t.labelled(split)
+	masks := d.Masks
 	d.IDs = maskedIDs(d.IDs, masks)
-	v, err := m.Evaluate(ctx, d)
+	v, err := m.Evaluate(ctx, d.Labelled)
 	if err != nil {
 		return r, err
 	}

@@ -42,7 +42,7 @@ func naturalnessWeights(_ context.Context, job *plan.Job, s kind.NaturalnessSett
 }
 
 func trainNaturalness(job *plan.Job, seed uint64, path string) error {
-	d, err := dataset(job)
+	d, err := dataset(job, corpus.Train)
 	if err != nil {
 		return err
 	}

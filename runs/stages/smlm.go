@@ -24,13 +24,14 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 // masked returns a split with its masks.
 func (t *text) masked(job *plan.Job, split corpus.Split) (smlm.Data, error) {
 	d := t.labelled(split)
-	masks, err := policy.ReadFor(job.Inputs["mask"], split, t.Text[split])
+	_, input := inputsOf(split)
+	masks, err := policy.ReadFor(job.Inputs[input], split, t.Text[split])
 	return smlm.Data{Labelled: d, Masks: masks}, err
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
 func trainDev(job *plan.Job) (t *text, train, dev smlm.Data, err error) {
-	if t, err = loadText(job); err != nil {
+	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
 	}
 	if train, err = t.masked(job, corpus.Train); err != nil {

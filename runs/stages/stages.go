@@ -23,6 +23,7 @@ import (
 func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 	return map[kind.Kind]plan.StageFunc{
 		kind.Prepare:     of(prepare),
+		kind.TestSet:     of(testSet),
 		kind.Vocab:       of(buildVocab),
 		kind.Naturalness: of(naturalnessWeights),
 		kind.Classifier:  onTorch(of(trainClassifier)),
@@ -30,6 +31,7 @@ func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 		kind.Bayes:       of(countBayes),
 		kind.Guide:       onTorch(of(trainGuide)),
 		kind.DivLSTM:     onTorch(of(trainDivLSTM)),
+		kind.Accuracy:    onTorch(of(accuracy)),
 		kind.Attribution: onTorch(of(attribution)),
 		kind.Mask:        of(mask),
 		kind.MaskScore:   onTorch(maskScore),

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,14 +12,51 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// dataset reads the prepared text: all, or only the splits given.
-func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
-	var counts kind.Counts
-	dir := job.Inputs["prepare"]
-	if err := readJSON(dir, "counts.json", &counts); err != nil {
-		return nil, err
+// inputsOf names the inputs that have the sentences of a split, and their masks. The test sentences
+// are another stage's, so that what has no such input cannot read them.
+func inputsOf(split corpus.Split) (text, masks string) {
+	if split == corpus.Test {
+		return "test", "test-mask"
 	}
-	return corpus.Load(dir, counts.Name, counts.Labels[:], splits...)
+	return "prepare", "mask"
+}
+
+// dataset reads the splits given, one or more, of the data set.
+func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
+	of := map[string][]corpus.Split{}
+	for _, split := range splits {
+		input, _ := inputsOf(split)
+		of[input] = append(of[input], split)
+	}
+	all := &corpus.Dataset{}
+	for input, splits := range of {
+		var counts kind.Counts
+		dir := job.Inputs[input]
+		if err := readJSON(dir, "counts.json", &counts); err != nil {
+			return nil, err
+		}
+		d, err := corpus.Load(dir, counts.Name, counts.Labels[:], splits...)
+		if err != nil {
+			return nil, err
+		}
+		all.Name, all.Labels = d.Name, d.Labels
+		for _, split := range splits {
+			all.Text[split] = d.Text[split]
+		}
+		if d.HasRefs() {
+			all.Refs = d.Refs
+		}
+	}
+	return all, nil
+}
+
+// buildVocab counts the training words.
+func buildVocab(_ context.Context, job *plan.Job, s kind.VocabSettings) error {
+	d, err := dataset(job, corpus.Train)
+	if err != nil {
+		return err
+	}
+	return corpus.BuildVocab(d.Text[corpus.Train][:], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
 }
 
 // text is a data set and its vocabulary.

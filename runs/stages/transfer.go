@@ -97,7 +97,7 @@ func (r *transferModel) words(
 	return out, nil
 }
 
-// transfer rewrites the test set, or the dev set.
+// transfer rewrites the test sentences, or the dev sentences.
 func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error {
 	split := tested(s.Dev)
 	t, err := loadText(job, split)

@@ -21,7 +21,11 @@ type vectorsAbout struct {
 // vectors trains word vectors on the training text, or takes those of a given file that the data
 // set's texts and the published outputs need: such files may have gigabytes.
 func vectors(_ context.Context, job *plan.Job, s kind.VectorsSettings) error {
-	d, err := dataset(job)
+	splits := corpus.Splits[:]
+	if s.File == "" {
+		splits = []corpus.Split{corpus.Train}
+	}
+	d, err := dataset(job, splits...)
 	if err != nil {
 		return err
 	}

@@ -6,28 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// prepared writes the demo corpus as a finished prepare stage.
-func prepared(t *testing.T) string {
+func vectorsOf(t *testing.T, s kind.VectorsSettings, sources map[string]string) *embedding.Judge {
 	t.Helper()
-	dir, d := t.TempDir(), corpus.Demo()
-	if err := d.Save(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeJSON(dir, "counts.json", kind.Counts{Name: "demo", Labels: d.Labels}); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func vectorsOf(t *testing.T, prepare string, s kind.VectorsSettings, sources map[string]string) *embedding.Judge {
-	t.Helper()
-	job := &plan.Job{Dir: t.TempDir(), Inputs: map[string]string{"prepare": prepare}, Sources: sources}
+	job := &plan.Job{Dir: t.TempDir(), Inputs: demoInputs(t), Sources: sources}
 	if err := vectors(t.Context(), job, s); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +25,7 @@ func vectorsOf(t *testing.T, prepare string, s kind.VectorsSettings, sources map
 }
 
 func TestOwnVectors(t *testing.T) {
-	j := vectorsOf(t, prepared(t), kind.VectorsSettings{Seed: 1}, nil)
+	j := vectorsOf(t, kind.VectorsSettings{Seed: 1}, nil)
 	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") ||
 		!strings.Contains(s, "-trained-on:demo,dim:100") {
 		t.Error(s)
@@ -64,7 +50,7 @@ func TestVectorsOfAFile(t *testing.T) {
 		}
 	}
 	j := vectorsOf(
-		t, prepared(t), kind.VectorsSettings{File: "glove.txt", Hash: "x", Words: "y"},
+		t, kind.VectorsSettings{File: "glove.txt", Hash: "x", Words: "y"},
 		map[string]string{"file": path, "0.0": outputs},
 	)
 	all, err := embedding.Load(path)

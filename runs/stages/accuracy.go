@@ -1,0 +1,66 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// accuracy asks a trained classifier of human text about the test sentences.
+func accuracy(ctx context.Context, job *plan.Job, _ kind.AccuracySettings) error {
+	t, err := loadText(job, corpus.Test)
+	if err != nil {
+		return err
+	}
+	percent, err := accuracyOf(ctx, job.Inputs["model"], t.labelled(corpus.Test))
+	if err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "result.json", kind.AccuracyResult{TestAcc: percent})
+}
+
+// accuracyOf returns the accuracy of the classifier of a stage's folder, in percent.
+func accuracyOf(ctx context.Context, dir string, d nn.Labelled) (float64, error) {
+	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
+	if err != nil {
+		return 0, err
+	}
+	switch trained.Kind {
+	case kind.Classifier:
+		m, err := loadClassifier(dir)
+		if err != nil {
+			return 0, err
+		}
+		defer m.Params.Free()
+		v, err := m.Evaluate(ctx, d)
+		return v.Accuracy, err
+	case kind.FastText:
+		m, err := loadFastText(dir)
+		if err != nil {
+			return 0, err
+		}
+		return m.Evaluate(d).Accuracy, nil
+	case kind.Bayes:
+		m, err := loadBayes(dir)
+		if err != nil {
+			return 0, err
+		}
+		return m.Accuracy(d), nil
+	case kind.DivLSTM:
+		m, err := loadDivLSTM(dir)
+		if err != nil {
+			return 0, err
+		}
+		defer m.Params.Free()
+		v, err := m.Validate(ctx, d, divlstm.Loss{})
+		return v.Accuracy, err
+	}
+	return 0, fmt.Errorf("%s is no classifier", trained.Kind)
+}

@@ -1,0 +1,144 @@
+package stages
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// demoInputs runs the stages of the demo corpus: its two halves and its vocabulary.
+func demoInputs(t *testing.T) map[string]string {
+	t.Helper()
+	in := map[string]string{"prepare": t.TempDir(), "test": t.TempDir(), "vocab": t.TempDir()}
+	labels := []string{"sad", "glad"}
+	into := func(name string) *plan.Job { return &plan.Job{Dir: in[name], Inputs: in} }
+	err := prepare(t.Context(), into("prepare"), kind.PrepareSettings{
+		Name: "demo", Builtin: "demo", Labels: labels, MaxTrain: 3000, Seed: 1,
+	})
+	if err == nil {
+		err = testSet(t.Context(), into("test"), kind.TestSetSettings{Name: "demo", Builtin: "demo", Labels: labels})
+	}
+	if err == nil {
+		err = buildVocab(t.Context(), into("vocab"), kind.VocabSettings{
+			VocabSettings: experiment.VocabSettings{Size: 5000},
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// The halves of a data set have its files once each, and what counts.json says; together they are
+// the data set.
+func TestHalvesOfADataSet(t *testing.T) {
+	in := demoInputs(t)
+	for name, want := range map[string]struct {
+		files  string
+		counts kind.Counts
+	}{
+		"prepare": {
+			"counts.json dev.0.txt dev.1.txt train.0.txt train.1.txt",
+			kind.Counts{Sentences: map[string][2]int{"train": {3000, 3000}, "dev": {400, 400}}},
+		},
+		"test": {
+			"counts.json reference.0.txt reference.1.txt test.0.txt test.1.txt",
+			kind.Counts{Sentences: map[string][2]int{"test": {200, 200}}, References: true},
+		},
+	} {
+		entries, err := os.ReadDir(in[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []string
+		for _, e := range entries {
+			files = append(files, e.Name())
+		}
+		if got := strings.Join(files, " "); got != want.files {
+			t.Errorf("%s has the files %s, want %s", name, got, want.files)
+		}
+		var counts kind.Counts
+		if err := readJSON(in[name], "counts.json", &counts); err != nil {
+			t.Fatal(err)
+		}
+		want.counts.Name, want.counts.Labels = "demo", [2]string{"sad", "glad"}
+		if d := cmp.Diff(want.counts, counts); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	whole := corpus.Demo()
+	whole.Labels = [2]string{"sad", "glad"}
+	whole.Sample(3000, 1)
+	got, err := dataset(&plan.Job{Inputs: in}, corpus.Splits[:]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(whole, got); d != "" {
+		t.Errorf("the halves together are another data set:\n%s", d)
+	}
+}
+
+// TestNoTestSentences: a stage without the input "test" gets none, even by asking.
+func TestNoTestSentences(t *testing.T) {
+	in := demoInputs(t)
+	delete(in, "test")
+	if d, err := dataset(&plan.Job{Inputs: in}, corpus.Dev, corpus.Test); err == nil {
+		t.Errorf("%d test sentences were read", d.Size(corpus.Test))
+	}
+	in["test"] = in["prepare"]
+	_, err := dataset(&plan.Job{Inputs: in}, corpus.Test)
+	testdata.WantError(t, err, userr.BadInput, "lacks test.0.txt, test.1.txt")
+}
+
+// TestAccuracy: of a classifier that was kept, the accuracy on the test sentences is what counting
+// its answers gives; a model that is no classifier is refused.
+func TestAccuracy(t *testing.T) {
+	in := demoInputs(t)
+	in["model"] = t.TempDir()
+	job := &plan.Job{Dir: in["model"], Inputs: in}
+	if err := countBayes(t.Context(), job, kind.BayesSettings{}); err != nil {
+		t.Fatal(err)
+	}
+	record := filepath.Join(in["model"], "stage.json")
+	of := func(k kind.Kind) error {
+		if err := workspace.WriteRecord(record, &workspace.Record{Kind: k}); err != nil {
+			t.Fatal(err)
+		}
+		return accuracy(t.Context(), &plan.Job{Dir: t.TempDir(), Inputs: in}, kind.AccuracySettings{})
+	}
+	if err := of(kind.SMLM); err == nil || !strings.Contains(err.Error(), "smlm is no classifier") {
+		t.Errorf("of an SMLM: %v", err)
+	}
+	if err := of(kind.Bayes); err != nil {
+		t.Fatal(err)
+	}
+	m, err := loadBayes(in["model"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := loadText(job, corpus.Test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, right := text.labelled(corpus.Test), 0
+	for i, style := range m.Predict(test.IDs) {
+		if style == test.Styles[i] {
+			right++
+		}
+	}
+	got, err := accuracyOf(t.Context(), in["model"], test)
+	if want := 100 * float64(right) / 400; err != nil || got != want || want < 80 || !slices.Contains(test.Styles, 1) {
+		t.Errorf("accuracy %v (%v), want %v", got, err, want)
+	}
+}
