@@ -2,13 +2,12 @@ package kind
 
 import "github.com/smlm-exp/smlm-exp/runs/experiment"
 
-// Guide is the word CNN that guides transfer models while they refill. It sees training and dev
-// sentences alone, and measures nothing.
+// Guide is the word CNN that guides transfer models while they refill. It measures nothing.
 const Guide Kind = "guide"
 
 var guide = Definition{
 	Name: Guide, Version: 1, Inputs: "prepare, vocab",
-	Files: "a model: the word CNN that guides refilling; it never reads the test sentences",
+	Files: "a model: the word CNN that guides refilling",
 }
 
 // GuideSettings is [guide].

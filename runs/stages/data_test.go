@@ -93,11 +93,13 @@ func TestHalvesOfADataSet(t *testing.T) {
 func TestNoTestSentences(t *testing.T) {
 	in := demoInputs(t)
 	delete(in, "test")
-	if d, err := dataset(&plan.Job{Inputs: in}, corpus.Dev, corpus.Test); err == nil {
-		t.Errorf("%d test sentences were read", d.Size(corpus.Test))
+	job := &plan.Job{Kind: kind.Guide, Inputs: in}
+	_, err := dataset(job, corpus.Dev, corpus.Test)
+	if want := `guide asks for test sentences without the input "test"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("of a training: %v, want %s", err, want)
 	}
 	in["test"] = in["prepare"]
-	_, err := dataset(&plan.Job{Inputs: in}, corpus.Test)
+	_, err = dataset(job, corpus.Test)
 	testdata.WantError(t, err, userr.BadInput, "lacks test.0.txt, test.1.txt")
 }
 

@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -29,9 +30,13 @@ func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 		of[input] = append(of[input], split)
 	}
 	all := &corpus.Dataset{}
-	for input, splits := range of {
+	for _, input := range slices.Sorted(maps.Keys(of)) {
+		splits, dir := of[input], job.Inputs[input]
+		if dir == "" {
+			return nil, fmt.Errorf("a bug in smlm-exp: %s asks for %s sentences without the input %q",
+				job.Kind, splits[0], input)
+		}
 		var counts kind.Counts
-		dir := job.Inputs[input]
 		if err := readJSON(dir, "counts.json", &counts); err != nil {
 			return nil, err
 		}
