@@ -455,8 +455,8 @@ func TestForce(t *testing.T) {
 	other.mustRun(Options{})
 	foreign := other.stageWith(kind.Mask, "")
 	l.mustRun(Options{Force: []string{"attribution"}})
-	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3 models, 6
-	// transfers, 6 scores
+	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3
+	// models, 6 transfers, 6 scores
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}

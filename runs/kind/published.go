@@ -13,9 +13,9 @@ var published = Definition{
 const HumanReferences = "human references"
 
 // PublishedSettings is one system's two output files, the sources "0" and "1". With References the
-// outputs are the test set's reference.{0,1}.txt instead, written like the sources (Tokenised: as people
-// wrote them they have capitals and full stops on words, which no classifier knows), and there is
-// nothing to compare them with: no r-BLEU.
+// outputs are the test set's reference.{0,1}.txt instead, written like the sources (Tokenised: as
+// people wrote them they have capitals and full stops on words, which no classifier knows), and
+// there is nothing to compare them with: no r-BLEU.
 type PublishedSettings struct {
 	System     string `json:"system"`
 	References bool   `json:"references,omitempty"`

@@ -4,7 +4,7 @@ package kind
 const Vectors Kind = "vectors"
 
 var vectors = Definition{
-	Name: Vectors, Version: 1, Inputs: "prepare; test too where the experiment names a file, whose words are looked for",
+	Name: Vectors, Version: 1, Inputs: "prepare; test too where the experiment names a file",
 	Files: "`vectors.txt`: word vectors as word2vec writes them as text, trained on the training text, or those of " +
 		"a given file that the texts of the data set and of one published system need; `about.json`: `name` as " +
 		"signatures have it, and of the file that these vectors are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how " +

@@ -67,9 +67,9 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	}
 }
 
-// TestTestSentencesTrainNothing: no test sentence is behind anything that trains, guides or selects,
-// dev outputs and their scores among it; and behind outputs of test sentences these are themselves
-// and their masks alone, never by way of the model, the guide, the n-grams or the vocabulary.
+// TestTestSentencesTrainNothing: no test sentence is behind anything that trains, guides or
+// selects, dev outputs and their scores among it; behind outputs of test sentences are these and
+// their masks themselves, never by way of the model, the guide, the n-grams or the vocabulary.
 func TestTestSentencesTrainNothing(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
 	if found := restOnTest(p); len(found) > 0 {
@@ -178,9 +178,10 @@ func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
 	want := map[kind.Kind]string{
 		kind.Bayes: "prepare vocab", kind.Guide: "prepare vocab", kind.Fluency: "prepare vocab",
-		kind.Prepare: "", kind.TestSet: "", kind.Vocab: "prepare", kind.Naturalness: "prepare", kind.Classifier: "prepare vocab",
-		kind.DivLSTM:  "prepare selector vocab",
-		kind.FastText: "prepare vocab", kind.Accuracy: "model test vocab",
+		kind.Prepare: "", kind.TestSet: "", kind.Vocab: "prepare", kind.Naturalness: "prepare",
+		kind.Classifier: "prepare vocab",
+		kind.DivLSTM:    "prepare selector vocab",
+		kind.FastText:   "prepare vocab", kind.Accuracy: "model test vocab",
 		kind.Attribution: "divlstm prepare vocab|divlstm test vocab", kind.Mask: "attribution",
 		kind.MaskScore: "classifier mask prepare test test-mask vocab",
 		kind.SMLM:      "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
@@ -306,7 +307,10 @@ func TestIdentityChanges(t *testing.T) {
 		{"classifier.hidden=32", "classifier accuracy mask-score score published"},
 		{"classifier.models=['bi-lstm']", "fasttext accuracy"},
 		{"fasttext.dim=5", "fasttext accuracy"},
-		{"vocab.size=9", "vocab lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models},
+		{
+			"vocab.size=9",
+			"vocab lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
+		},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score"},
 		{"smlm.dim=256", models},
 		{"smlm.dropout=0.1", models},
@@ -336,7 +340,8 @@ func TestIdentityChanges(t *testing.T) {
 		{"finetune.reading=authors", "smlm-ft transfer score"},
 		{
 			"seeds=[9]",
-			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
+			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
+				"published " + models,
 		},
 		{
 			"datasets.tiny.max_train=2",
@@ -345,8 +350,8 @@ func TestIdentityChanges(t *testing.T) {
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
-			"prepare test-set vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
-				"published " + models,
+			"prepare test-set vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
+				"mask-score published " + models,
 		},
 		{"lm.hidden=32", "lm score published"},
 		{"metrics.perplexity=false", "lm score published"},

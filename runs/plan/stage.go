@@ -39,8 +39,8 @@ type Job struct {
 	Dir     string
 	Scratch string            // kept if the run is interrupted and given again to the next try: checkpoints go here
 	Inputs  map[string]string // folders of the inputs, by name
-	// files outside the workspace: prepare and test-set "dir"; naturalness and vectors "file"; score and
-	// published "wordnet"; published "0" and "1"
+	// files outside the workspace: prepare and test-set "dir"; naturalness and vectors "file";
+	// score and published "wordnet"; published "0" and "1"
 	Sources  map[string]string
 	Settings []byte // canonical JSON of Stage.Settings
 	Threads  int

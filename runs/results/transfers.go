@@ -28,9 +28,9 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	return name
 }
 
-// models adds a row for each score of ours, and counts the point where one of its scores or of its
-// classifiers' accuracies is missing. Points that share a score share its row, which then shows only the axes that matter to
-// it: those on which its points agree.
+// models adds a row for each score of ours, and counts the point where one of its scores, or the
+// accuracy of one of its classifiers on test sentences, is missing. Points that share a score share
+// its row, which then shows only the axes that matter to it: those on which its points agree.
 func (c *collector) models(p *plan.PointStages) {
 	if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.ws.Done(m.Score) }) ||
 		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.ws.Done(m.Score) }) ||

@@ -95,7 +95,8 @@ func TestNoTestSentences(t *testing.T) {
 	delete(in, "test")
 	job := &plan.Job{Kind: kind.Guide, Inputs: in}
 	_, err := dataset(job, corpus.Dev, corpus.Test)
-	if want := `guide asks for test sentences without the input "test"`; err == nil || !strings.Contains(err.Error(), want) {
+	want := `guide asks for test sentences without the input "test"`
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("of a training: %v, want %s", err, want)
 	}
 	in["test"] = in["prepare"]

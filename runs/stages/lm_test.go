@@ -35,7 +35,8 @@ func TestFluency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Perplexity(text.labelled(corpus.Dev).IDs); math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
+	got := m.Perplexity(text.labelled(corpus.Dev).IDs)
+	if math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
 		t.Errorf("dev perplexity %v, result.json has %+v", got, r)
 	}
 	testdata.WantError(t, train(6), userr.BadInput, "fluency.order is 6")
