@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -104,23 +105,29 @@ func readJSON(dir, name string, v any) error {
 	return nil
 }
 
-// last keeps what was read last: stages that come one after another often read the same.
+// last keeps the two things that were read last: stages that come one after another often read the
+// same, or in turn one of the training and one of the test sentences.
 type last[T any] struct {
 	sync.Mutex
-	key   string
-	value T
+	keys   [2]string
+	values [2]T // the latest first
 }
 
-// get returns what load gives for key, which it calls only where another key was asked for last.
-func (l *last[T]) get(key string, load func() (T, error)) (T, error) {
+// get returns what load gives for key, which it calls only where two other keys were asked for
+// since.
+func (l *last[T]) get(key string, load func() (T, error)) (v T, err error) {
 	l.Lock()
 	defer l.Unlock()
-	if l.key == key && key != "" {
-		return l.value, nil
+	switch i := slices.Index(l.keys[:], key); {
+	case i == 0 && key != "":
+		return l.values[0], nil
+	case i == 1 && key != "":
+		v = l.values[1]
+	default:
+		if v, err = load(); err != nil {
+			return v, err
+		}
 	}
-	v, err := load()
-	if err == nil {
-		l.key, l.value = key, v
-	}
-	return v, err
+	l.keys, l.values = [2]string{key, l.keys[0]}, [2]T{v, l.values[0]}
+	return v, nil
 }
