@@ -2,8 +2,10 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -49,9 +51,12 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 	delete(reads, "test-mask")
 	r.Inputs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(reads)) {
-		if !o.ws.Done(reads[name]) {
+		err := o.ws.Whole(reads[name])
+		if errors.Is(err, fs.ErrNotExist) {
 			return r, labels, userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: "+
 				"run `smlm-exp run %s` with the same --set first", reads[name].Title(), o.ws.Dir, o.exp.File)
+		} else if err != nil {
+			return r, labels, err
 		}
 		r.Inputs[name] = o.ws.StageDir(reads[name])
 	}

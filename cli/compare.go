@@ -5,7 +5,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -41,7 +40,7 @@ func (e *env) compare(c *cli.Context, s *study) error {
 		return userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.exp.File,
 			sets[0].Name, len(sets)-1)
 	}
-	found, err := results.Collect(s.plan, s.ws)
+	found, err := e.collect(s)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
@@ -64,6 +66,18 @@ func openStudy(c *cli.Context, file string) (*study, error) {
 	}
 	s.ws, err = workspace.Open(exp.Workspace)
 	return s, err
+}
+
+// collect reads the results of a study and says on standard error which stages are damaged.
+func (e *env) collect(s *study) (*results.Results, error) {
+	found, err := results.Collect(s.plan, s.ws)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range found.Damaged {
+		fmt.Fprintf(e.stderr, "smlm-exp: %v; until then what rests on it is left out\n", d)
+	}
+	return found, nil
 }
 
 // devicesFlag is of every command that computes with tensors.

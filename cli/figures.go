@@ -37,7 +37,7 @@ func (e *env) figuresCommand() *cli.Command {
 			if err := known("--figure", s.exp.Report.Figures, names...); err != nil {
 				return err
 			}
-			found, err := results.Collect(s.plan, s.ws)
+			found, err := e.collect(s)
 			if err != nil {
 				return err
 			}

@@ -72,8 +72,9 @@ func (e *env) app() *cli.App {
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
 			"130 interrupted.",
 		Commands: []*cli.Command{
-			e.runCommand(), e.planCommand(), e.tablesCommand(), e.figuresCommand(), e.reportCommand(),
-			e.compareCommand(), e.dataCommand(), e.scoreCommand(), e.transferCommand(), e.doctorCommand(),
+			e.runCommand(), e.planCommand(), e.verifyCommand(),
+			e.tablesCommand(), e.figuresCommand(), e.reportCommand(), e.compareCommand(),
+			e.dataCommand(), e.scoreCommand(), e.transferCommand(), e.doctorCommand(),
 			e.versionCommand(),
 		},
 		Writer:                    e.stdout,

@@ -21,7 +21,7 @@ func (e *env) reportCommand() *cli.Command {
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
 		}),
 		Action: onStudy(func(c *cli.Context, s *study) error {
-			found, err := results.Collect(s.plan, s.ws)
+			found, err := e.collect(s)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -88,7 +87,7 @@ func (e *env) runStudy(c *cli.Context, s *study) error {
 
 // writeAll writes the tables, the figures and the page of what is finished.
 func (e *env) writeAll(ctx context.Context, s *study) error {
-	found, err := results.Collect(s.plan, s.ws)
+	found, err := e.collect(s)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (e *env) findTables(ctx context.Context, s *study, names []string) ([]*tabl
 	if err := known("--table", s.exp.Report.Tables, names...); err != nil {
 		return nil, err
 	}
-	found, err := results.Collect(s.plan, s.ws)
+	found, err := e.collect(s)
 	if err != nil {
 		return nil, err
 	}

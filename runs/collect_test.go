@@ -230,9 +230,14 @@ func TestSpoiltResult(t *testing.T) {
 	l.results()
 	l.mustRun(Options{})
 	path := filepath.Join(l.ws.StageDir(l.plan.Points[0].Classifier), "result.json")
-	testdata.WriteFile(t, path, "{")
-	_, err := results.Collect(l.plan, l.ws)
-	testdata.WantError(t, err, userr.StageFailed, "reading the result of classifier", path)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 1
+	testdata.WriteFile(t, path, string(text))
+	_, err = results.Collect(l.plan, l.ws)
+	testdata.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other bytes")
 }
 
 // A variant has a row for each method whose masks or models differ from the first variant's, and

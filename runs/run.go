@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -64,6 +65,9 @@ func Run(
 	}
 	r.progress = newProgress(out, o.Quiet, ws.Timings(), todo)
 	defer r.progress.close()
+	for _, d := range ws.Verify(todo...) {
+		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; it is made again")
+	}
 	if len(todo) == 0 {
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil

@@ -27,6 +27,11 @@ type attempt struct {
 // runStage runs one stage and puts its folder in place. On any error no trace of it is left under
 // stages/; a failure other than the end of ctx leaves its record and log under failed/.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
+	for _, in := range s.Inputs {
+		if err := r.ws.Whole(in); err != nil {
+			return err
+		}
+	}
 	record, err := workspace.NewRecord(s, r.threads)
 	if err != nil {
 		return err
@@ -117,7 +122,7 @@ func call(ctx context.Context, f plan.StageFunc, job *plan.Job) (err error) {
 	return f(ctx, job)
 }
 
-// commit writes stage.json, syncs everything and renames the folder into place: present means
+// commit seals the folder with stage.json, syncs everything and renames the folder into place: present means
 // complete.
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
@@ -132,7 +137,7 @@ func (a *attempt) commit() error {
 			return fmt.Errorf("keeping the log: %w", err)
 		}
 	}
-	if err := workspace.WriteRecord(filepath.Join(a.dir, "stage.json"), a.record); err != nil {
+	if err := workspace.Seal(a.dir, a.record); err != nil {
 		return err
 	}
 	if err := syncTree(a.dir); err != nil {

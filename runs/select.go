@@ -5,9 +5,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Todo lists the stages that Run would run, in the plan's order: those not finished or forced, and
-// where a selection is made only the selected ones and what they need. It changes nothing. A
-// pattern that means no stage is an error (userr.BadInput).
+// Todo lists the stages that Run would run, in the plan's order: those not finished, damaged or
+// forced, and where a selection is made only the selected ones and what they need. It changes
+// nothing, and reads all files of the others to the end. A pattern that means no stage is an error
+// (userr.BadInput).
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
 	if err := p.CheckPatterns("--force", o.Force); err != nil {
 		return nil, err
@@ -20,9 +21,13 @@ func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, erro
 		wanted = p.Select(o.Only)
 	}
 	again := forced(p, o)
+	damaged := map[*plan.Stage]bool{}
+	for _, d := range ws.Verify(wanted...) {
+		damaged[d.Stage] = true
+	}
 	var todo []*plan.Stage
 	for _, s := range wanted {
-		if again[s] || !ws.Done(s) {
+		if again[s] || damaged[s] || !ws.Done(s) {
 			todo = append(todo, s)
 		}
 	}

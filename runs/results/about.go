@@ -186,7 +186,7 @@ func (c *collector) epochs() string {
 	for _, k := range trainedKinds {
 		var epochs, steps []int
 		for _, s := range c.plan.Stages {
-			if s.Kind != k || !c.ws.Done(s) {
+			if s.Kind != k || !c.done(s) {
 				continue
 			}
 			if r, err := decodeResult[kind.TrainResult](c, s, "result.json"); err == nil {

@@ -2,9 +2,9 @@ package results
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -29,15 +29,16 @@ type Results struct {
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
 	About        report.About
-	Missing      int // points of which a stage is not finished
-	Unscored     int // published systems that are not scored yet
+	Missing      int                 // points of which a stage is not finished
+	Damaged      []*workspace.Damage // stages whose rows, and those of all that rests on them, are left out
+	Unscored     int                 // published systems that are not scored yet
 
-	scores      []*plan.Stage // of each of Results
-	dir         func(*plan.Stage) string
-	wanted      []string // report.tables
-	withPaper   bool     // report.paper
-	against     string   // report.against
-	figures     []string // report.figures
+	scores      []*plan.Stage                                             // of each of Results
+	file        func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
+	wanted      []string                                                  // report.tables
+	withPaper   bool                                                      // report.paper
+	against     string                                                    // report.against
+	figures     []string                                                  // report.figures
 	masks       []maskSeries
 	overrides   map[string][]report.Override // of the profile, by table
 	exampleNote []string                     // which point the examples are of
@@ -45,17 +46,19 @@ type Results struct {
 	weak        weakJudges
 }
 
-// Collect reads the results of the finished stages. Rows whose stages are missing are left out, so
-// it works while a run goes on; it trains nothing and writes nothing.
+// Collect reads the results of the finished stages. Rows whose stages are missing, or rest on a
+// damaged one, are left out, so it works while a run goes on; a file that it reads and finds
+// damaged is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
 	c := &collector{
 		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
 		reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
 			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
-			dir: ws.StageDir,
+			file: ws.File,
 		},
 	}
+	c.damaged()
 	for i := range p.Points {
 		point := &p.Points[i]
 		c.classifiers(point)
@@ -88,22 +91,38 @@ type collector struct {
 	seen    map[*plan.Stage]bool
 	shared  map[*plan.Stage]bool            // masks whose shares are counted
 	reports map[*plan.Stage]*metrics.Scores // the scores read
+	broken  map[*plan.Stage]bool            // damaged, or rests on a damaged one
 	err     error
+}
+
+// damaged finds the stages that are there and not whole, as far as Check can tell.
+func (c *collector) damaged() {
+	c.broken = map[*plan.Stage]bool{}
+	for _, s := range c.plan.Stages { // inputs before those that need them
+		var d *workspace.Damage
+		if errors.As(c.ws.Check(s), &d) {
+			c.out.Damaged = append(c.out.Damaged, d)
+			c.broken[s] = true
+		}
+		for _, in := range s.Inputs {
+			c.broken[s] = c.broken[s] || c.broken[in]
+		}
+	}
 }
 
 // once says whether the stage is finished and not collected yet.
 func (c *collector) once(s *plan.Stage) bool { return c.onceIn(c.seen, s) }
 
 func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
-	if s == nil || c.err != nil || seen[s] || !c.ws.Done(s) {
+	if c.err != nil || seen[s] || !c.done(s) {
 		return false
 	}
 	seen[s] = true
 	return true
 }
 
-// isDone says whether there is such a stage, and it is finished.
-func (c *collector) isDone(s *plan.Stage) bool { return s != nil && c.ws.Done(s) }
+// done says whether there is such a stage, and it is finished and rests on nothing damaged.
+func (c *collector) done(s *plan.Stage) bool { return s != nil && !c.broken[s] && c.ws.Done(s) }
 
 // testAccuracy reads a classifier's accuracy on the test sentences.
 func (c *collector) testAccuracy(s *plan.Stage) float64 {
@@ -121,7 +140,11 @@ func readResult[T any](c *collector, s *plan.Stage, name string) *T {
 }
 
 func decodeResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
-	v, path := new(T), filepath.Join(c.ws.StageDir(s), name)
+	v := new(T)
+	path, err := c.ws.File(s, name)
+	if err != nil {
+		return v, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return v, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
@@ -146,7 +169,7 @@ func (c *collector) classifiers(p *plan.PointStages) {
 		stage *plan.Stage
 	}{{report.BiLSTM, p.Classifier}, {"fastText-like", p.FastText}} {
 		accuracy := p.Accuracy(m.stage)
-		if !c.isDone(accuracy) || !c.once(m.stage) {
+		if !c.done(accuracy) || !c.once(m.stage) {
 			continue
 		}
 		r := readResult[kind.TrainResult](c, m.stage, "result.json")
@@ -161,7 +184,7 @@ func (c *collector) classifiers(p *plan.PointStages) {
 func (c *collector) divLSTMs(p *plan.PointStages) {
 	for _, m := range p.Masks {
 		accuracy := p.Accuracy(m.DivLSTM)
-		if !c.isDone(accuracy) || !c.once(m.DivLSTM) {
+		if !c.done(accuracy) || !c.once(m.DivLSTM) {
 			continue
 		}
 		r := readResult[kind.TrainResult](c, m.DivLSTM, "result.json")

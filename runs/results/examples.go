@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func (c *collector) examples() {
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
 		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool {
-			return c.ws.Done(m.Transfer)
+			return c.done(m.Transfer)
 		}) {
 			continue
 		}
@@ -62,7 +61,7 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 	}
 	var systems []system
 	for _, m := range p.Models {
-		if !c.ws.Done(m.Transfer) {
+		if !c.done(m.Transfer) {
 			continue
 		}
 		s := system{name: systemName(p, &m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
@@ -98,7 +97,12 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 	if c.err != nil {
 		return nil
 	}
-	text, err := readText(filepath.Join(c.ws.StageDir(s), name))
+	path, err := c.ws.File(s, name)
+	if err != nil {
+		c.err = err
+		return nil
+	}
+	text, err := readText(path)
 	if err != nil {
 		c.err = fmt.Errorf("reading the result of %s: %w", s.Title(), err)
 	}

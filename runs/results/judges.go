@@ -31,7 +31,7 @@ func (w *weakJudges) of(table string) []string {
 func (c *collector) judges() {
 	seen, w := map[*plan.Stage]bool{}, &c.out.weak
 	add := func(to *[]string, p *plan.PointStages, s *plan.Stage, measures string, split corpus.Split) {
-		if split == corpus.Test && !c.isDone(p.Accuracy(s)) || !c.onceIn(seen, s) {
+		if split == corpus.Test && !c.done(p.Accuracy(s)) || !c.onceIn(seen, s) {
 			return
 		}
 		sizes := c.plan.Data[p.Point.Dataset].Sizes[split]

@@ -26,7 +26,7 @@ func (c *collector) masks(p *plan.PointStages) {
 		if s.Name == policy.Surplus {
 			row.LambdaEps = &s.LambdaEps
 		}
-		if m.Method == policy.IntegratedGradients && c.ws.Done(m.TestAttribution) { // how complete the attributions are
+		if m.Method == policy.IntegratedGradients && c.done(m.TestAttribution) { // how complete the attributions are
 			r := readResult[kind.AttributionResult](c, m.TestAttribution, "result.json")
 			if v, ok := r.Completeness[corpus.Test.String()]; ok {
 				row.Gap, row.Change = &v.Gap, &v.Change

@@ -20,6 +20,9 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][
 	if known, ok := o[transfer]; ok {
 		return known, nil
 	}
+	if err := ws.Whole(transfer); err != nil {
+		return all, err
+	}
 	dir := ws.StageDir(transfer)
 	var outputs [2][][]string
 	for style := range outputs {

@@ -98,7 +98,11 @@ func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 		if s.mask != nil && ws.Done(s.mask.Inputs["attribution"]) {
 			attribution := s.mask.Inputs["attribution"]
 			if files[attribution] == nil {
-				f, err := scorefile.Read(filepath.Join(ws.StageDir(attribution), "scores.parquet"))
+				path, err := ws.File(attribution, "scores.parquet")
+				if err != nil {
+					return nil, err
+				}
+				f, err := scorefile.Read(path)
 				if err != nil {
 					return nil, err
 				}

@@ -24,6 +24,9 @@ func (c *collector) maskedShares(p *plan.PointStages) {
 		if m.Method == policy.NoMasking || !c.onceIn(c.shared, m.TestMask) {
 			continue
 		}
+		if c.err = c.ws.Whole(m.TestMask); c.err != nil {
+			return
+		}
 		var masks [][]bool // of both styles
 		for style := range 2 {
 			some, err := policy.Read(c.ws.StageDir(m.TestMask), corpus.Test, style)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -125,7 +124,11 @@ func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]rep
 	var records [2][][2][]metrics.Sentence
 	for i, group := range [][]int{a, b} {
 		for _, k := range group {
-			sentences, err := metrics.ReadSentences(filepath.Join(r.dir(r.scores[k]), "sentences.jsonl"))
+			path, err := r.file(r.scores[k], "sentences.jsonl")
+			if err != nil {
+				return nil, err
+			}
+			sentences, err := metrics.ReadSentences(path)
 			if err != nil {
 				return nil, err
 			}

@@ -31,7 +31,7 @@ func (c *collector) switches() {
 			first[key], base = p, p
 		}
 		for k := range p.Masks {
-			if p != base && same(base, p, p.Masks[k].Method) || !c.ws.Done(p.Masks[k].Score) {
+			if p != base && same(base, p, p.Masks[k].Method) || !c.done(p.Masks[k].Score) {
 				continue
 			}
 			c.switchRow(p, base, &p.Masks[k])
@@ -84,7 +84,7 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 	}
 	for i := range p.Models {
 		model := &p.Models[i]
-		if model.Method != m.Method || !c.ws.Done(model.Score) || p != base && sharesModel(base, model) {
+		if model.Method != m.Method || !c.done(model.Score) || p != base && sharesModel(base, model) {
 			continue
 		}
 		row.Models = append(row.Models, report.SwitchModel{

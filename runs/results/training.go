@@ -34,7 +34,7 @@ func (c *collector) training() {
 		return
 	}
 	for _, s := range c.plan.Stages {
-		if !slices.Contains(trainedKinds, s.Kind) || !c.ws.Done(s) {
+		if !slices.Contains(trainedKinds, s.Kind) || !c.done(s) {
 			continue
 		}
 		h := readResult[history](c, s, "history.json")

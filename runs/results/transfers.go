@@ -32,9 +32,9 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 // accuracy of one of its classifiers on test sentences, is missing. Points that share a score share
 // its row, which then shows only the axes that matter to it: those on which its points agree.
 func (c *collector) models(p *plan.PointStages) {
-	if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.ws.Done(m.Score) }) ||
-		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.ws.Done(m.Score) }) ||
-		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.ws.Done(s) }) {
+	if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.done(m.Score) }) ||
+		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.done(m.Score) }) ||
+		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.done(s) }) {
 		c.out.Missing++
 	}
 	for i := range p.Models {
@@ -74,7 +74,7 @@ func (c *collector) system(s *plan.Stage, row report.ResultRow) {
 // published adds the rows of published systems and of the human references.
 func (c *collector) published() {
 	for _, p := range c.plan.Published {
-		if !c.ws.Done(p.Score) {
+		if !c.done(p.Score) {
 			c.out.Unscored++
 		}
 		if !c.once(p.Score) {

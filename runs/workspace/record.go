@@ -13,6 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
+// recordFile is the name of a stage's record in its folder.
+const recordFile = "stage.json"
+
 // Record is stage.json: what a stage is, where it comes from and how its run went.
 type Record struct {
 	Kind      kind.Kind         `json:"kind"`
@@ -37,6 +40,8 @@ type Record struct {
 	Go        string            `json:"go"`
 	Host      string            `json:"host"`
 	CPU       string            `json:"cpu,omitempty"`
+	Files     map[string]File   `json:"files,omitempty"` // in its folder, by slash-separated path; of finished stages
+	Sum       string            `json:"sum,omitempty"`   // of the rest of the record; of finished stages
 }
 
 // NewRecord fills in what is known before the stage runs.
@@ -68,14 +73,17 @@ func (r *Record) Finish(err error) {
 	}
 }
 
-// ReadRecord reads a stage.json.
+// ReadRecord reads a stage.json, of which that of a finished stage must be as it was written.
 func ReadRecord(path string) (*Record, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a stage's record: %w", err)
 	}
 	r := new(Record)
-	if err := json.Unmarshal(text, r); err != nil {
+	if err = json.Unmarshal(text, r); err == nil && r.State == "done" {
+		r, err = unseal(text)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading %q: %w", path, err)
 	}
 	return r, nil

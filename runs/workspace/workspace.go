@@ -18,8 +18,9 @@ const layoutVersion = 1
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
-	Dir  string // absolute
-	lock *os.File
+	Dir   string // absolute
+	lock  *os.File
+	known known
 }
 
 // Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
@@ -91,16 +92,11 @@ func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 	return w.Path("failed", string(s.Kind)+"-"+s.ID+ext)
 }
 
-// Done says whether the stage is finished.
-func (w *Workspace) Done(s *plan.Stage) bool {
-	_, err := os.Stat(filepath.Join(w.StageDir(s), "stage.json"))
-	return err == nil
-}
+// Done says whether the stage is finished, as far as Check can tell.
+func (w *Workspace) Done(s *plan.Stage) bool { return w.Check(s) == nil }
 
 // Record reads the record of a finished stage.
-func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
-	return ReadRecord(filepath.Join(w.StageDir(s), "stage.json"))
-}
+func (w *Workspace) Record(s *plan.Stage) (*Record, error) { return w.record(s) }
 
 // Failure reads the record of a stage's last try, if it failed and has not been finished since; nil
 // otherwise.

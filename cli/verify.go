@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) verifyCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "verify",
+		Usage:     "read every file of an experiment's finished stages and say which are damaged",
+		ArgsUsage: "FILE",
+		Description: describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
+			"too, and makes\n"+
+			"damaged stages again; what was computed from them before the damage stays.",
+			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: experimentFlags(&cli.BoolFlag{
+			Name: "repair", Usage: "take damaged stages away, so that any run makes them again",
+		}),
+		Action: onStudy(func(c *cli.Context, s *study) error { return e.verify(s, c.Bool("repair")) }),
+	})
+}
+
+func (e *env) verify(s *study, repair bool) error {
+	if repair {
+		if err := s.ws.Lock(); err != nil {
+			return err
+		}
+		defer s.ws.Unlock()
+	}
+	damaged := s.ws.Verify(s.plan.Stages...)
+	there := 0
+	for _, stage := range s.plan.Stages {
+		if s.ws.Done(stage) {
+			there++
+		}
+	}
+	for _, d := range damaged {
+		fmt.Fprintf(e.stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
+		if repair {
+			if err := s.ws.Remove(s.ws.StageDir(d.Stage)); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case len(damaged) == 0:
+		fmt.Fprintf(e.stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		return nil
+	case repair:
+		fmt.Fprintf(e.stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
+			s.exp.Command())
+		return nil
+	}
+	return userr.New(userr.StageFailed, "%s: `%s` makes them again", wording.Count(len(damaged), "damaged stage"),
+		s.exp.Command())
+}
+
+// resting says which finished stages of the study rest on a stage.
+func resting(s *study, on *plan.Stage) string {
+	rests := map[*plan.Stage]bool{on: true}
+	var kinds []string
+	counted := map[string]int{}
+	for _, stage := range s.plan.Stages { // inputs before those that need them
+		for _, in := range stage.Inputs {
+			if rests[in] && !rests[stage] && s.ws.Done(stage) {
+				rests[stage] = true
+				if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {
+					kinds = append(kinds, string(stage.Kind))
+				}
+			}
+		}
+	}
+	if len(kinds) == 0 {
+		return "nothing finished rests on it"
+	}
+	for i, k := range kinds {
+		kinds[i] = fmt.Sprintf("%d %s", counted[k], k)
+	}
+	return "on it rest " + strings.Join(kinds, ", ")
+}
