@@ -45,9 +45,9 @@ type Guided struct {
 // GuidedDefault is [transfer] where a file says nothing of it, chosen on dev outputs of Yelp
 // (docs/decisions/016).
 var GuidedDefault = Guided{
-	Gamma: 2, Plausible: 0.02, Price: 0.6, Fluency: 1.5, NoRepeats: true, Order: Confident,
+	Gamma: 8, Plausible: 0.02, Price: 1, Fluency: 4, NoRepeats: true, Order: Confident,
 	Candidates: 1, Temperature: 1, GuideWeight: 3,
-	MoreMasks: 3, Doubt: 0.9, PutBack: 0.9,
+	MoreMasks: 3, Doubt: 0.9, PutBack: 0.92,
 }
 
 // Order is in which order masks are filled.

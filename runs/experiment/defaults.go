@@ -60,7 +60,7 @@ func DefaultSettings() Settings {
 			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
 			Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1,
 		},
-		Fluency:  FluencySettings{Order: 3},
+		Fluency:  FluencySettings{Order: 4},
 		Transfer: recipe.GuidedDefault,
 		// Small batches: after as many words they leave a far lower dev perplexity than large ones.
 		LM: LMSettings{
