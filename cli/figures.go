@@ -27,6 +27,7 @@ func (e *env) figuresCommand() *cli.Command {
 					return known("--format", figure.Formats, formats...)
 				},
 			},
+			overFlag(),
 			&cli.StringSliceFlag{
 				Name:  "figure",
 				Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)",
@@ -41,19 +42,27 @@ func (e *env) figuresCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return e.writeFigures(s, found.Figures(names...), c.StringSlice("format")...)
+			found.Force = c.Bool("force")
+			return e.writeFigures(s, found, found.Figures(names...), c.StringSlice("format")...)
 		}),
 	})
 }
 
+// overFlag lets a command write over files that show more than is finished now.
+func overFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "force", Usage: "write over what shows more finished points than there are now"}
+}
+
 // writeFigures writes figures to the workspace and says where.
-func (e *env) writeFigures(s *study, figures []results.NamedFigure, formats ...string) error {
+func (e *env) writeFigures(
+	s *study, found *results.Results, figures []results.NamedFigure, formats ...string,
+) error {
 	if len(figures) == 0 {
 		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, "+
 			"or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
 		return nil
 	}
-	if err := results.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {
+	if err := found.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {
 		return err
 	}
 	names := make([]string, len(figures))

@@ -19,7 +19,7 @@ func (e *env) reportCommand() *cli.Command {
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
-		}),
+		}, overFlag()),
 		Action: onStudy(func(c *cli.Context, s *study) error {
 			found, err := e.collect(s)
 			if err != nil {
@@ -28,6 +28,7 @@ func (e *env) reportCommand() *cli.Command {
 			if err := found.Test(c.Context); err != nil {
 				return err
 			}
+			found.Force = c.Bool("force")
 			return e.writePage(s, found, c.String("output"))
 		}),
 	})

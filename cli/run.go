@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"syscall"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -94,18 +96,29 @@ func (e *env) writeAll(ctx context.Context, s *study) error {
 	if err := found.Test(ctx); err != nil {
 		return err
 	}
-	if err := e.writeTables(s, found); err != nil {
+	if err := e.orKept(e.writeTables(s, found)); err != nil {
 		return err
 	}
 	if figures := found.Figures(); len(figures) > 0 {
-		if err := e.writeFigures(s, figures); err != nil {
+		if err := e.orKept(e.writeFigures(s, found, figures)); err != nil {
 			return err
 		}
 	}
 	if !s.exp.Report.Page {
 		return nil
 	}
-	return e.writePage(s, found, "")
+	return e.orKept(e.writePage(s, found, ""))
+}
+
+// orKept says on standard error what was not written over because it shows more than is finished;
+// other errors stay.
+func (e *env) orKept(err error) error {
+	var fewer *results.Fewer
+	if !errors.As(err, &fewer) {
+		return err
+	}
+	fmt.Fprintf(e.stderr, "smlm-exp: %v\n", fewer)
+	return nil
 }
 
 // peakMemory is the most resident memory this process has had: "412 MB".

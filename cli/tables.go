@@ -97,7 +97,7 @@ func (e *env) writeTables(s *study, found *results.Results) error {
 	if len(tables) == 0 {
 		return nil
 	}
-	if err := results.WriteTables(s.plan, s.ws, tables); err != nil {
+	if err := found.WriteTables(s.plan, s.ws, tables); err != nil {
 		return err
 	}
 	names := make([]string, len(tables))

@@ -196,7 +196,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := partial.Tables()
-	if err := results.WriteTables(l.plan, l.ws, tables); err != nil {
+	if err := partial.WriteTables(l.plan, l.ws, tables); err != nil {
 		t.Fatal(err)
 	}
 	if len(tables) != 4 || tables[0].Name != "results" ||
@@ -219,7 +219,11 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 func TestTablesBeforeTheFirstRun(t *testing.T) {
 	l := newLab(t)
 	l.results()
-	if err := results.WriteTables(l.plan, l.ws, nil); err != nil {
+	r, err := results.Collect(l.plan, l.ws)
+	if err == nil {
+		err = r.WriteTables(l.plan, l.ws, nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	l.mustRun(Options{})

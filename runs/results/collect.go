@@ -33,6 +33,9 @@ type Results struct {
 	Damaged      []*workspace.Damage // stages whose rows, and those of all that rests on them, are left out
 	Unscored     int                 // published systems that are not scored yet
 
+	Force bool // write over files that show more than is finished now
+
+	total       int                                                       // points and published systems
 	scores      []*plan.Stage                                             // of each of Results
 	file        func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
 	wanted      []string                                                  // report.tables
@@ -55,7 +58,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
 		reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
 			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
-			file: ws.File,
+			file: ws.File, total: len(p.Points) + len(p.Published),
 		},
 	}
 	c.damaged()

@@ -61,9 +61,14 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats
 // of package figure (none: all).
-func WriteFigures(p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, formats ...string) error {
+func (r *Results) WriteFigures(
+	p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, formats ...string,
+) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
+	}
+	if err := r.keepFolder("the folder of figures", ws.FiguresDir(p.Experiment.Name)); err != nil {
+		return err
 	}
 	return writeFiles(ws, ws.FiguresDir(p.Experiment.Name), "figures", func(write writeFile) error {
 		for _, f := range figures {
@@ -74,7 +79,7 @@ func WriteFigures(p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, 
 				}
 			}
 		}
-		return nil
+		return r.writeFinished(write)
 	})
 }
 

@@ -22,14 +22,21 @@ import (
 
 // WritePage writes one HTML page with all that Collect found, which needs no other file: tables,
 // figures, examples with the scores of their words, settings, signatures and the stages. path "" is
-// the workspace's own place for it; the path written is returned.
+// the workspace's own place for it; the path written is returned. The error is a *Fewer where that
+// would lose rows.
 func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (string, error) {
+	own := path == ""
+	if own {
+		path = ws.PagePath(p.Experiment.Name)
+	}
+	if err := r.keepPage(path); err != nil {
+		return "", err
+	}
 	built, err := buildPage(p, ws, r)
 	if err != nil {
 		return "", err
 	}
-	if path == "" {
-		path = ws.PagePath(p.Experiment.Name)
+	if own {
 		return path, writeFiles(ws, filepath.Dir(path), "the report", func(write writeFile) error {
 			return write(filepath.Base(path), built.Write)
 		})
@@ -43,7 +50,8 @@ func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (
 func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, error) {
 	e := p.Experiment
 	out := &page.Page{
-		Title: e.Name, Command: e.Command(), Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
+		Title: e.Name, Finished: r.finished(), Command: e.Command(),
+		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
 			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(everything).ProfileText())}, r.About.Notes),
 	}

@@ -63,10 +63,15 @@ func (r *Results) Tables(only ...string) []*table.Table {
 }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
-// package table (none: tableFormats).
-func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string) error {
+// package table (none: tableFormats). The error is a *Fewer where that would lose rows.
+func (r *Results) WriteTables(
+	p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string,
+) error {
 	if len(formats) == 0 {
 		formats = tableFormats
+	}
+	if err := r.keepFolder("the folder of tables", ws.TablesDir(p.Experiment.Name)); err != nil {
+		return err
 	}
 	return writeFiles(ws, ws.TablesDir(p.Experiment.Name), "tables", func(write writeFile) error {
 		for _, t := range tables {
@@ -77,7 +82,7 @@ func WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, f
 				}
 			}
 		}
-		return nil
+		return r.writeFinished(write)
 	})
 }
 
