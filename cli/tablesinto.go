@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -48,7 +48,7 @@ func writeInto(c *cli.Context, s *study, tables []*table.Table) error {
 
 // aboveMark returns what stands above intoMark, a title where there is no file.
 func aboveMark(path, title string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "# " + title + "\n\n", nil
 	}

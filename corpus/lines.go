@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -23,7 +23,7 @@ const maxWords = 1000
 // where there is one: a missing or empty file, an empty line, a line that is not UTF-8, a line of
 // over maxWords words.
 func ReadLines(path string) ([]Sentence, error) {
-	data, err := os.ReadFile(path)
+	data, err := plainfile.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(

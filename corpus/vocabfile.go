@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -27,7 +27,7 @@ func (v *Vocab) Save(path string) error {
 // version's, a word that occurs twice, an empty line, white space in a word, and bytes that are not
 // UTF-8.
 func LoadVocab(path string) (*Vocab, error) {
-	data, err := os.ReadFile(path)
+	data, err := plainfile.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(

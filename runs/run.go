@@ -65,6 +65,10 @@ func Run(
 	}
 	r.progress = newProgress(out, o.Quiet, ws.Timings(), todo)
 	defer r.progress.close()
+	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
+		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))
+		r.threads = cores
+	}
 	for _, d := range ws.Verify(todo...) {
 		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; it is made again")
 	}

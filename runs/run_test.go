@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -101,9 +102,22 @@ func (l *lab) count(kind kind.Kind) (n int) {
 	return n
 }
 
+// TestThreadsAreNoMoreThanCores: a slip of the keyboard does not bring the machine to its knees.
+func TestThreadsAreNoMoreThanCores(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(Options{Threads: 9999})
+	if got := l.jobs[kind.Mask].Threads; got != runtime.NumCPU() {
+		t.Errorf("%d threads on %d cores", got, runtime.NumCPU())
+	}
+	if want := fmt.Sprintf("9999 threads were asked for: %d are used", runtime.NumCPU()); !strings.Contains(
+		l.out.String(), want) {
+		t.Errorf("nothing is said: %s", l.out.String())
+	}
+}
+
 func TestRunAll(t *testing.T) {
 	l := newLab(t)
-	l.mustRun(Options{Threads: 3})
+	l.mustRun(Options{Threads: 1})
 	if len(l.ran) != len(l.plan.Stages) {
 		t.Errorf("%d stages ran of %d", len(l.ran), len(l.plan.Stages))
 	}
@@ -133,7 +147,7 @@ func TestJobAndRecord(t *testing.T) {
 		job.Log.Info("masked", "words", 7)
 		return l.work(ctx, job)
 	}
-	l.mustRun(Options{Threads: 3})
+	l.mustRun(Options{Threads: 1})
 	for _, k := range []kind.Kind{kind.Prepare, kind.TestSet} {
 		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 			t.Errorf("%s reads %q", k, got)
@@ -144,7 +158,7 @@ func TestJobAndRecord(t *testing.T) {
 		m.LambdaEps != 0.5 {
 		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[kind.Mask].Settings, m, err)
 	}
-	if l.jobs[kind.Mask].Threads != 3 {
+	if l.jobs[kind.Mask].Threads != 1 {
 		t.Errorf("%d threads", l.jobs[kind.Mask].Threads)
 	}
 	for _, s := range l.plan.Stages {
@@ -153,7 +167,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone ||
-			r.Version != s.Kind.Version() || r.Threads != 3 || len(r.Inputs) != len(s.Inputs) ||
+			r.Version != s.Kind.Version() || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}

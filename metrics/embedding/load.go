@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -27,7 +27,7 @@ func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 // LoadOnly is Load that keeps only the words that keep accepts; nil accepts all. A file may then be
 // larger than memory: only what is kept is held. All vectors count for Unknown, Total and Hash.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the word vectors cannot be read: %w", err)
 	}

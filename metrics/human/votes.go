@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -37,7 +37,7 @@ var votesHeader = []string{"direction", "item", "annotator", "vote"}
 // neither, and an item is one of its direction. Every annotator must vote once for every item.
 // Errors are userr.BadInput and name file and line.
 func Read(path string) (*Votes, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "the votes file %q does not exist; give a CSV file with the header %s",
 			path, strings.Join(votesHeader, ","))

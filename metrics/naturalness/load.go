@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"os"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 func readWeights(path string) (*weightsFile, string, error) {
-	data, err := os.ReadFile(path)
+	data, err := plainfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", userr.New(userr.BadInput, "the naturalness weights file %q does not exist; give the path of "+
 			"a file of TOKEN TAB WEIGHT lines", path)

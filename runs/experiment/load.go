@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -22,7 +22,7 @@ const MaxPoints = 10_000
 // stood in the file) and checks all of it. Its error is for the user: one line a problem, each with
 // file, line and key.
 func Load(path string, set []string) (*Experiment, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(

@@ -94,7 +94,11 @@ func TestBadExperiments(t *testing.T) {
 			"negative lambda_rec", head + "[finetune]\nlambda_rec = -1\n",
 			`e.toml:5: finetune.lambda_rec is -1, but must be 0 or more`,
 		},
-		{"zero size", head + "[divlstm]\nhidden = 0\n", `e.toml:5: divlstm.hidden is 0, but must be 1 or more`},
+		{"zero size", head + "[divlstm]\nhidden = 0\n", `e.toml:5: divlstm.hidden is 0, but must be from 1 to 16384`},
+		{
+			"more weights than any memory", head + "[divlstm]\nhidden = 1_000_000\n",
+			`e.toml:5: divlstm.hidden is 1000000, but must be from 1 to 16384`,
+		},
 		{"negative size", head + "[vocab]\nsize = -5\n", `e.toml:5: vocab.size is -5, but must be 1 or more`},
 		{
 			"huge size", head + "[vocab]\nsize = 1_000_000_000\n",

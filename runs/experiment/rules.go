@@ -11,6 +11,8 @@ import (
 // rules are what the must tags of settings mean.
 var rules = map[string]func(x float64) bool{
 	"1 or more":              func(x float64) bool { return x >= 1 },
+	"from 0 to 16384":        func(x float64) bool { return x >= 0 && x <= 16384 },
+	"from 1 to 16384":        func(x float64) bool { return x >= 1 && x <= 16384 }, // widths: their squares are weights
 	"0 or more":              func(x float64) bool { return x >= 0 },
 	"1 or 2":                 func(x float64) bool { return x == 1 || x == 2 },
 	"above 0":                func(x float64) bool { return x > 0 },

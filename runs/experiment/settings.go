@@ -82,16 +82,16 @@ type ClassifierSettings struct {
 	recipe.Training
 	// Models is bi-lstm measures TST% and must be there; fasttext is only compared with it
 	Models    []string `json:"models,omitempty" must:"name one"`
-	Embedding int      `json:"embedding" must:"1 or more"` // 300 in the authors' code
-	Hidden    int      `json:"hidden" must:"1 or more"`    // a direction; 512 in the authors' code
+	Embedding int      `json:"embedding" must:"from 1 to 16384"` // 300 in the authors' code
+	Hidden    int      `json:"hidden" must:"from 1 to 16384"`    // a direction; 512 in the authors' code
 }
 
 // FastTextSettings shape the bag of n-grams that stands beside the Bi-LSTM in the classifier table
 // (Joulin et al. 2017); the defaults are of the order of that paper's.
 type FastTextSettings struct {
 	Epochs  int     `json:"epochs" must:"1 or more"`
-	LR      float64 `json:"lr" must:"above 0"`        // of the first sentence; falls to 0 in a straight line
-	Dim     int     `json:"dim" must:"1 or more"`     // of a vector
-	Ngrams  int     `json:"ngrams" must:"1 or more"`  // longest run of words with a vector of its own, 1 = words only
-	Buckets int     `json:"buckets" must:"1 or more"` // that runs of two words and more are hashed into
+	LR      float64 `json:"lr" must:"above 0"`          // of the first sentence; falls to 0 in a straight line
+	Dim     int     `json:"dim" must:"from 1 to 16384"` // of a vector
+	Ngrams  int     `json:"ngrams" must:"1 or more"`    // longest run of words with a vector of its own, 1 = words only
+	Buckets int     `json:"buckets" must:"1 or more"`   // that runs of two words and more are hashed into
 }

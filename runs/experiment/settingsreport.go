@@ -7,9 +7,9 @@ import "github.com/smlm-exp/smlm-exp/internal/recipe"
 // ranks a transfer model. Neither the paper nor the authors' code has one.
 type LMSettings struct {
 	recipe.Training
-	Embedding int `json:"embedding" must:"1 or more"`
-	Hidden    int `json:"hidden" must:"1 or more"` // width of a state
-	Layers    int `json:"layers" must:"1 or more"` // LSTM layers
+	Embedding int `json:"embedding" must:"from 1 to 16384"`
+	Hidden    int `json:"hidden" must:"from 1 to 16384"` // width of a state
+	Layers    int `json:"layers" must:"from 1 to 16384"` // LSTM layers
 	// MinCount is words that the training text has less often are <unk>, in training and in scoring
 	MinCount int `json:"min_count" must:"1 or more"`
 	// UnkShare is rarest words that are <unk> beside those, until they are this share of the text

@@ -12,10 +12,10 @@ type SMLMSettings struct {
 	// masked, "predicted" the model's own; "guided" copies too, and refills masks as [transfer]
 	// says
 	Unmasked []recipe.Unmasked `json:"unmasked" must:"name one"`
-	Layers   int               `json:"layers" must:"1 or more"`
-	Heads    int               `json:"heads" must:"1 or more"`
-	Dim      int               `json:"dim" must:"1 or more"`
-	FF       int               `json:"ff" must:"1 or more"` // 2048 gives the paper's 45 million parameters
+	Layers   int               `json:"layers" must:"from 1 to 16384"`
+	Heads    int               `json:"heads" must:"from 1 to 16384"`
+	Dim      int               `json:"dim" must:"from 1 to 16384"`
+	FF       int               `json:"ff" must:"from 1 to 16384"` // 2048 gives the paper's 45 million parameters
 	recipe.Objective
 	recipe.VariedMasks
 	SourceToken     bool `json:"source_token"`     // [src] beside [dst] in the input; false in the authors' code
@@ -29,7 +29,7 @@ type SMLMSettings struct {
 // encoder's. The paper gives no value of it, and the authors' code has none.
 type DecoderSettings struct {
 	recipe.Training
-	Layers   int `json:"layers" must:"1 or more"`
+	Layers   int `json:"layers" must:"from 1 to 16384"`
 	MaxExtra int `json:"max_extra" must:"0 or more"` // words an output may be longer than its source
 	Beam     int `json:"beam" must:"1 or more"`      // hypotheses kept, 1 = greedy
 	// LengthPenalty is alpha of Wu et al. 2016, eq. 14: the greater, the longer; 0 = none

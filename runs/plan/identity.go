@@ -10,6 +10,7 @@ import (
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -39,7 +40,7 @@ func Canonical(v any) ([]byte, error) {
 
 // hashFile returns the sha256 of a file's content in hex.
 func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("hashing: %w", err)
 	}
@@ -64,7 +65,7 @@ func hashLarge(path string) (string, error) {
 	if info.Size() <= wholeFile {
 		return hashFile(path)
 	}
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("hashing: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -24,7 +25,7 @@ func onThreads(devices string, threads int, fn func() error) error {
 			return err
 		}
 		if threads > 0 {
-			torch.SetThreads(threads)
+			torch.SetThreads(min(threads, runtime.NumCPU()))
 		}
 		return fn()
 	})

@@ -1,0 +1,42 @@
+// Package plainfile opens files that people name, and nothing that only looks like one: a named
+// pipe would be waited for without end, and /dev/zero be read without end.
+package plainfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// ErrNot is what Open and Read say of a pipe, a socket or a device.
+var ErrNot = errors.New("it is no regular file")
+
+// Open opens a regular file for reading.
+func Open(path string) (*os.File, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// Read returns what is in a regular file.
+func Read(path string) ([]byte, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+func check(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "read", Path: path, Err: ErrNot}
+	}
+	return nil
+}
