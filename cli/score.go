@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -117,7 +118,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if o.against != nil {
 			var err error
 			against[k] = dirs[k]
-			if against[k].Output, err = readAligned(o.against[k], o.sources[k], len(dirs[k].Source)); err != nil {
+			if against[k].Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[k], len(dirs[k].Source)); err != nil {
 				return err
 			}
 		}

@@ -58,11 +58,11 @@ func (o *scoreOptions) read(in *metrics.Input, k int) (err error) {
 	if in.Source, err = corpus.ReadLines(o.sources[k]); err != nil {
 		return err
 	}
-	if in.Output, err = readAligned(o.outputs[k], o.sources[k], len(in.Source)); err != nil {
+	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], o.sources[k], len(in.Source)); err != nil {
 		return err
 	}
 	for i := k; i < len(o.references); i += 2 {
-		set, err := readAligned(o.references[i], o.sources[k], len(in.Source))
+		set, err := readAligned(corpus.ReadLines, o.references[i], o.sources[k], len(in.Source))
 		if err != nil {
 			return err
 		}
@@ -72,8 +72,10 @@ func (o *scoreOptions) read(in *metrics.Input, k int) (err error) {
 }
 
 // readAligned reads a file whose line i belongs to line i of the sources.
-func readAligned(path, sources string, n int) ([]corpus.Sentence, error) {
-	lines, err := corpus.ReadLines(path)
+func readAligned(
+	read func(path string) ([]corpus.Sentence, error), path, sources string, n int,
+) ([]corpus.Sentence, error) {
+	lines, err := read(path)
 	if err != nil {
 		return nil, err
 	}

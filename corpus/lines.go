@@ -22,7 +22,12 @@ const maxWords = 1000
 // mark, CR LF line ends and a missing last line end are accepted. Refused, each with path:line
 // where there is one: a missing or empty file, an empty line, a line that is not UTF-8, a line of
 // over maxWords words.
-func ReadLines(path string) ([]Sentence, error) {
+func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) }
+
+// ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words.
+func ReadOutputs(path string) ([]Sentence, error) { return readLines(path, true) }
+
+func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
 	data, err := plainfile.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -34,11 +39,11 @@ func ReadLines(path string) ([]Sentence, error) {
 			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, cause(err),
 		)
 	}
-	return parseLines(path, data)
+	return parseLines(path, data, mayBeEmpty)
 }
 
-// parseLines is ReadLines on the content of a file; name is for messages.
-func parseLines(name string, data []byte) ([]Sentence, error) {
+// parseLines is ReadLines, or ReadOutputs, on the content of a file; name is for messages.
+func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, userr.New(userr.BadInput, "the file %q is empty: it must hold one sentence a line", name)
@@ -52,7 +57,7 @@ func parseLines(name string, data []byte) ([]Sentence, error) {
 			return nil, userr.New(userr.BadInput, "%s:%d: the line is not UTF-8: convert the file to UTF-8", name, n)
 		}
 		words := strings.Fields(line)
-		if len(words) == 0 {
+		if len(words) == 0 && !mayBeEmpty {
 			return nil, userr.New(
 				userr.BadInput,
 				"%s:%d: the line is empty: remove it here and in the files that belong to it line by line", name, n,

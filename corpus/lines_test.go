@@ -3,14 +3,16 @@ package corpus
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 func TestParseLines(t *testing.T) {
-	got, err := parseLines("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."))
+	got, err := parseLines("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."), false)
 	want := []Sentence{{"the", "soup", "is", "cold", "."}, {"it", "rains", "."}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
@@ -31,7 +33,7 @@ func TestParseLinesRefuses(t *testing.T) {
 		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseLines("f", []byte(c.in))
+			_, err := parseLines("f", []byte(c.in), false)
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error %v, want %q...", err, c.want)
 			}
@@ -40,7 +42,7 @@ func TestParseLinesRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parseLines("f", []byte(strings.Repeat("w ", maxWords))); err != nil {
+	if _, err := parseLines("f", []byte(strings.Repeat("w ", maxWords)), false); err != nil {
 		t.Errorf("a line of maxWords words: %v", err)
 	}
 }
@@ -63,7 +65,7 @@ func FuzzParseLines(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := parseLines("f", data)
+		got, err := parseLines("f", data, false)
 		if err != nil {
 			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("not one sentence for the user: %q", err)
@@ -82,9 +84,23 @@ func FuzzParseLines(f *testing.F) {
 		for _, words := range got {
 			written.WriteString(strings.Join(words, " ") + "\n")
 		}
-		again, err := parseLines("f", []byte(written.String()))
+		again, err := parseLines("f", []byte(written.String()), false)
 		if err != nil || !reflect.DeepEqual(again, got) {
 			t.Fatalf("read %q, wrote and read %q, %v", got, again, err)
 		}
 	})
+}
+
+// TestReadOutputs: a system may have written nothing; what else ReadLines refuses is refused.
+func TestReadOutputs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.txt")
+	for text, want := range map[string][]Sentence{
+		"a b\n\nc\n": {{"a", "b"}, {}, {"c"}}, "a\n\n": {{"a"}, {}}, "\na": {{}, {"a"}}, "\n\n": nil, "": nil, "a\n\xff\n": nil,
+	} {
+		testdata.WriteFile(t, path, text)
+		got, err := ReadOutputs(path)
+		if (err != nil) != (want == nil) || !slices.EqualFunc(got, want, slices.Equal[Sentence]) {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
 }

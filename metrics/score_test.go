@@ -81,6 +81,23 @@ func TestReportGolden(t *testing.T) {
 	}
 }
 
+// An output of no words has no style, whatever a classifier makes of it.
+func TestNothingWrittenHasNoStyle(t *testing.T) {
+	in := inputs()
+	in[0].Output[0] = []string{}
+	for i := range in[0].Predicted {
+		in[0].Predicted[i] = in[0].Target
+	}
+	r, err := Score(in, Instruments{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := float64(len(in[0].Output))
+	if got := r.Directions[0].Metrics["tst"]; math.Abs(got-100*(n-1)/n) > 1e-9 {
+		t.Errorf("TST%% %v of %v outputs, of which one is empty", got, n)
+	}
+}
+
 func TestScoreByHand(t *testing.T) {
 	r, err := Score(inputs(), natural(half{}))
 	if err != nil {

@@ -43,14 +43,15 @@ type Judged struct {
 	Styles []int  // of each output; nil: it was not asked
 }
 
-// right says of each output, 0 or 1, whether a classifier finds the target style.
+// right says of each output, 0 or 1, whether a classifier finds the target style; an output of no
+// words has no style.
 func (m *measured) right(styles []int) [][]float64 {
 	if styles == nil {
 		return nil
 	}
 	right := make([]float64, len(m.Output))
 	for i, style := range styles {
-		if style == m.Target {
+		if style == m.Target && len(m.Output[i]) > 0 {
 			right[i] = 1
 		}
 	}

@@ -48,10 +48,10 @@ func named(kind, id string) string { return kind + ":" + id[:min(8, len(id))] }
 // JudgeRequest names a trained network that judges sentences, the evaluation classifier or the
 // language model, and the sentences.
 type JudgeRequest struct {
-	ID        string     // of its stage
-	Dir       string     // its stage folder
-	VocabDir  string     // the vocabulary it was trained with, a stage folder
-	Sentences [][]string // none empty
-	Threads   int        // 0 = all cores
-	Devices   string     // as in Job; "" = "auto"
+	ID        string // of its stage
+	Dir       string // its stage folder
+	VocabDir  string // the vocabulary it was trained with, a stage folder
+	Sentences [][]string
+	Threads   int    // 0 = all cores
+	Devices   string // as in Job; "" = "auto"
 }

@@ -36,7 +36,7 @@ func findSystems(d *experiment.Dataset, key string, folders []string, testSizes 
 				return nil, userr.New(userr.BadInput, "datasets.%s.%s: %q and %q are both of a system %q: rename the files of one",
 					d.Name, key, out[i].Files[0], s.Files[0], s.Name)
 			}
-			if err := s.read(d, testSizes); err != nil {
+			if err := s.read(d, key, testSizes); err != nil {
 				return nil, err
 			}
 			out = append(out, s)
@@ -85,9 +85,13 @@ func systemsIn(folder, dataset, key string) ([]System, error) {
 	return out, nil
 }
 
-func (s *System) read(d *experiment.Dataset, testSizes [2]int) error {
+func (s *System) read(d *experiment.Dataset, key string, testSizes [2]int) error {
+	read := corpus.ReadOutputs
+	if key == "references" { // people write something
+		read = corpus.ReadLines
+	}
 	for k, file := range s.Files {
-		lines, err := corpus.ReadLines(file)
+		lines, err := read(file)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][
 	var outputs [2][][]string
 	for style := range outputs {
 		path := filepath.Join(dir, fmt.Sprintf("output.%d.txt", style))
-		if outputs[style], err = corpus.ReadLines(path); err != nil {
+		if outputs[style], err = corpus.ReadOutputs(path); err != nil {
 			return all, err
 		}
 	}

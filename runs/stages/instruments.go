@@ -153,7 +153,7 @@ func naturalnessInputs(job *plan.Job) []string {
 // measure fills in what the networks say of the outputs. The classifier is given both directions at
 // once: larger batches take less time.
 func (s *instruments) measure(ctx context.Context, dirs *[2]metrics.Input) error {
-	ids := [2][][]int64{s.vocab.EncodeAll(dirs[0].Output), s.vocab.EncodeAll(dirs[1].Output)}
+	ids := [2][][]int64{encodeOutputs(s.vocab, dirs[0].Output), encodeOutputs(s.vocab, dirs[1].Output)}
 	styles, err := s.judge.styles(ctx, slices.Concat(ids[0], ids[1]))
 	if err != nil {
 		return err

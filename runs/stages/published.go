@@ -23,7 +23,7 @@ func published(ctx context.Context, job *plan.Job, s kind.PublishedSettings) err
 			in.Output = refs[style]
 			return nil
 		}
-		in.Output, err = corpus.ReadLines(job.Sources[[]string{"0", "1"}[style]])
+		in.Output, err = corpus.ReadOutputs(job.Sources[[]string{"0", "1"}[style]])
 		return err
 	})
 }

@@ -89,6 +89,6 @@ func judge(q runs.JudgeRequest, fn func(ids [][]int64) error) error {
 		if err != nil {
 			return err
 		}
-		return fn(v.EncodeAll(q.Sentences))
+		return fn(encodeOutputs(v, q.Sentences))
 	})
 }

@@ -19,7 +19,7 @@ func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
 	var outputs [2][][]string
 	for style := range outputs {
 		var err error
-		if outputs[style], err = corpus.ReadLines(outputFile(dir, "output", style)); err != nil {
+		if outputs[style], err = corpus.ReadOutputs(outputFile(dir, "output", style)); err != nil {
 			return err
 		}
 	}

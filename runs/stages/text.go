@@ -93,6 +93,18 @@ func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s][0], d.Text[s][1])
 }
 
+// encodeOutputs returns the ids of what a system wrote. To networks an output of no words is one
+// unknown word.
+func encodeOutputs(v *corpus.Vocab, outputs [][]string) [][]int64 {
+	ids := v.EncodeAll(outputs)
+	for i, row := range ids {
+		if len(row) == 0 {
+			ids[i] = []int64{corpus.UnkID}
+		}
+	}
+	return ids
+}
+
 func tokens(rows [][]int64) int {
 	n := 0
 	for _, r := range rows {

@@ -74,7 +74,7 @@ func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, err
 		if !strings.HasPrefix(name, "0.") && !strings.HasPrefix(name, "1.") {
 			continue
 		}
-		lines, err := corpus.ReadLines(path)
+		lines, err := corpus.ReadOutputs(path)
 		if err != nil {
 			return nil, err
 		}
