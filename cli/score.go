@@ -118,7 +118,9 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		if o.against != nil {
 			var err error
 			against[k] = dirs[k]
-			if against[k].Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[k], len(dirs[k].Source)); err != nil {
+			n := len(dirs[k].Source)
+			against[k].Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[k], n)
+			if err != nil {
 				return err
 			}
 		}

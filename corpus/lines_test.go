@@ -95,7 +95,8 @@ func FuzzParseLines(f *testing.F) {
 func TestReadOutputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")
 	for text, want := range map[string][]Sentence{
-		"a b\n\nc\n": {{"a", "b"}, {}, {"c"}}, "a\n\n": {{"a"}, {}}, "\na": {{}, {"a"}}, "\n\n": nil, "": nil, "a\n\xff\n": nil,
+		"a b\n\nc\n": {{"a", "b"}, {}, {"c"}}, "a\n\n": {{"a"}, {}}, "\na": {{}, {"a"}},
+		"\n\n": nil, "": nil, "a\n\xff\n": nil,
 	} {
 		testdata.WriteFile(t, path, text)
 		got, err := ReadOutputs(path)
