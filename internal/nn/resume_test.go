@@ -196,6 +196,14 @@ func TestBadCheckpoint(t *testing.T) {
 			"no file":  func(_, tensors string) error { return os.Remove(tensors) },
 			"half":     func(_, tensors string) error { return os.Truncate(tensors, 1000) },
 			"an empty": func(_, tensors string) error { return os.Truncate(tensors, 0) },
+			"a bit": func(_, tensors string) error {
+				text, err := os.ReadFile(tensors)
+				if err != nil {
+					return err
+				}
+				text[len(text)-5] ^= 1 // of a weight: nothing else sees it
+				return os.WriteFile(tensors, text, 0o600)
+			},
 		} {
 			loop := Recipe{Training: recipe.Training{Epochs: toyEpochs}, Scratch: t.TempDir()}
 			m := newToy(1)

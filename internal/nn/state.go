@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,6 +31,7 @@ type state struct {
 	RNG       []byte           `json:"rng"`
 	Before    float64          `json:"seconds"`   // spent before this process
 	Tensors   string           `json:"tensors"`   // file of this state's tensors
+	Sum       string           `json:"sum"`       // sha256 of that file in hex; "" in those of before there was one
 	Device    string           `json:"device"`    // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
 	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 
@@ -106,7 +109,13 @@ func (s *state) save(task Task, r Recipe) error {
 		}
 		s.Tensors = fmt.Sprintf("checkpoint-%d-%d.safetensors", s.Epoch, s.Steps)
 		names, tensors := s.named(task)
-		return saveTensors(filepath.Join(r.Scratch, s.Tensors), names, tensors)
+		path := filepath.Join(r.Scratch, s.Tensors)
+		if err := saveTensors(path, names, tensors); err != nil {
+			return err
+		}
+		var err error
+		s.Sum, err = sumOf(path)
+		return err
 	})
 	if err == nil {
 		err = atomicfile.Write(
@@ -142,12 +151,17 @@ func restore(task Task, r Recipe) (*state, error) {
 	if err := s.checkSame(r); err != nil {
 		return nil, err
 	}
+	path := filepath.Join(r.Scratch, s.Tensors)
+	if sum, err := sumOf(path); err == nil && s.Sum != "" && sum != s.Sum {
+		return nil, fmt.Errorf("going on from a checkpoint: %q is not as it was written: run the training anew with --force",
+			path)
+	}
 	err = torch.NoGrad(func() error {
 		if len(s.History.Epochs) > 0 && !r.KeepLast {
 			s.keepBest(task) // for the shapes; filled below
 		}
 		names, tensors := s.named(task)
-		if err := loadTensors(filepath.Join(r.Scratch, s.Tensors), names, tensors); err != nil {
+		if err := loadTensors(path, names, tensors); err != nil {
 			return err
 		}
 		for i, o := range task.Optimizers {
@@ -160,6 +174,20 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil, fmt.Errorf("going on from a checkpoint: %w", err)
 	}
 	return s, nil
+}
+
+// sumOf returns the sha256 of a file in hex.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // checkSame refuses to go on on another kind of device, where dropout draws from another generator,
