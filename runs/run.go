@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -58,6 +59,7 @@ func Run(
 		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{},
 		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
+		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
 	}
 	out := o.Out
 	if out == nil {
@@ -86,6 +88,7 @@ type runner struct {
 	opts     Options
 	threads  int
 	devices  string
+	every    time.Duration // between checkpoints
 	progress *progress
 	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
 	failures []string

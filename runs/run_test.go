@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -148,6 +149,9 @@ func TestJobAndRecord(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{Threads: 1})
+	if got := l.jobs[kind.SMLM].Every; got != 5*time.Minute {
+		t.Errorf("checkpoints every %v", got)
+	}
 	for _, k := range []kind.Kind{kind.Prepare, kind.TestSet} {
 		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 			t.Errorf("%s reads %q", k, got)

@@ -103,7 +103,7 @@ func (a *attempt) job(r *runner) *plan.Job {
 	}
 	return &plan.Job{
 		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
-		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices,
+		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices, Every: r.every,
 		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
 			slog.NewTextHandler(a.log, nil),
 			slog.NewTextHandler(r.progress, &slog.HandlerOptions{Level: slog.LevelWarn}),

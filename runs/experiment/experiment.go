@@ -13,19 +13,20 @@ import (
 // Experiment is a checked experiment file: every key known, every value of its type, every point of
 // the sweep valid. Paths are absolute; in the file they are relative to its folder.
 type Experiment struct {
-	Path      string   // of the file
-	Set       []string // overrides of its keys
-	File      string   // the path as the user gave it
-	Name      string   // names the folder of its tables; default: the file's name without extension
-	Seeds     []uint64
-	Profile   string // "paper" or "authors"; a variant may have another
-	Workspace string
-	Threads   int    // 0 = all cores
-	Devices   string // "auto", "cpu", "cuda" or "cuda:N"
-	WordNet   string // folder of WordNet's database; "" = looked for in the usual places
-	Vectors   string // file of word vectors of data sets that name none; "" = own ones
-	Datasets  []Dataset
-	Report    ReportSettings
+	Path              string   // of the file
+	Set               []string // overrides of its keys
+	File              string   // the path as the user gave it
+	Name              string   // names the folder of its tables; default: the file's name without extension
+	Seeds             []uint64
+	Profile           string // "paper" or "authors"; a variant may have another
+	Workspace         string
+	Threads           int    // 0 = all cores
+	Devices           string // "auto", "cpu", "cuda" or "cuda:N"
+	CheckpointSeconds int    // between two checkpoints of a training
+	WordNet           string // folder of WordNet's database; "" = looked for in the usual places
+	Vectors           string // file of word vectors of data sets that name none; "" = own ones
+	Datasets          []Dataset
+	Report            ReportSettings
 
 	only []string // the data sets that Only left
 }

@@ -341,6 +341,10 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{"name", "name = \"a/b\"\n" + head[len("name = \"x\"\n"):], `e.toml:1: name is "a/b", but must be letters`},
 		{"empty workspace", "workspace = \"\"\n" + head, `e.toml:1: workspace is empty, but must name a folder`},
+		{
+			"no time between checkpoints", "checkpoint_seconds = 0\n" + head,
+			`e.toml:1: checkpoint_seconds is 0, but must be from 1 to 86400 (a day)`,
+		},
 		{"threads", "threads = -2\n" + head, `e.toml:1: threads is -2, but must be 0 (all cores) to 4096`},
 		{
 			"devices", "devices = \"gpu\"\n" + head,

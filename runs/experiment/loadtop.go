@@ -13,7 +13,8 @@ import (
 
 // topKeys are the keys outside any table, besides the tables of Settings.
 var topKeys = []string{
-	"name", "seeds", "profile", "workspace", "threads", "devices", "wordnet", "vectors", "datasets", "variants",
+	"name", "seeds", "profile", "workspace", "threads", "devices", "checkpoint_seconds", "wordnet", "vectors",
+	"datasets", "variants",
 }
 
 // goodName is what may become a folder or a file name everywhere.
@@ -48,6 +49,11 @@ func (l *loader) top() {
 	read(l, "threads", &e.Threads)
 	if e.Threads < 0 || e.Threads > 4096 {
 		l.bad("threads", "threads is %d, but must be 0 (all cores) to 4096", e.Threads)
+	}
+	e.CheckpointSeconds = 300
+	read(l, "checkpoint_seconds", &e.CheckpointSeconds)
+	if e.CheckpointSeconds < 1 || e.CheckpointSeconds > 86400 {
+		l.bad("checkpoint_seconds", "checkpoint_seconds is %d, but must be from 1 to 86400 (a day)", e.CheckpointSeconds)
 	}
 	e.Devices = device.Auto
 	read(l, "devices", &e.Devices)

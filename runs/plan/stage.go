@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -44,6 +45,7 @@ type Job struct {
 	Sources  map[string]string
 	Settings []byte // canonical JSON of Stage.Settings
 	Threads  int
+	Every    time.Duration                      // between two checkpoints
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
 	Used     Used                               // what the function took, for stage.json; set by it
 	Progress func(done, total int, note string) // cheap; call it every batch

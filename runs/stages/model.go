@@ -21,7 +21,7 @@ func training(job *plan.Job, t recipe.Training, seed uint64) nn.Recipe {
 		}
 	}
 	job.Used.Precision = string(t.Precision)
-	return nn.Recipe{Training: t, Seed: seed, Scratch: job.Scratch, Progress: job.Progress}
+	return nn.Recipe{Training: t, Seed: seed, Scratch: job.Scratch, Every: job.Every, Progress: job.Progress}
 }
 
 // keep writes a trained model of tensors.
