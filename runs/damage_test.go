@@ -122,8 +122,8 @@ func TestNothingShownOfDamage(t *testing.T) {
 	}
 }
 
-// TestNothingWrittenOverWithLess: files that show more points than are finished stay, unless that is
-// asked for.
+// TestNothingWrittenOverWithLess: files that show more points than are finished stay, unless that
+// is asked for.
 func TestNothingWrittenOverWithLess(t *testing.T) {
 	l := newLab(t, "report.figures=['tradeoff']", "report.tables=['results']")
 	l.results()

@@ -122,8 +122,8 @@ func call(ctx context.Context, f plan.StageFunc, job *plan.Job) (err error) {
 	return f(ctx, job)
 }
 
-// commit seals the folder with stage.json, syncs everything and renames the folder into place: present means
-// complete.
+// commit seals the folder with stage.json, syncs everything and renames the folder into place:
+// present means complete.
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {

@@ -498,8 +498,8 @@ func TestBadData(t *testing.T) {
 		{"one direction only", func(t *testing.T, dir string) {
 			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
 		}, []string{"files of one style only", "S.1.txt"}},
-		{"empty line", func(t *testing.T, dir string) {
-			testdata.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\nb\n")
+		{"no UTF-8", func(t *testing.T, dir string) {
+			testdata.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\xff\nb\n")
 			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
 		}, []string{"S.0.txt", "2"}},
 		{"no systems", func(t *testing.T, dir string) {
