@@ -63,17 +63,15 @@ func (e *env) verify(s *study, repair bool) error {
 
 // resting says which finished stages of the study rest on a stage.
 func resting(s *study, on *plan.Stage) string {
-	rests := map[*plan.Stage]bool{on: true}
+	rests := s.plan.Resting(func(stage *plan.Stage) bool { return stage == on })
 	var kinds []string
 	counted := map[string]int{}
-	for _, stage := range s.plan.Stages { // inputs before those that need them
-		for _, in := range stage.Inputs {
-			if rests[in] && !rests[stage] && s.ws.Done(stage) {
-				rests[stage] = true
-				if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {
-					kinds = append(kinds, string(stage.Kind))
-				}
-			}
+	for _, stage := range s.plan.Stages {
+		if stage == on || !rests[stage] || !s.ws.Done(stage) {
+			continue
+		}
+		if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {
+			kinds = append(kinds, string(stage.Kind))
 		}
 	}
 	if len(kinds) == 0 {

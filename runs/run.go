@@ -42,7 +42,7 @@ func Run(
 		return err
 	}
 	defer ws.Unlock()
-	todo, err := Todo(p, ws, o)
+	todo, damaged, err := examine(p, ws, o)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func Run(
 		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))
 		r.threads = cores
 	}
-	for _, d := range ws.Verify(todo...) {
+	for _, d := range damaged {
 		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; it is made again")
 	}
 	if len(todo) == 0 {

@@ -10,39 +10,39 @@ import (
 // nothing, and reads all files of the others to the end. A pattern that means no stage is an error
 // (userr.BadInput).
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
+	todo, _, err := examine(p, ws, o)
+	return todo, err
+}
+
+// examine is Todo, and tells what is damaged of the stages wanted.
+func examine(
+	p *plan.Plan, ws *workspace.Workspace, o Options,
+) (todo []*plan.Stage, damaged []*workspace.Damage, err error) {
 	if err := p.CheckPatterns("--force", o.Force); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := p.CheckPatterns("--only", o.Only); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	wanted := p.Stages
 	if len(o.Only) > 0 {
 		wanted = p.Select(o.Only)
 	}
 	again := forced(p, o)
-	damaged := map[*plan.Stage]bool{}
-	for _, d := range ws.Verify(wanted...) {
-		damaged[d.Stage] = true
+	damaged = ws.Verify(wanted...)
+	for _, d := range damaged {
+		again[d.Stage] = true
 	}
-	var todo []*plan.Stage
 	for _, s := range wanted {
-		if again[s] || damaged[s] || !ws.Done(s) {
+		if again[s] || !ws.Done(s) {
 			todo = append(todo, s)
 		}
 	}
-	return todo, nil
+	return todo, damaged, nil
 }
 
 // forced are the stages to run again, finished or not: those that a pattern means, and all that
 // build on them.
 func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
-	again := map[*plan.Stage]bool{}
-	for _, s := range p.Stages {
-		again[s] = s.Matches(o.Force)
-		for _, in := range s.Inputs {
-			again[s] = again[s] || again[in]
-		}
-	}
-	return again
+	return p.Resting(func(s *plan.Stage) bool { return s.Matches(o.Force) })
 }

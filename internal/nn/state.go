@@ -1,8 +1,6 @@
 package nn
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -114,7 +113,7 @@ func (s *state) save(task Task, r Recipe) error {
 			return err
 		}
 		var err error
-		s.Sum, err = sumOf(path)
+		s.Sum, err = plainfile.SHA256(path)
 		return err
 	})
 	if err == nil {
@@ -152,7 +151,7 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil, err
 	}
 	path := filepath.Join(r.Scratch, s.Tensors)
-	if sum, err := sumOf(path); err == nil && s.Sum != "" && sum != s.Sum {
+	if sum, err := plainfile.SHA256(path); err == nil && s.Sum != "" && sum != s.Sum {
 		return nil, fmt.Errorf("going on from a checkpoint: %q is not as it was written: run the training anew with --force",
 			path)
 	}
@@ -174,20 +173,6 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil, fmt.Errorf("going on from a checkpoint: %w", err)
 	}
 	return s, nil
-}
-
-// sumOf returns the sha256 of a file in hex.
-func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // checkSame refuses to go on on another kind of device, where dropout draws from another generator,

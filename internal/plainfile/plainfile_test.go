@@ -35,5 +35,10 @@ func TestOnlyRegularFiles(t *testing.T) {
 			t.Errorf("open %s: %v, want %v", path, err, want)
 		}
 		f.Close()
+		sum, err := SHA256(path) // that of "text": printf text | sha256sum
+		if !errors.Is(err, want) ||
+			want == nil && sum != "982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1" {
+			t.Errorf("hash of %s: %s, %v, want %v", path, sum, err, want)
+		}
 	}
 }

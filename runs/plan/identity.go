@@ -40,16 +40,11 @@ func Canonical(v any) ([]byte, error) {
 
 // hashFile returns the sha256 of a file's content in hex.
 func hashFile(path string) (string, error) {
-	f, err := plainfile.Open(path)
+	sum, err := plainfile.SHA256(path)
 	if err != nil {
 		return "", fmt.Errorf("hashing: %w", err)
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("hashing %q: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return sum, nil
 }
 
 // wholeFile is the size up to which hashLarge reads all of a file.

@@ -32,6 +32,21 @@ func (p *Plan) Select(patterns []string) []*Stage {
 	return out
 }
 
+// Resting lists the stages that is means, and all that build on them.
+func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
+	rest := map[*Stage]bool{}
+	for _, s := range p.Stages { // inputs stand before those that need them
+		on := is(s)
+		for _, in := range s.Inputs {
+			on = on || rest[in]
+		}
+		if on {
+			rest[s] = true
+		}
+	}
+	return rest
+}
+
 var errNoMatch = errors.New("no such stage")
 
 // CheckPatterns refuses a pattern that means no stage of the plan.

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -17,25 +18,16 @@ import (
 func Card(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
 	seconds, stages := map[kind.Kind]float64{}, map[kind.Kind]int{}
-	for _, k := range kind.Names() {
-		for _, s := range p.Stages {
-			if s.Kind != k || !ws.Done(s) {
-				continue
-			}
-			r, err := ws.Record(s)
-			if err != nil {
-				continue
-			}
-			seconds[k] += r.Seconds
-			stages[k]++
-			commits.add(shortCommit(r.Commit), string(k))
-			if r.Device == "" {
-				continue // no tensors: where it ran matters to nothing
-			}
-			cpus.add(r.CPU, string(k))
-			libtorch.add(r.Libtorch, string(k))
-			threads.add(fmt.Sprint(r.Threads), string(k))
+	for r := range finished(p, ws, kind.Names()) {
+		seconds[r.Kind] += r.Seconds
+		stages[r.Kind]++
+		commits.add(shortCommit(r.Commit), r.Kind)
+		if r.Device == "" {
+			continue // no tensors: where it ran matters to nothing
 		}
+		cpus.add(r.CPU, r.Kind)
+		libtorch.add(r.Libtorch, r.Kind)
+		threads.add(fmt.Sprint(r.Threads), r.Kind)
 	}
 	var spent []string
 	for _, k := range kind.Names() {
@@ -66,13 +58,30 @@ func shortCommit(commit string) string {
 	return digits
 }
 
+// finished are the records of a plan's finished stages of some kinds, kind after kind.
+func finished(p *plan.Plan, ws *workspace.Workspace, kinds []kind.Kind) iter.Seq[*workspace.Record] {
+	return func(yield func(*workspace.Record) bool) {
+		for _, k := range kinds {
+			for _, s := range p.Stages {
+				if s.Kind != k || !ws.Done(s) {
+					continue
+				}
+				if r, err := ws.Record(s); err == nil && !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // grouped are the kinds of stages by a value of their records.
 type grouped struct {
 	values []string
 	kinds  map[string][]string
 }
 
-func (g *grouped) add(value, kind string) {
+func (g *grouped) add(value string, of kind.Kind) {
+	kind := string(of)
 	if value == "" {
 		value = "not known"
 	}

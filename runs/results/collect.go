@@ -100,17 +100,14 @@ type collector struct {
 
 // damaged finds the stages that are there and not whole, as far as Check can tell.
 func (c *collector) damaged() {
-	c.broken = map[*plan.Stage]bool{}
-	for _, s := range c.plan.Stages { // inputs before those that need them
+	c.broken = c.plan.Resting(func(s *plan.Stage) bool {
 		var d *workspace.Damage
-		if errors.As(c.ws.Check(s), &d) {
-			c.out.Damaged = append(c.out.Damaged, d)
-			c.broken[s] = true
+		if !errors.As(c.ws.Check(s), &d) {
+			return false
 		}
-		for _, in := range s.Inputs {
-			c.broken[s] = c.broken[s] || c.broken[in]
-		}
-	}
+		c.out.Damaged = append(c.out.Damaged, d)
+		return true
+	})
 }
 
 // once says whether the stage is finished and not collected yet.

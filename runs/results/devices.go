@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -13,37 +12,23 @@ import (
 // for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." Records of before say nothing
 // of it.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace) []string {
-	var order []plan.Used
-	kinds := map[plan.Used][]string{}
-	for _, kind := range trainedKinds {
-		for _, s := range p.Stages {
-			if s.Kind != kind || !ws.Done(s) {
-				continue
-			}
-			r, err := ws.Record(s)
-			if err != nil || r.Device == "" {
-				continue
-			}
-			used := r.Used
-			used.Libtorch = "" // of Card
-			if kinds[used] == nil {
-				order = append(order, used)
-			}
-			if !slices.Contains(kinds[used], string(kind)) {
-				kinds[used] = append(kinds[used], string(kind))
-			}
+	used := &grouped{}
+	for r := range finished(p, ws, trainedKinds) {
+		if r.Device == "" {
+			continue
 		}
+		where := r.Device
+		if r.Model != "" {
+			where += " (" + r.Model + ")"
+		}
+		if r.Precision != "" {
+			where += " in " + string(r.Precision)
+		}
+		used.add(where, r.Kind)
 	}
 	var notes []string
-	for _, u := range order {
-		where := u.Device
-		if u.Model != "" {
-			where += " (" + u.Model + ")"
-		}
-		if u.Precision != "" {
-			where += " in " + u.Precision
-		}
-		notes = append(notes, fmt.Sprintf("Trained on %s: %s.", where, strings.Join(kinds[u], ", ")))
+	for _, where := range used.values {
+		notes = append(notes, fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", ")))
 	}
 	return notes
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -48,108 +49,136 @@ func statOf(info fs.FileInfo) stat { return stat{info.Size(), info.ModTime().Uni
 
 // damage is the error of a stage whose file is not right.
 func (w *Workspace) damage(s *plan.Stage, name, what string) *Damage {
-	return &Damage{s, filepath.Join(w.StageDir(s), filepath.FromSlash(name)), what}
+	return &Damage{s, w.filePath(s, name), what}
+}
+
+// filePath is that of a file, named as records do, in the folder of a stage.
+func (w *Workspace) filePath(s *plan.Stage, name string) string {
+	return filepath.Join(w.StageDir(s), filepath.FromSlash(name))
 }
 
 // Check looks at a stage without reading its files to the end: that its record is whole and its own
 // and that every file is there and as long as it was. The error is fs.ErrNotExist where there is no
 // such stage, else a *Damage.
 func (w *Workspace) Check(s *plan.Stage) error {
-	r, err := w.record(s)
+	r, err := w.Record(s)
 	if err != nil {
 		return err
 	}
 	for name, f := range r.Files {
-		switch info, err := os.Stat(filepath.Join(w.StageDir(s), filepath.FromSlash(name))); {
-		case errors.Is(err, fs.ErrNotExist):
-			return w.damage(s, name, "is missing")
-		case err != nil:
-			return w.damage(s, name, "cannot be read: "+err.Error())
-		case !info.Mode().IsRegular():
-			return w.damage(s, name, "is no file any more")
-		case info.Size() != f.Size:
-			return w.damage(s, name, fmt.Sprintf("has %d bytes and was written with %d", info.Size(), f.Size))
+		if _, err := w.look(s, name, f); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// record returns a stage's record, read once while it stays as it is.
-func (w *Workspace) record(s *plan.Stage) (*Record, error) {
-	path := filepath.Join(w.StageDir(s), recordFile)
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+// look says that a file is there and as long as it was; else the error is a *Damage.
+func (w *Workspace) look(s *plan.Stage, name string, want File) (fs.FileInfo, error) {
+	switch info, err := os.Stat(w.filePath(s, name)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, w.damage(s, name, "is missing")
+	case err != nil:
+		return nil, w.damage(s, name, "cannot be read: "+err.Error())
+	case !info.Mode().IsRegular():
+		return nil, w.damage(s, name, "is no file any more")
+	case info.Size() != want.Size:
+		return nil, w.damage(s, name, fmt.Sprintf("has %d bytes and was written with %d", info.Size(), want.Size))
+	default:
+		return info, nil
+	}
+}
+
+// Record returns the record of a finished stage. The error is as Check's.
+func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
+	r, err := w.read(w.filePath(s, recordFile))
+	var unread *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(w.StageDir(s)); err == nil {
 			return nil, w.damage(s, recordFile, "is missing")
 		}
 		return nil, fs.ErrNotExist
+	case errors.As(err, &unread):
+		return nil, w.damage(s, recordFile, "cannot be read: "+unread.Error())
+	case err != nil || r.State != StateDone:
+		return nil, w.damage(s, recordFile, "is not as it was written")
+	case r.ID != s.ID || r.Kind != s.Kind:
+		return nil, w.damage(s, recordFile, "is that of another stage")
 	}
+	return r, nil
+}
+
+// read is ReadRecord, once while the file stays as it is.
+func (w *Workspace) read(path string) (*Record, error) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, w.damage(s, recordFile, "cannot be read: "+err.Error())
+		return nil, err
 	}
 	w.known.Lock()
 	defer w.known.Unlock()
 	if k, ok := w.known.records[path]; ok && k.stat == statOf(info) {
 		return k.record, nil
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, w.damage(s, recordFile, "cannot be read: "+err.Error())
+	r, err := ReadRecord(path)
+	if err == nil {
+		w.known.records[path] = seen{statOf(info), r}
 	}
-	r, err := unseal(text)
-	switch {
-	case err != nil:
-		return nil, w.damage(s, recordFile, "is not as it was written")
-	case r.ID != s.ID || r.Kind != s.Kind || r.State != "done":
-		return nil, w.damage(s, recordFile, "is that of another stage")
-	}
-	if w.known.records == nil {
-		w.known.records = map[string]seen{}
-	}
-	w.known.records[path] = seen{statOf(info), r}
-	return r, nil
+	return r, err
 }
 
 // File returns the path of a finished stage's file, after it was read to the end once in this
 // process and found as the stage left it. The error is a *Damage or fs.ErrNotExist.
 func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
-	r, err := w.record(s)
+	r, err := w.Record(s)
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(w.StageDir(s), filepath.FromSlash(name))
+	path := w.filePath(s, name)
 	want, ok := r.Files[name]
 	if !ok {
 		return path, fmt.Errorf("%q of %s: %w", name, s.Title(), fs.ErrNotExist)
 	}
-	info, err := os.Stat(path)
+	return path, w.whole(s, name, want)
+}
+
+// whole reads a file to the end, unless this process has found it right before.
+func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
+	info, err := w.look(s, name, want)
 	if err != nil {
-		return "", w.damage(s, name, "is missing")
+		return err
 	}
+	path := w.filePath(s, name)
 	w.known.Lock()
-	whole := w.known.files[path] == statOf(info)
+	before := w.known.files[path] == statOf(info)
 	w.known.Unlock()
-	if whole {
-		return path, nil
+	if before {
+		return nil
 	}
-	if !info.Mode().IsRegular() {
-		return "", w.damage(s, name, "is no file any more")
-	}
-	switch got, err := digest(path); {
+	switch sum, err := plainfile.SHA256(path); {
 	case err != nil:
-		return "", w.damage(s, name, "cannot be read: "+err.Error())
-	case got.Size != want.Size:
-		return "", w.damage(s, name, fmt.Sprintf("has %d bytes and was written with %d", got.Size, want.Size))
-	case got.SHA256 != want.SHA256:
-		return "", w.damage(s, name, "has other bytes than were written")
+		return w.damage(s, name, "cannot be read: "+err.Error())
+	case sum != want.SHA256:
+		return w.damage(s, name, "has other bytes than were written")
 	}
 	w.known.Lock()
 	defer w.known.Unlock()
-	if w.known.files == nil {
-		w.known.files = map[string]stat{}
-	}
 	w.known.files[path] = statOf(info)
-	return path, nil
+	return nil
+}
+
+// Whole is Check, and reads all files to the end that this process has not yet found right.
+func (w *Workspace) Whole(s *plan.Stage) error {
+	r, err := w.Record(s)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		if err := w.whole(s, name, r.Files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Verify reads all files of the stages that are there to the end and returns what is damaged, in
@@ -167,21 +196,4 @@ func (w *Workspace) Verify(stages ...*plan.Stage) []*Damage {
 	}
 	readers.Wait()
 	return slices.DeleteFunc(found, func(d *Damage) bool { return d == nil })
-}
-
-// Whole is Check, and reads all files to the end that this process has not yet found right.
-func (w *Workspace) Whole(s *plan.Stage) error {
-	if err := w.Check(s); err != nil {
-		return err
-	}
-	r, err := w.record(s)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		if _, err := w.File(s, name); err != nil {
-			return err
-		}
-	}
-	return nil
 }

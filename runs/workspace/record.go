@@ -67,7 +67,7 @@ func NewRecord(s *plan.Stage, threads int) (*Record, error) {
 func (r *Record) Finish(err error) {
 	r.End = time.Now()
 	r.Seconds = r.End.Sub(r.Start).Seconds()
-	r.State = "done"
+	r.State = StateDone
 	if err != nil {
 		r.State, r.Error = "failed", err.Error()
 	}
@@ -79,10 +79,7 @@ func ReadRecord(path string) (*Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a stage's record: %w", err)
 	}
-	r := new(Record)
-	if err = json.Unmarshal(text, r); err == nil && r.State == "done" {
-		r, err = unseal(text)
-	}
+	r, err := unseal(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading %q: %w", path, err)
 	}

@@ -13,7 +13,7 @@ func (w *Workspace) records() []*Record {
 	for _, kind := range kinds {
 		ids, _ := os.ReadDir(w.Path("stages", kind.Name()))
 		for _, id := range ids {
-			if r, err := ReadRecord(w.Path("stages", kind.Name(), id.Name(), "stage.json")); err == nil {
+			if r, err := w.read(w.Path("stages", kind.Name(), id.Name(), recordFile)); err == nil {
 				out = append(out, r)
 			}
 		}

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -32,7 +32,12 @@ func Seal(dir string, r *Record) error {
 		if err != nil {
 			return err
 		}
-		r.Files[filepath.ToSlash(name)], err = digest(path)
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		sum, err := plainfile.SHA256(path)
+		r.Files[filepath.ToSlash(name)] = File{info.Size(), sum}
 		return err
 	})
 	if err != nil {
@@ -46,21 +51,6 @@ func Seal(dir string, r *Record) error {
 		return fmt.Errorf("sealing the stage: %w", err)
 	}
 	return WriteRecord(filepath.Join(dir, recordFile), r)
-}
-
-// digest reads a file.
-func digest(path string) (f File, err error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return f, err
-	}
-	defer in.Close()
-	h := sha256.New()
-	if f.Size, err = io.Copy(h, in); err != nil {
-		return f, err
-	}
-	f.SHA256 = hex.EncodeToString(h.Sum(nil))
-	return f, nil
 }
 
 // sumOf returns the sha256 in hex of a record's canonical JSON (RFC 8785) without its sum.
@@ -80,11 +70,14 @@ func sumOf(text []byte) (string, error) {
 
 var errBroken = errors.New("it is not what was written")
 
-// unseal decodes the text of a finished stage's record.
+// unseal decodes the text of a record, of which that of a finished stage must be as it was written.
 func unseal(text []byte) (*Record, error) {
 	r := new(Record)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, err
+	}
+	if r.State != StateDone {
+		return r, nil // of a failed try, which leaves no folder to seal
 	}
 	if sum, err := sumOf(text); err != nil || sum != r.Sum {
 		return nil, errors.Join(errBroken, err)

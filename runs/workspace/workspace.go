@@ -30,7 +30,7 @@ func Open(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolving %q: %w", dir, err)
 	}
-	w := &Workspace{Dir: abs}
+	w := &Workspace{Dir: abs, known: known{records: map[string]seen{}, files: map[string]stat{}}}
 	return w, w.checkVersion()
 }
 
@@ -94,9 +94,6 @@ func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 
 // Done says whether the stage is finished, as far as Check can tell.
 func (w *Workspace) Done(s *plan.Stage) bool { return w.Check(s) == nil }
-
-// Record reads the record of a finished stage.
-func (w *Workspace) Record(s *plan.Stage) (*Record, error) { return w.record(s) }
 
 // Failure reads the record of a stage's last try, if it failed and has not been finished since; nil
 // otherwise.
