@@ -16,6 +16,7 @@ var served = map[string][]string{
 	"cached-attention": {"transfer smlm-g"},
 	"conicity":         {"divlstm"},
 	"dropout":          {"divlstm", "classifier"},
+	"half-linear":      nil, // a GPU alone
 	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, workload.Models...),
 	"likeliest":        {"transfer smlm", "transfer smlm-g"},
 	"lstm":             {"divlstm", "classifier"},

@@ -69,6 +69,39 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
+// BenchmarkMixedStep is one training step at the paper's size on sentences of 8 to 60 words, 12,800
+// words a batch, in bfloat16: what a GPU is given. Every length has products of its own shapes.
+func BenchmarkMixedStep(b *testing.B) {
+	const words = 12800
+	err := torch.Run(func() error {
+		torch.Seed(1)
+		m := smlm.New(shape(0.3))
+		defer m.Params.Free()
+		rng := rand.New(rand.NewPCG(3, 4))
+		var d smlm.Data
+		for n := 0; n < b.N*words; {
+			length := min(60, 8+int(rng.ExpFloat64()*18))
+			one := synthetic(1, length, 10000)
+			d.IDs, d.Masks = append(d.IDs, one.IDs[0]), append(d.Masks, one.Masks[0])
+			d.Styles = append(d.Styles, len(d.IDs)%2)
+			n += length
+		}
+		b.ResetTimer()
+		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{},
+			nn.Recipe{Seed: 1, Training: recipe.Training{
+				Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: words, Precision: recipe.BF16,
+			}})
+		if err != nil {
+			return err
+		}
+		b.ReportMetric(b.Elapsed().Seconds()/float64(h.Steps)*1e3, "ms/step")
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
 // BenchmarkGenerate is SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with
 // <eos> as unlikely as any word.
 func BenchmarkGenerate(b *testing.B) {

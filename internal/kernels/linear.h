@@ -1,5 +1,7 @@
-// A linear layer in float32, y = x w^T + b, by the faster library for each of its three products:
-// oneDNN's inner product in place of MKL's, forward and for the gradient of the input (product.h).
+// A linear layer, y = x w^T + b. In float32 on a CPU by the faster library for each of its three
+// products: oneDNN's inner product in place of MKL's, forward and for the gradient of the input
+// (product.h). In bfloat16 on a GPU as one node of the graph: there a step waits for the processor
+// that asks for its operations, and autocast asks for some fifty where twelve do.
 #pragma once
 #include "autocast.h"
 #include "product.h"
@@ -34,6 +36,46 @@ struct Linear : Function<Linear> {
   }
 };
 
+inline Switch half_linear("half-linear", "autocast's conversions and at::linear");
+
+// In bfloat16, whatever the types of x, w and b: products add up in float32, and the gradients of w
+// and b are float32.
+struct HalfLinear : Function<HalfLinear> {
+  static Tensor forward(AutogradContext *ctx, const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
+    c10::impl::ExcludeDispatchKeyGuard plain(c10::autocast_dispatch_keyset);
+    Tensor xs = x.reshape({-1, x.size(-1)}).to(at::kBFloat16), ws = w.to(at::kBFloat16), y;
+    y = b.has_value() ? at::addmm(b->to(at::kBFloat16), xs, ws.t()) : at::mm(xs, ws.t());
+    ctx->save_for_backward({xs, ws});
+    ctx->saved_data["bias"] = b.has_value();
+    auto shape = x.sizes().vec();
+    shape.back() = w.size(0);
+    return y.view(shape);
+  }
+
+  static Tensors backward(AutogradContext *ctx, Tensors grads) {
+    c10::impl::ExcludeDispatchKeyGuard plain(c10::autocast_dispatch_keyset);
+    auto saved = ctx->get_saved_variables();
+    Tensor x = saved[0], w = saved[1], dx, dw, db;
+    auto shape = grads[0].sizes().vec();
+    Tensor g = grads[0].reshape({-1, w.size(0)});
+    if (ctx->needs_input_grad(0)) {
+      shape.back() = w.size(1);
+      dx = at::mm(g, w).view(shape);
+    }
+    if (ctx->needs_input_grad(1)) dw = at::mm(g.t(), x).to(at::kFloat);
+    if (ctx->saved_data["bias"].toBool() && ctx->needs_input_grad(2)) db = at::sum(g, {0}, false, at::kFloat);
+    return {dx, dw, db};
+  }
+};
+
+// On a device that is not the CPU, or in a precision that is not float32.
+inline Tensor linear_elsewhere(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
+  if (half_linear && x.is_cuda() && x.numel() > 0 && autocast::enabled(at::kCUDA) &&
+      recorded({x, w, b.value_or(Tensor())}))
+    return HalfLinear::apply(x, w, b);
+  return at::linear(x, w, b);
+}
+
 extern "C" char *kernels_linear(handle *out, handle hx, handle hw, handle hb) {
   return guard([&] {
     const Tensor &x = at_(hx), &w = at_(hw);
@@ -43,7 +85,7 @@ extern "C" char *kernels_linear(handle *out, handle hx, handle hw, handle hb) {
     if (by_onednn && floats && !autocast::enabled(at::kCPU))
       *out = new Tensor(Linear::apply(x, w, b, recorded({x, w, b.value_or(Tensor())})));
     else
-      *out = new Tensor(at::linear(x, w, b));
+      *out = new Tensor(linear_elsewhere(x, w, b));
   });
 }
 

@@ -3,7 +3,7 @@
 // alive, and become their gradient in place.
 #pragma once
 #include "autocast.h"
-#include "product.h"
+#include "linear.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
@@ -125,7 +125,7 @@ extern "C" char *kernels_vocab_loss(handle *out, handle x, handle w, handle b, h
                                          recorded({at_(x), at_(w), at_(b)})));
       return;
     }
-    Tensor logits = at::linear(at_(x), at_(w), at_(b)).to(at::kFloat);
+    Tensor logits = linear_elsewhere(at_(x), at_(w), at_(b)).to(at::kFloat);
     *out = new Tensor(at::cross_entropy_loss(logits, at_(target), {}, mean ? at::Reduction::Mean : at::Reduction::Sum));
   });
 }

@@ -14,15 +14,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a
-// test that needs none.
-func TestMain(m *testing.M) {
-	if len(torch.AskDriver().Devices) > 0 {
-		torch.LoadCUDA()
-	}
-	os.Exit(m.Run())
-}
-
 // useCUDA makes tensors on the first CUDA device until the test ends, or skips the test and says
 // why.
 func useCUDA(t *testing.T) {

@@ -99,6 +99,14 @@ void whole_fp32() {
 #endif
 }
 
+// cuDNN's attention, which newer versions of libtorch prefer, makes a plan for every new shape: 40 ms
+// each on an H100, and each length of sentence is a shape. Flash attention needs none.
+void attention_without_plans() {
+#if TORCH_AT_LEAST(2, 5)
+  at::globalContext().setSDPUseCuDNN(false);
+#endif
+}
+
 Tensor rng_state(const at::Generator &generator) {
   at::Generator gen = generator;
   std::lock_guard<std::mutex> lock(gen.mutex());
@@ -132,6 +140,7 @@ char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *
 char *shim_cuda_use(int index) {
   return guard([&] {
     whole_fp32();
+    attention_without_plans();
     Tensor three = at::ones({2}, at::TensorOptions().device(place(index))).sum() + 1;
     if (three.item<float>() != 3)
       throw std::runtime_error("it computes 1 + 1 + 1 = " + std::to_string(three.item<float>()));

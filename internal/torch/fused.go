@@ -17,6 +17,7 @@ func (t *Tensor) Linear(w, b *Tensor) *Tensor {
 // and dropped chunk by chunk, never all alive.
 func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	const op = "vocabulary loss"
+	target.within(w.Size(0), op)
 	loss, err := kernels.VocabLoss(x.raw(op), w.raw(op), b.raw(op), target.raw(op), r == ReduceMean)
 	return made(op, loss, err, x, w, b, target)
 }

@@ -318,10 +318,15 @@ func TestAttentionOfCUDA(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
 		for _, causal := range []bool{false, true} {
-			q, k, v := Randn(2, 3, 5, 8), Randn(2, 3, 5, 8), Randn(2, 3, 5, 8)
-			got := scaledDotProduct(q, k, v, causal, 0).Floats()
-			if want := writtenOut(q, k, v, causal, 0).Floats(); !rounding.Within(got, want, rounding.Chain(3, 8)...) {
+			q, k, v := Randn(2, 5, 24), Randn(2, 5, 24), Randn(2, 5, 24)
+			want := writtenOut(q, k, v, 3, causal, 0).Floats()
+			got := scaledDotProduct(nil, Cat(2, q, k, v), 3, causal, 0).Floats()
+			if !rounding.Within(got, want, rounding.Chain(3, 8)...) {
 				t.Errorf("causal %t: %v, written out %v", causal, got, want)
+			}
+			got = scaledDotProduct(q, Cat(2, k, v), 3, causal, 0).Floats()
+			if !rounding.Within(got, want, rounding.Chain(3, 8)...) {
+				t.Errorf("causal %t, to keys of their own: %v, written out %v", causal, got, want)
 			}
 		}
 		return nil

@@ -40,49 +40,52 @@ func EmbedPlaced(table, ids, places *Tensor, scale, p float64) *Tensor {
 // et al. 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]; causal hides
 // later positions, p drops attention weights: pass 0 outside training.
 func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
+	if OnCUDA() {
+		return scaledDotProduct(nil, qkv, heads, causal, p)
+	}
 	return composed(func() *Tensor {
 		d := qkv.Size(2) / 3
-		return attention(qkv.Narrow(2, 0, d), qkv.Narrow(2, d, d), qkv.Narrow(2, 2*d, d), heads, causal, p)
+		return writtenOut(qkv.Narrow(2, 0, d), qkv.Narrow(2, d, d), qkv.Narrow(2, 2*d, d), heads, causal, p)
 	})
 }
 
 // CrossAttention is the same for queries q [B, T, d] to the keys and values side by side in kv [B,
 // S, 2d].
 func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
+	if OnCUDA() {
+		return scaledDotProduct(q, kv, heads, false, p)
+	}
 	return composed(func() *Tensor {
 		d := q.Size(2)
-		return attention(q, kv.Narrow(2, 0, d), kv.Narrow(2, d, d), heads, false, p)
+		return writtenOut(q, kv.Narrow(2, 0, d), kv.Narrow(2, d, d), heads, false, p)
 	})
 }
 
-// attention is that of queries [B, T, d] to keys and values [B, S, d].
-func attention(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
+// writtenOut is attention of queries [B, T, d] to keys and values [B, S, d] in single operations, so
+// that what is dropped comes from Dropout.
+func writtenOut(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
 	b, t, d := q.Size(0), q.Size(1), q.Size(2)
 	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }
-	found := writtenOut
-	if OnCUDA() {
-		found = scaledDotProduct
-	}
-	return found(split(q), split(k), split(v), causal, p).Transpose(1, 2).Reshape(b, t, d)
-}
-
-// writtenOut is attention by heads [B, heads, T, width] in single operations, so that what is
-// dropped comes from Dropout.
-func writtenOut(q, k, v *Tensor, causal bool, p float64) *Tensor {
+	q, k, v = split(q), split(k), split(v)
 	scores := q.MatMul(k.Transpose(2, 3)).To(Float).Scale(1 / math.Sqrt(float64(q.Size(3))))
 	if causal {
-		scores = scores.Add(later(q.Size(2)))
+		scores = scores.Add(later(t))
 	}
-	return scores.Softmax(3).Dropout(p, true).To(v.DType()).MatMul(v)
+	found := scores.Softmax(3).Dropout(p, true).To(v.DType()).MatMul(v)
+	return found.Transpose(1, 2).Reshape(b, t, d)
 }
 
 // scaledDotProduct is the same by libtorch's one operation, which on a GPU never has the scores of
-// all positions at once.
-func scaledDotProduct(q, k, v *Tensor, causal bool, p float64) *Tensor {
+// all positions at once: of queries to the keys and values in kv or, without q, of what kv has
+// [B, T, 3d].
+func scaledDotProduct(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	const op = "attention"
-	var out handle
-	must(op, C.shim_attention(hp(&out), C.handle(q.ptr(op)), C.handle(k.ptr(op)), C.handle(v.ptr(op)), C.double(p),
-		C.int(flag(causal))), q, k, v)
+	var out, from handle
+	if q != nil {
+		from = q.ptr(op)
+	}
+	must(op, C.shim_attention(hp(&out), C.handle(from), C.handle(kv.ptr(op)), C.int64_t(heads), C.double(p),
+		C.int(flag(causal))), kv)
 	return adopt(out)
 }
 

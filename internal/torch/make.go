@@ -4,6 +4,8 @@ package torch
 import "C"
 
 import (
+	"fmt"
+	"slices"
 	"unsafe"
 
 	lib "github.com/sugarme/gotch/libtch"
@@ -13,7 +15,23 @@ import (
 func FromFloats(data []float32, shape ...int64) *Tensor { return fromSlice(data, Float, shape) }
 
 // FromInts returns an Int64 tensor with a copy of data, row-major.
-func FromInts(data []int64, shape ...int64) *Tensor { return fromSlice(data, Int64, shape) }
+func FromInts(data []int64, shape ...int64) *Tensor {
+	t := fromSlice(data, Int64, shape)
+	if OnCUDA() && len(data) > 0 {
+		t.ids = []int64{slices.Min(data), slices.Max(data)}
+	}
+	return t
+}
+
+// within unwinds where ids made by FromInts are none of n rows. A CUDA kernel that meets such an id
+// ends all work of the process on its device, and says so at some later operation.
+func (t *Tensor) within(n int64, op string) {
+	for _, id := range t.ids {
+		if id < 0 || id >= n {
+			fail(op, fmt.Sprintf("index out of range: %d of %d", id, n), t)
+		}
+	}
+}
 
 // Zeros returns a Float tensor of zeros.
 func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape) }

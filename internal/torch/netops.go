@@ -6,6 +6,7 @@ import (
 
 // Embed returns rows of a table [V, D] for Int64 ids of any shape: [..., D].
 func Embed(table, ids *Tensor) *Tensor {
+	ids.within(table.Size(0), "embedding")
 	return binary("embedding", func(o *handle, w, i handle) { lib.AtgEmbedding(o, w, i, -1, 0, 0) }, table, ids)
 }
 
@@ -32,6 +33,7 @@ const (
 // CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N], in
 // float32 whatever the logits are.
 func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
+	target.within(logits.Size(1), "cross entropy")
 	logits = logits.To(Float)
 	var out handle
 	none := lib.AtNewTensor() // no class has a weight of its own

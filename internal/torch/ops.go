@@ -131,6 +131,7 @@ func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 
 // Rows returns the rows of a matrix [N, D] that an Int64 vector [K] names: [K, D].
 func (t *Tensor) Rows(index *Tensor) *Tensor {
+	index.within(t.Size(0), "rows")
 	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
 }
 

@@ -50,8 +50,13 @@ char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin,
   });
 }
 
-char *shim_attention(handle *out, handle q, handle k, handle v, double p, int causal) {
+char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal) {
   return guard([&] {
-    *out = new Tensor(at::scaled_dot_product_attention(at_(q), at_(k), at_(v), {}, p, causal != 0));
+    // Cut by chunk, whose gradient is one operation; that of a narrowed part fills the rest with zeros.
+    auto parts = at_(kv).chunk(q ? 2 : 3, 2);
+    if (q) parts.insert(parts.begin(), at_(q));
+    for (Tensor &t : parts) t = t.view({t.size(0), t.size(1), heads, t.size(2) / heads}).transpose(1, 2);
+    Tensor y = at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {}, p, causal != 0).transpose(1, 2);
+    *out = new Tensor(y.reshape({y.size(0), y.size(1), y.size(2) * y.size(3)}));
   });
 }

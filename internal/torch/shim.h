@@ -18,8 +18,9 @@ char *shim_zero_grad(handle *params, int n);
 char *shim_grad_of(handle *out, handle param);
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
 
-// at::scaled_dot_product_attention without a mask, which gotch cannot leave out.
-char *shim_attention(handle *out, handle q, handle k, handle v, double p, int causal);
+// at::scaled_dot_product_attention without a mask of the heads that lie side by side in kv [B, S,
+// 2d], keys and values, and in q [B, T, d]; or, without q, in qkv [B, T, 3d].
+char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal);
 
 #ifdef __cplusplus
 }

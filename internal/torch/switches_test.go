@@ -15,6 +15,7 @@ func TestKernelsAreCompared(t *testing.T) {
 		"cached-attention": "TestAttendIsAttention",
 		"conicity":         "TestMeanCosine",
 		"dropout":          "TestFusedDropout",
+		"half-linear":      "TestCUDAHalfLinear",
 		"heap":             "none: it computes nothing",
 		"likeliest":        "TestLikeliest",
 		"lstm":             "TestLSTMParity",

@@ -25,6 +25,7 @@ const (
 type Tensor struct {
 	h     handle
 	scope *scope
+	ids   []int64 // of one that FromInts made on a CUDA device: the least and the most of its numbers
 }
 
 // Free releases the handle at once. Freeing twice does nothing.
