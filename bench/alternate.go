@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
@@ -117,7 +119,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 	for i := range r.Sides {
 		s := &r.Sides[i]
 		if r.same && i > 0 {
-			workers[i], s.Epoch = workers[0], r.Sides[0].Epoch
+			workers[i] = workers[0]
 			continue
 		}
 		w, err := b.start(ctx, s.side)
@@ -125,13 +127,9 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 			return nil, err
 		}
 		workers[i] = w
-		c := s.Case
-		c.Threads = b.threads
-		a, err := w.ask(request{Do: "prepare", Case: &c, Without: s.without})
-		if err != nil {
-			return nil, err
-		}
-		s.Epoch = a.Steps
+	}
+	if err := b.prepare(r, workers); err != nil {
+		return nil, err
 	}
 	if r.ready != nil {
 		if err := r.ready(workers); err != nil {
@@ -163,6 +161,33 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		r.Sides[k].Peak = a.Peak
 	}
 	return &r, nil
+}
+
+// prepare has all workers read their sentences and make their models, side by side: Python takes a
+// minute for the sentences of an epoch on a GPU.
+func (b *bench) prepare(r row, workers []*process) error {
+	errs := make([]error, len(workers))
+	var all sync.WaitGroup
+	for i, w := range workers {
+		if r.same && i > 0 {
+			continue
+		}
+		all.Go(func() {
+			s := &r.Sides[i]
+			c := s.Case
+			c.Threads = b.threads
+			var a reply
+			a, errs[i] = w.ask(request{Do: "prepare", Case: &c, Without: s.without})
+			s.Epoch = a.Steps
+		})
+	}
+	all.Wait()
+	if r.same {
+		for i := range r.Sides {
+			r.Sides[i].Epoch = r.Sides[0].Epoch
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // start starts a side's worker.

@@ -45,7 +45,7 @@ var below = map[string][]string{
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
 		"metrics", "metrics/charbleu", "metrics/meteor",
-		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch",
+		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch", "internal/torchtest",
 	},
 	// Its tests run whole studies, and look at what the results make of them.
 	"runs": {
@@ -66,11 +66,11 @@ var below = map[string][]string{
 	"runs/kind":       {"runs/experiment", "masking/policy", "smlm/guided", "corpus"},
 	"runs/experiment": {"masking/policy"},
 
-	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch"},
-	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch"},
-	"classifier": {"corpus", "internal/nn", "internal/parity", "internal/torch"},
-	"smlm":       {"smlm/guided", "corpus", "internal/nn", "internal/parity", "internal/torch"},
-	"lm":         {"corpus", "internal/nn", "internal/parity", "internal/torch"},
+	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},
+	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},
+	"classifier": {"corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},
+	"smlm":       {"smlm/guided", "corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},
+	"lm":         {"corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},
 	"lm/ngram":   {"corpus"},
 
 	"smlm/guided":       {"corpus"},
@@ -98,11 +98,12 @@ var below = map[string][]string{
 	"corpus":      {"corpus/demo"},
 	"corpus/demo": {},
 
-	"internal/nn":      {"internal/torch", "corpus"},
-	"internal/torch":   {"internal/kernels"},
-	"internal/kernels": {}, // the C++ that makes steps faster; bench imports it for its switches alone
-	"internal/drawing": {},
-	"internal/parity":  {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
+	"internal/nn":        {"internal/torch", "internal/torchtest", "corpus"},
+	"internal/torch":     {"internal/kernels"},
+	"internal/kernels":   {}, // the C++ that makes steps faster; bench imports it for its switches alone
+	"internal/drawing":   {},
+	"internal/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
+	"internal/torchtest": {"internal/torch"},                          // for tests on a GPU
 
 	// Packages of tests alone.
 	"internal/arrows": {},

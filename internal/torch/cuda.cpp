@@ -99,8 +99,8 @@ void whole_fp32() {
 #endif
 }
 
-// cuDNN's attention, which newer versions of libtorch prefer, makes a plan for every new shape: 40 ms
-// each on an H100, and each length of sentence is a shape. Flash attention needs none.
+// cuDNN's attention, which newer versions of libtorch prefer, makes a plan for every new shape: 40
+// ms each on an H100, and each length of sentence is a shape. Flash attention needs none.
 void attention_without_plans() {
 #if TORCH_AT_LEAST(2, 5)
   at::globalContext().setSDPUseCuDNN(false);

@@ -61,8 +61,8 @@ func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	})
 }
 
-// writtenOut is attention of queries [B, T, d] to keys and values [B, S, d] in single operations, so
-// that what is dropped comes from Dropout.
+// writtenOut is attention of queries [B, T, d] to keys and values [B, S, d] in single operations,
+// so that what is dropped comes from Dropout.
 func writtenOut(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
 	b, t, d := q.Size(0), q.Size(1), q.Size(2)
 	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }

@@ -52,7 +52,8 @@ char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin,
 
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal) {
   return guard([&] {
-    // Cut by chunk, whose gradient is one operation; that of a narrowed part fills the rest with zeros.
+    // Cut by chunk, whose gradient is one operation; that of a narrowed part fills the rest with
+    // zeros.
     auto parts = at_(kv).chunk(q ? 2 : 3, 2);
     if (q) parts.insert(parts.begin(), at_(q));
     for (Tensor &t : parts) t = t.view({t.size(0), t.size(1), heads, t.size(2) / heads}).transpose(1, 2);

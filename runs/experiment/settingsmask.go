@@ -34,7 +34,8 @@ type DivLSTMSettings struct {
 	StartToken bool `json:"start_token"`
 	// Restarts is how many times training begins anew from other weights while the attention is not
 	// healthy: in dev sentences of either style, leaving out the most-attended word must take a
-	// quarter of the evidence from the selector that leaving out the best word would
+	// quarter of the evidence from the selector that leaving out the best word would; where it
+	// never is, the training nearest to it is kept
 	Restarts int `json:"restarts,omitempty" must:"0 or more"`
 	// TrainAttention is false: attention and latent maps stay as drawn, as in the authors' code,
 	// whose optimizer is made before them

@@ -28,13 +28,14 @@ type AttentionHealth struct {
 	// nothing. Evidence is the log odds of the sentence's own style. Nil where no selector was
 	// asked.
 	Found    *[2]float64 `json:"found,omitempty"`
-	Restarts int         `json:"restarts,omitempty"` // trainings before this one that were thrown away
+	Restarts int         `json:"restarts,omitempty"` // trainings beside this one that were thrown away
 }
 
 // HealthyFound is the share that the most-attended words of each style must take.
 const HealthyFound = 0.25
 
 // Healthy tells whether the most-attended words carry style, as far as that was asked.
-func (h *AttentionHealth) Healthy() bool {
-	return h.Found == nil || min(h.Found[0], h.Found[1]) >= HealthyFound
-}
+func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= HealthyFound }
+
+// Least is what was found in the style where that is less; a selector was asked.
+func (h *AttentionHealth) Least() float64 { return min(h.Found[0], h.Found[1]) }

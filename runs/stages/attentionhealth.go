@@ -1,13 +1,53 @@
 package stages
 
 import (
+	"log/slog"
 	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
+
+// attended is a trained Diversity-LSTM whose attention was looked at.
+type attended struct {
+	model   *divlstm.Model
+	history *nn.History
+	health  *kind.AttentionHealth
+}
+
+func (a *attended) free() {
+	if a != nil && a.model != nil {
+		a.model.Params.Free()
+	}
+}
+
+// healthiest trains until the attention is healthy, with so many restarts at most, and returns that
+// training or, where none was healthy, the one nearest to it. The others are freed.
+func healthiest(restarts int, log *slog.Logger, train func(restart int) (*attended, error)) (*attended, error) {
+	var best *attended
+	for restart := 0; ; restart++ {
+		a, err := train(restart)
+		if err != nil {
+			best.free()
+			return nil, err
+		}
+		if best == nil || a.health.Healthy() || a.health.Least() > best.health.Least() {
+			best.free()
+			best = a
+		} else {
+			a.free()
+		}
+		if a.health.Healthy() || restart >= restarts {
+			best.health.Restarts = restart
+			return best, nil
+		}
+		log.Warn("attention is not on style words: training begins anew",
+			"share of the selector's evidence in the most-attended words", *a.health.Found)
+	}
+}
 
 // attentionHealth looks at the attention of dev sentences; with a selector at how much of its
 // evidence the most-attended words are.

@@ -27,40 +27,33 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 			return err
 		}
 	}
-	for restart := 0; ; restart++ {
+	best, err := healthiest(s.Restarts, job.Log, func(restart int) (*attended, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
 			scratch = filepath.Join(scratch, fmt.Sprintf("restart-%d", restart))
 			if err := os.MkdirAll(scratch, 0o755); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		r := training(job, s.Training, seed)
 		r.Scratch = scratch
-		m, h, health, err := fitDivLSTM(ctx, job, t, s, r, selector)
-		if err != nil {
-			return err
-		}
-		health.Restarts = restart
-		if !health.Healthy() && restart < s.Restarts {
-			job.Log.Warn("attention is not on style words: training begins anew",
-				"share of the selector's evidence in the most-attended words", *health.Found)
-			m.Params.Free()
-			continue
-		}
-		defer m.Params.Free()
-		return keep(job, m.Params, m.Config, h, kind.TrainResult{
-			TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: health,
-		})
+		return fitDivLSTM(ctx, job, t, s, r, selector)
+	})
+	if err != nil {
+		return err
 	}
+	defer best.free()
+	return keep(job, best.model.Params, best.model.Config, best.history, kind.TrainResult{
+		TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: best.health,
+	})
 }
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
 	ctx context.Context, job *plan.Job, t *text, s kind.DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
-) (m *divlstm.Model, h *nn.History, health *kind.AttentionHealth, err error) {
-	m = divlstm.New(divlstm.Config{
+) (a *attended, err error) {
+	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
 		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
 	})
@@ -71,14 +64,15 @@ func fitDivLSTM(
 	}()
 	m.TrainAttention(s.TrainAttention)
 	dev := t.labelled(corpus.Dev)
-	if h, err = m.Train(ctx, t.labelled(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r); err != nil {
-		return nil, nil, nil, err
+	h, err := m.Train(ctx, t.labelled(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r)
+	if err != nil {
+		return nil, err
 	}
 	attention, err := m.Attention(ctx, dev.IDs, nil)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	return m, h, attentionHealth(dev, attention, selector), nil
+	return &attended{m, h, attentionHealth(dev, attention, selector)}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

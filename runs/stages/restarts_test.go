@@ -1,0 +1,59 @@
+package stages
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+)
+
+// TestHealthiest: training begins anew until the attention is healthy, and of none that is the
+// nearest is kept, whichever came last.
+func TestHealthiest(t *testing.T) {
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for name, c := range map[string]struct {
+		found    [][2]float64
+		restarts int
+		kept     float64 // the first style's share
+		trained  int
+	}{
+		"at once":                   {[][2]float64{{.5, .6}, {.9, .9}}, 3, .5, 1},
+		"the second":                {[][2]float64{{.9, .1}, {.3, .4}, {.9, .9}}, 3, .3, 2},
+		"none, the first nearest":   {[][2]float64{{.5, .18}, {.34, .03}, {-.1, .2}}, 2, .5, 3},
+		"none, one between nearest": {[][2]float64{{.9, -.2}, {.2, .24}, {.24, .1}}, 2, .2, 3},
+		"no restarts":               {[][2]float64{{.1, .1}, {.9, .9}}, 0, .1, 1},
+	} {
+		trained := 0
+		got, err := healthiest(c.restarts, quiet, func(restart int) (*attended, error) {
+			if restart != trained {
+				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
+			}
+			trained++
+			return &attended{health: &kind.AttentionHealth{Found: &c.found[restart]}}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.health.Found[0] != c.kept || trained != c.trained || got.health.Restarts != trained-1 {
+			t.Errorf("%s: kept %v with %d restarts after %d trainings, want %v after %d",
+				name, *got.health.Found, got.health.Restarts, trained, c.kept, c.trained)
+		}
+	}
+	unasked, err := healthiest(3, quiet, func(int) (*attended, error) {
+		return &attended{health: &kind.AttentionHealth{}}, nil
+	})
+	if err != nil || unasked.health.Restarts != 0 {
+		t.Errorf("without a selector: %+v, %v", unasked, err)
+	}
+	cut := errors.New("cut")
+	if _, err := healthiest(3, quiet, func(restart int) (*attended, error) {
+		if restart == 1 {
+			return nil, cut
+		}
+		return &attended{health: &kind.AttentionHealth{Found: &[2]float64{}}}, nil
+	}); !errors.Is(err, cut) {
+		t.Errorf("a training that fails: %v", err)
+	}
+}
