@@ -21,8 +21,9 @@ BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 BENCH_BASE_PYTHON ?= python3
 BENCH_FLAGS ?=
 TEST_CPUS_FLAGS ?=
+CHAOS_FLAGS ?=
 
-.PHONY: help demo build test test-cpus bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus chaos bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
@@ -46,6 +47,9 @@ test: libtorch ## go vet and go test; ends with the paper's values that outputs 
 
 test-cpus: libtorch ## the numeric packages as other CPUs and thread counts compute (docs/cpus.md); TEST_CPUS_FLAGS=--short
 	@$(ENV) scripts/test-cpus.sh $(TEST_CPUS_FLAGS)
+
+chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7': kills and seed
+	@scripts/chaos.sh $(CHAOS_FLAGS)
 
 bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \

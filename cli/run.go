@@ -37,6 +37,8 @@ func (e *env) runCommand() *cli.Command {
 			&cli.StringSliceFlag{
 				Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated",
 			},
+			workersFlag(),
+			&cli.BoolFlag{Name: workerFlag, Hidden: true, Usage: "run stages beside another process, without tables"},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
@@ -66,6 +68,14 @@ func (e *env) runStudy(c *cli.Context, s *study) error {
 		if err := torch.CheckMachine(cmp.Or(o.Devices, s.exp.Devices), precisions); err != nil {
 			return err
 		}
+	}
+	if err := withWorkers(c, s, &o, len(todo)); err != nil {
+		return err
+	}
+	if c.Bool(workerFlag) {
+		return asWorker(c.Context, e.stdin, func(ctx context.Context) error {
+			return runs.Run(ctx, s.plan, s.ws, torch.StageFuncs(), o)
+		})
 	}
 	ran := runs.Run(c.Context, s.plan, s.ws, torch.StageFuncs(), o)
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {

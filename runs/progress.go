@@ -42,6 +42,7 @@ type progress struct {
 	total    int
 	note     string
 	finished int
+	waiting  bool // and it was said
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }
@@ -85,6 +86,7 @@ func (p *progress) begin(s *plan.Stage) {
 	p.index++
 	p.stage, p.began, p.printed = s, p.now(), p.now()
 	p.first, p.done, p.total, p.note = 0, 0, 0, ""
+	p.waiting = false
 	if !p.terminal {
 		p.print(p.head() + ": started")
 	}
@@ -126,6 +128,17 @@ func (p *progress) skip() {
 	p.mu.Lock()
 	p.index++
 	p.mu.Unlock()
+}
+
+// wait says, once between two stages, that other processes run what is left.
+func (p *progress) wait(left int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting {
+		return
+	}
+	p.waiting = true
+	p.print("waiting for other processes, which run stages that the " + wording.Count(left, "stage") + " left need")
 }
 
 // close takes the live line away and says how much was done.

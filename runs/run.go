@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,17 +22,20 @@ import (
 
 // Options choose what Run runs and what it tells.
 type Options struct {
-	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
-	Devices  string    // "" = what the experiment says
-	Force    []string  // kinds or starts of identities: run these again, and all that builds on them
-	Only     []string  // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
-	FailFast bool      // stop at the first failed stage
-	Quiet    bool      // no progress; errors are still returned
-	Out      io.Writer // for progress and warnings; nil = os.Stderr
+	Threads  int         // for a stage; 0 = what the experiment says, whose 0 = all cores
+	Devices  string      // "" = what the experiment says
+	Force    []string    // kinds or starts of identities: run these again, and all that builds on them
+	Only     []string    // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
+	FailFast bool        // stop at the first failed stage
+	Quiet    bool        // no progress; errors are still returned
+	Helpers  []*exec.Cmd // other processes that run the same plan's stages beside this one; Run starts and ends them
+	Out      io.Writer   // for progress and warnings; nil = os.Stderr
 }
 
 // Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
-// failed stage stops only the stages that need it.
+// failed stage stops only the stages that need it. Other processes may run stages of the same
+// workspace meanwhile: a stage that one of them has claimed is waited for, unless another can be
+// run. With Force the workspace is this process's own.
 //
 // The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended
 // (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
@@ -38,7 +43,11 @@ type Options struct {
 func Run(
 	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[kind.Kind]plan.StageFunc, o Options,
 ) error {
-	if err := ws.Lock(); err != nil {
+	lock := ws.Join
+	if len(o.Force) > 0 { // others would take what is to be made again for finished
+		lock = ws.Lock
+	}
+	if err := lock(); err != nil {
 		return err
 	}
 	defer ws.Unlock()
@@ -56,7 +65,7 @@ func Run(
 		}
 	}
 	r := &runner{
-		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{},
+		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again, start: time.Now(),
 		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
@@ -78,6 +87,8 @@ func Run(
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
+	stop := r.help(ctx, o.Helpers)
+	defer stop()
 	return r.run(ctx, todo)
 }
 
@@ -90,6 +101,8 @@ type runner struct {
 	devices  string
 	every    time.Duration // between checkpoints
 	progress *progress
+	start    time.Time
+	again    map[*plan.Stage]bool // forced: to be run, finished or not
 	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
 	failures []string
 	skipped  int
@@ -97,18 +110,21 @@ type runner struct {
 }
 
 func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
-	for _, s := range todo {
+	for left := slices.Clone(todo); len(left) > 0; {
 		if ctx.Err() != nil {
 			return r.interrupted(len(todo))
 		}
-		if r.needsBad(s) {
-			r.bad[s] = true
-			r.skipped++
-			r.progress.skip()
+		next, err := r.next(&left)
+		if err != nil {
+			return err
+		}
+		if next == nil {
 			continue
 		}
+		s := next.stage
 		r.progress.begin(s)
-		err := r.runStage(ctx, s)
+		err = r.runStage(ctx, s)
+		next.claim.Release()
 		if err != nil && ctx.Err() != nil {
 			r.progress.end("interrupted")
 			return r.interrupted(len(todo))
@@ -135,13 +151,18 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)",
 			s.Title(), r.ws.Dir, what, err)
 	}
-	r.bad[s] = true
-	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)",
-		s.Title(), wording.FirstLine(err.Error()), r.ws.FailedPath(s, ".json")))
+	r.note(s, err.Error())
 	if r.opts.FailFast {
 		return r.err()
 	}
 	return nil
+}
+
+// note counts a stage as failed.
+func (r *runner) note(s *plan.Stage, text string) {
+	r.bad[s] = true
+	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)",
+		s.Title(), wording.FirstLine(text), r.ws.FailedPath(s, ".json")))
 }
 
 func (r *runner) err() error {

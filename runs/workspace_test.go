@@ -22,7 +22,8 @@ func sha(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func TestSecondRunIsRefused(t *testing.T) {
+// TestLockIsOnesOwn: who repairs or forces has the workspace alone, runs share it.
+func TestLockIsOnesOwn(t *testing.T) {
 	l := newLab(t)
 	second, err := workspace.Open(l.ws.Dir)
 	if err != nil {
@@ -30,14 +31,21 @@ func TestSecondRunIsRefused(t *testing.T) {
 	}
 	host, _ := os.Hostname()
 	l.funcs[kind.Vocab] = func(ctx context.Context, job *plan.Job) error {
-		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Out: &l.out}), userr.BadInput,
+		testdata.WantError(t, second.Lock(), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
+		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Force: []string{"vocab"}, Out: &l.out}),
+			userr.BadInput, "is in use by process")
+		if err := second.Join(); err != nil {
+			t.Errorf("beside a run: %v", err)
+		}
+		second.Unlock()
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{})
 	if err := second.Lock(); err != nil {
 		t.Errorf("after the first run: %v", err)
 	}
+	testdata.WantError(t, l.ws.Join(), userr.BadInput, "is in use by process")
 	second.Unlock()
 }
 

@@ -1,0 +1,152 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// crew is several runs of one plan in one workspace at once, as several processes are: each has its
+// own Workspace, whose locks exclude the others'.
+type crew struct {
+	*lab
+	mu   sync.Mutex
+	runs map[string]int // of each stage
+	work func(ctx context.Context, job *plan.Job) error
+}
+
+func newCrew(t *testing.T, set ...string) *crew {
+	c := &crew{lab: newLab(t, set...), runs: map[string]int{}}
+	c.work = func(_ context.Context, job *plan.Job) error {
+		time.Sleep(time.Millisecond)
+		return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(job.ID), 0o644)
+	}
+	for _, k := range kind.Names() {
+		c.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+			c.mu.Lock()
+			c.runs[string(job.Kind)+"/"+job.ID]++
+			c.mu.Unlock()
+			for name, dir := range job.Inputs {
+				if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
+					return errors.Join(errors.New("input "+name), err)
+				}
+			}
+			return c.work(ctx, job)
+		}
+	}
+	return c
+}
+
+// together runs n at once and returns what each said.
+func (c *crew) together(n int, o Options) []error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		ws, err := workspace.Open(c.ws.Dir)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		o.Quiet, o.Out = true, &lines{}
+		all.Go(func() { errs[i] = Run(c.t.Context(), c.plan, ws, c.funcs, o) })
+	}
+	all.Wait()
+	return errs
+}
+
+// lines is an output that several may write to.
+type lines struct{ sync.Mutex }
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return len(b), nil
+}
+
+// TestTogether: several runs in one workspace run every stage once, inputs first, and all end when
+// everything is finished.
+func TestTogether(t *testing.T) {
+	c := newCrew(t, "masking.lambda_eps=[0.1,0.2,0.3]", "seeds=[1,2]")
+	for i, err := range c.together(4, Options{}) {
+		if err != nil {
+			t.Errorf("run %d: %v", i, err)
+		}
+	}
+	for _, s := range c.plan.Stages {
+		if n := c.runs[string(s.Kind)+"/"+s.ID]; n != 1 || !c.ws.Done(s) {
+			t.Errorf("%s ran %d times; finished: %t", s.Title(), n, c.ws.Done(s))
+		}
+	}
+	for _, dir := range []string{"claims", "tmp"} {
+		if left, _ := os.ReadDir(c.ws.Path(dir)); len(left) > 0 {
+			t.Errorf("%s has %v", dir, left)
+		}
+	}
+}
+
+// TestTogetherFailure: a stage that fails runs once, and every run tells of it.
+func TestTogetherFailure(t *testing.T) {
+	c := newCrew(t, "seeds=[1,2]")
+	work := c.work
+	c.work = func(ctx context.Context, job *plan.Job) error {
+		if job.Kind == kind.Classifier {
+			return errors.New("no luck")
+		}
+		return work(ctx, job)
+	}
+	for i, err := range c.together(3, Options{}) {
+		if userr.CodeOf(err) != userr.StageFailed {
+			t.Errorf("run %d: %v", i, err)
+		}
+	}
+	for title, n := range c.runs {
+		if n != 1 {
+			t.Errorf("%s ran %d times", title, n)
+		}
+	}
+}
+
+// TestClaim: one claim at a time; a released one leaves nothing.
+func TestClaim(t *testing.T) {
+	l := newLab(t)
+	second, err := workspace.Open(l.ws.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ws := range []*workspace.Workspace{l.ws, second} {
+		if err := ws.Join(); err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Unlock()
+	}
+	s := l.plan.Stages[0]
+	a, err := l.ws.Claim(s)
+	if err != nil || a == nil {
+		t.Fatalf("the first claim: %v, %v", a, err)
+	}
+	if b, err := second.Claim(s); err != nil || b != nil {
+		t.Errorf("a second claim: %v, %v", b, err)
+	}
+	if other, err := second.Claim(l.plan.Stages[1]); err != nil || other == nil {
+		t.Errorf("another stage: %v, %v", other, err)
+	} else {
+		other.Release()
+	}
+	a.Release()
+	if b, err := second.Claim(s); err != nil || b == nil {
+		t.Errorf("after the release: %v, %v", b, err)
+	} else {
+		b.Release()
+	}
+	if left, _ := os.ReadDir(l.ws.Path("claims")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
