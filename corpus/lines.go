@@ -36,7 +36,7 @@ func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
 		)
 	case err != nil:
 		return nil, userr.New(
-			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, cause(err),
+			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, plainfile.Cause(err),
 		)
 	}
 	return parseLines(path, data, mayBeEmpty)
@@ -72,14 +72,4 @@ func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
 		sentences = append(sentences, words)
 	}
 	return sentences, nil
-}
-
-// cause strips the operation and path from an error of the os package: the messages here name the
-// path.
-func cause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -122,7 +123,7 @@ func checkFolder(dir, name string, splits []Split) error {
 	case err != nil:
 		return userr.New(
 			userr.BadInput, "the folder %q of the data set %q cannot be read (%w): correct dir or its permissions", dir,
-			name, cause(err),
+			name, plainfile.Cause(err),
 		)
 	case !info.IsDir():
 		return userr.New(

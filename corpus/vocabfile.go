@@ -34,7 +34,7 @@ func LoadVocab(path string) (*Vocab, error) {
 			userr.BadInput, "the vocabulary %q does not exist: correct the path, or let run write it", path,
 		)
 	case err != nil:
-		return nil, fmt.Errorf("reading the vocabulary %q: %w", path, cause(err))
+		return nil, fmt.Errorf("reading the vocabulary %q: %w", path, plainfile.Cause(err))
 	}
 	return parseVocab(path, data)
 }

@@ -46,6 +46,16 @@ func SHA256(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// Cause strips the operation and path from an error of the os package, for messages that name the
+// path themselves.
+func Cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
 func check(path string) error {
 	info, err := os.Stat(path)
 	switch {

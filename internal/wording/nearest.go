@@ -1,9 +1,9 @@
 package wording
 
-// nearest returns the word of known closest to word by Levenshtein's distance in runes, or "" where
+// Nearest returns the word of known closest to word by Levenshtein's distance in runes, or "" where
 // none is close enough to be a likely slip: at most 2 edits, or a third of a longer word. Of
 // equally close words the first is returned.
-func nearest[T ~string](word T, known []T) T {
+func Nearest[T ~string](word T, known []T) T {
 	var best T
 	bestDistance := max(2, len([]rune(word))/3) + 1
 	for _, k := range known {

@@ -8,8 +8,8 @@ func TestNearest(t *testing.T) {
 		"rnu": "run", "tabel": "tables", "transfr": "transfer", "plan": "plan", "": "",
 		"completely": "", "Plän": "plan",
 	} {
-		if got := nearest(word, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		if got := Nearest(word, known); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

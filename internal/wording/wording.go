@@ -23,7 +23,7 @@ func Choice[T ~string](names []T) string {
 // Suggest asks for the known name that is nearest to a wrong one, or is otherwise where none is
 // near.
 func Suggest[T ~string](name T, known []T, otherwise string) string {
-	if n := nearest(name, known); n != "" {
+	if n := Nearest(name, known); n != "" {
 		return fmt.Sprintf("did you mean %q?", n)
 	}
 	return otherwise

@@ -12,13 +12,17 @@ import (
 // checkSettings checks every combination of a data set's swept values. wheres gives, by variant,
 // the path in the file of the schema paths that the file sets.
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
-	if d.combinations(MaxPoints) > MaxPoints {
+	tooMany := d.combinations(MaxPoints) > MaxPoints
+	if tooMany {
 		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer values",
 			d.Name, MaxPoints)
-		return
 	}
 	for i := range d.variants {
-		d.variants[i].eachCombination(func(s Settings, _ []Axis) {
+		each := d.variants[i].eachCombination
+		if tooMany {
+			each = d.variants[i].eachValue
+		}
+		each(func(s Settings, _ []Axis) {
 			check(&s, func(sentence string, paths ...string) {
 				file := paths[0]
 				for _, path := range slices.Backward(paths) {
@@ -26,32 +30,45 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 						file = at
 					}
 				}
-				l.bad(file, "%s %s", file, sentence)
+				if !slices.ContainsFunc(paths, l.unsure) {
+					l.bad(file, "%s %s", file, sentence)
+				}
 			})
 		})
 	}
 }
 
+// eachValue calls f with every value of every axis, one changed at a time.
+func (v *variant) eachValue(f func(Settings, []Axis)) {
+	for _, a := range v.axes {
+		one := variant{base: v.base, axes: []axis{a}}
+		one.eachCombination(f)
+	}
+}
+
 // check reports what is wrong with one point's settings: at the first of some schema paths that the
-// file sets.
-func check(s *Settings, report func(sentence string, paths ...string)) {
+// file sets. What two keys contradict each other in is not told where one of them is wrong itself.
+func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
+	report := func(sentence string, paths ...string) {
+		if !slices.ContainsFunc(paths, func(path string) bool { return bad[path] }) {
+			tell(sentence, paths...)
+		}
+	}
 	for i := range schema {
 		f := &schema[i]
 		if f.path == "masking.train_on" && bad["masking.methods"] {
 			continue // it would only repeat it
 		}
 		for _, sentence := range f.wrong(reflect.ValueOf(s).Elem().FieldByIndex(f.index)) {
-			report(sentence, f.path)
+			tell(sentence, f.path)
 			bad[f.path] = true
 		}
 	}
-	if !bad["classifier.models"] && !slices.Contains(s.Classifier.Models, "bi-lstm") {
+	if !slices.Contains(s.Classifier.Models, "bi-lstm") {
 		report(`must hold "bi-lstm": it is what measures TST%`, "classifier.models")
 	}
-	if !bad["masking.methods"] && !bad["masking.train_on"] {
-		s.Masking.check(len(s.SMLM.Models) > 0, report)
-	}
+	s.Masking.check(len(s.SMLM.Models) > 0, report)
 	if s.SMLM.Heads > 0 && s.SMLM.Dim%s.SMLM.Heads != 0 {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
@@ -69,7 +86,8 @@ func check(s *Settings, report func(sentence string, paths ...string)) {
 	for _, model := range s.SMLM.Models {
 		if len(s.SMLM.Unmasked) > 0 && len(s.Outputs(model)) == 0 {
 			report(fmt.Sprintf("does not fit: with smlm.loss %q %s never learns to predict unmasked words, "+
-				"so smlm.unmasked must hold %q", recipe.Masked, model, recipe.Copied), "smlm.unmasked", "smlm.loss")
+				"so smlm.unmasked must hold %q", recipe.Masked, model, recipe.Copied),
+				"smlm.unmasked", "smlm.loss", "smlm.models")
 			break
 		}
 	}
@@ -80,13 +98,13 @@ func check(s *Settings, report func(sentence string, paths ...string)) {
 func (m *MaskingSettings) check(trains bool, report func(sentence string, paths ...string)) {
 	switch {
 	case trains && len(m.Methods) == 0:
-		report(needsOne(policy.Methods), "masking.methods")
+		report(needsOne(policy.Methods), "masking.methods", "smlm.models")
 	case trains && len(m.TrainOn) == 0:
-		report(needsOne(policy.Methods), "masking.train_on")
+		report(needsOne(policy.Methods), "masking.train_on", "masking.methods", "smlm.models")
 	}
 	for _, method := range m.TrainOn {
 		if !slices.Contains(m.Methods, method) {
-			report(fmt.Sprintf("lists %q, which is not in masking.methods", method), "masking.train_on")
+			report(fmt.Sprintf("lists %q, which is not in masking.methods", method), "masking.train_on", "masking.methods")
 		}
 	}
 }
@@ -95,7 +113,11 @@ func (m *MaskingSettings) check(trains bool, report func(sentence string, paths 
 func (l *loader) checkPoints() {
 	n := 0
 	for i := range l.exp.Datasets {
-		n += l.exp.Datasets[i].combinations(MaxPoints) * len(l.exp.Seeds)
+		one := l.exp.Datasets[i].combinations(MaxPoints)
+		if one > MaxPoints {
+			return // told already
+		}
+		n += one * max(1, len(l.exp.Seeds))
 	}
 	if n > MaxPoints {
 		l.bad("seeds", "data sets, sweep axes and seeds span more than %d points: sweep over fewer values", MaxPoints)

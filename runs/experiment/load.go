@@ -29,7 +29,10 @@ func Load(path string, set []string) (*Experiment, error) {
 			userr.BadInput, "there is no experiment file %q: give the path of one, such as experiments.toml", path,
 		)
 	case err != nil:
-		return nil, userr.New(userr.BadInput, "reading the experiment file %q: %w", path, err)
+		return nil, userr.New(
+			userr.BadInput, "the experiment file %q cannot be read (%w): give the path of a TOML file", path,
+			plainfile.Cause(err),
+		)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -47,6 +50,7 @@ type loader struct {
 	order    []string          // dotted paths in order of appearance, overrides last
 	exp      *Experiment
 	problems []problem
+	unread   map[string]bool // TABLE.KEY that the file means to set, and whose value is not known; .TABLE: all of it
 }
 
 type problem struct {
@@ -57,6 +61,7 @@ type problem struct {
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
 	l := &loader{
 		file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set},
+		unread: map[string]bool{},
 	}
 	var root toml.Primitive
 	md, err := toml.Decode(text, &root)
@@ -80,15 +85,13 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 		l.order = append(l.order, strings.Join(k, "."))
 	}
 	for _, s := range set {
-		if err := l.override(s); err != nil {
-			return nil, err
+		if wrong := l.override(s); wrong != "" {
+			l.problems = append(l.problems, problem{1 << 30, "--set " + s + ": " + wrong})
 		}
 	}
 	l.top()
 	l.datasets()
-	if len(l.problems) == 0 {
-		l.checkPoints()
-	}
+	l.checkPoints()
 	return l.exp, l.err()
 }
 
@@ -123,12 +126,20 @@ func (l *loader) err() error {
 
 // unknown notes a key that nothing knows, with the nearest of the known ones.
 func (l *loader) unknown(path, where string, known []string) {
-	_, key := splitLast(path)
+	table, key := splitLast(path)
+	_, table = splitLast(table)
+	l.unread[table+"."+wording.Nearest(key, known)] = true
 	otherwise := "known keys are " + strings.Join(known, ", ")
 	if t := tablesWith(key); len(t) > 0 {
 		otherwise = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
 	}
 	l.bad(path, "unknown key %q%s: %s", key, where, wording.Suggest(key, known, otherwise))
+}
+
+// unsure tells keys whose value is not known, so that no other fault is told because of them.
+func (l *loader) unsure(path string) bool {
+	table, _ := splitLast(path)
+	return l.unread[path] || l.unread["."+table]
 }
 
 func splitLast(path string) (parent, key string) {

@@ -80,7 +80,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"negative lambda", head + "[masking]\nlambda_eps = -0.1\n",
-			`e.toml:5: masking.lambda_eps is -0.1, but must be 0 or more`,
+			`e.toml:5: masking.lambda_eps is -0.1, but must be from 0 to 1000`,
 		},
 		{
 			"negative lambda in a sweep", head + "[divlstm]\nlambda_con = [10, -1.0]\n",
@@ -252,7 +252,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"bad override of a data set", head + "[datasets.d.masking]\nlambda_eps = -1.0\n",
-			`e.toml:5: datasets.d.masking.lambda_eps is -1, but must be 0 or more`,
+			`e.toml:5: datasets.d.masking.lambda_eps is -1, but must be from 0 to 1000`,
 		},
 		{
 			"unknown override of a data set", head + "[datasets.d.masking]\nlambda_ep = 1.0\n",
@@ -385,7 +385,7 @@ func TestMissingExperiment(t *testing.T) {
 	_, err := Load(filepath.Join(t.TempDir(), "none.toml"), nil)
 	testdata.WantError(t, err, userr.BadInput, "there is no experiment file", "none.toml")
 	_, err = Load(t.TempDir(), nil)
-	testdata.WantError(t, err, userr.BadInput, "reading the experiment file")
+	testdata.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
 }
 
 // All problems are reported at once, in the order of the file.
@@ -402,7 +402,7 @@ func TestAllProblems(t *testing.T) {
 		`e.toml:2: smlm.loss is "no", but must be "all", "masked" or "positions"`,
 		`e.toml:3: smlm.epochs is 0, but must be 1 or more`,
 		`e.toml:5: unknown key "siz" in [vocab]: did you mean "size"?`,
-		`--set masking.lambda_eps=-1: masking.lambda_eps is -1, but must be 0 or more`,
+		`--set masking.lambda_eps=-1: masking.lambda_eps is -1, but must be from 0 to 1000`,
 	}
 	if got := strings.Split(err.Error(), "\n"); strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("got\n%s", err)

@@ -17,17 +17,14 @@ func (l *loader) datasets() {
 	switch {
 	case ok && !isTable:
 		l.bad("datasets", "datasets is %s, but must be tables: [datasets.NAME]", describe(v))
-		return
 	case len(named) == 0:
 		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
-		return
 	}
 	weightAt := ""
 	for _, name := range l.inOrder("datasets", named) {
 		path := "datasets." + name
 		if !goodName.MatchString(name) {
 			l.bad(path, "the data set's name %q must be letters, digits, dashes or underscores", name)
-			continue
 		}
 		tree, ok := named[name].(map[string]any)
 		if !ok {
@@ -40,22 +37,29 @@ func (l *loader) datasets() {
 			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set")
 			delete(tree, "report")
 		}
-		own := l.assignments(tree, path+".")
-		d.sets = paths(global, own)
-		wheres := make([]map[string]string, len(variants))
-		for i, o := range variants {
-			v := variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
-			wheres[i] = l.settle(&v, o.profile, name, global, own, o.assignments)
-			weightAt = cmp.Or(weightAt, wheres[i][readingWeight])
-			d.variants = append(d.variants, v)
-		}
-		l.exp.Datasets = append(l.exp.Datasets, d)
-		l.checkSettings(&d, wheres)
+		weightAt = cmp.Or(weightAt, l.settings(&d, global, l.assignments(tree, path+"."), variants))
+	}
+	if len(l.exp.Datasets) == 0 { // the settings can be wrong too
+		weightAt = l.settings(&Dataset{}, global, nil, variants)
 	}
 	l.checkReading(weightAt)
-	if len(l.exp.Datasets) > 0 {
-		l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
+	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
+}
+
+// settings fills in the variants of a data set, checks them, and says where the file sets
+// readingWeight.
+func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) (weightAt string) {
+	d.sets = paths(global, own)
+	wheres := make([]map[string]string, len(variants))
+	for i, o := range variants {
+		v := variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
+		wheres[i] = l.settle(&v, o.profile, d.Name, global, own, o.assignments)
+		weightAt = cmp.Or(weightAt, wheres[i][readingWeight])
+		d.variants = append(d.variants, v)
 	}
+	l.exp.Datasets = append(l.exp.Datasets, *d)
+	l.checkSettings(d, wheres)
+	return weightAt
 }
 
 // paths are the schema paths of assignments.
@@ -90,6 +94,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 		}
 		if wrong != "" {
 			l.bad(path+"."+key, "%s.%s %s", path, key, wrong)
+			l.unread[d.Name+"."+key] = true
 			continue
 		}
 		reflect.ValueOf(&d.DatasetSettings).Elem().FieldByIndex(fields[i].Index).Set(value)
@@ -117,7 +122,8 @@ func oneOrList(v any, key string) any {
 }
 
 func (l *loader) checkDataset(d *Dataset, path string) {
-	switch {
+	switch unread := func(key string) bool { return l.unread[d.Name+"."+key] }; {
+	case unread("dir") || unread("builtin"):
 	case d.Dir == "" && d.Builtin == "":
 		l.bad(path, `[%s] names no data: set dir = "FOLDER" or builtin = "demo"`, path)
 	case d.Dir != "" && d.Builtin != "":
@@ -128,14 +134,14 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	if n := len(d.Labels); n != 0 && n != 2 {
 		l.bad(path+".labels", "%s.labels has %d names, but must have 2: of style 0 and of style 1", path, n)
 	} else if n == 2 && d.Labels[0] == d.Labels[1] {
-		l.bad(path+".labels", "%s.labels names %q twice", path, d.Labels[0])
+		l.bad(path+".labels", "%s.labels names %q twice: name the styles differently", path, d.Labels[0])
 	}
 	for _, label := range d.Labels {
 		if strings.TrimSpace(label) == "" {
-			l.bad(path+".labels", "%s.labels has an empty name", path)
+			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
 		}
 	}
-	if (d.Votes != "") != (len(d.VotedOn) > 0) ||
+	if !l.unread[d.Name+".votes"] && !l.unread[d.Name+".voted_on"] && (d.Votes != "") != (len(d.VotedOn) > 0) ||
 		len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
 		l.bad(
 			path+".voted_on",

@@ -26,6 +26,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 		keys, ok := v.(map[string]any)
 		if !ok {
 			l.bad(prefix+table, "%s is %s, but must be a table: [%s]", prefix+table, describe(v), prefix+table)
+			l.unread["."+table] = true
 			continue
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
@@ -41,6 +42,8 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 			if values, ok := l.values(prefix+path, f, keys[key]); ok {
 				_, isList := keys[key].([]any)
 				out[path] = assignment{path: prefix + path, values: values, swept: isList && f.sweepable()}
+			} else {
+				l.unread[path] = true
 			}
 		}
 	}
@@ -69,17 +72,16 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	var out []reflect.Value
 	for i, item := range list {
 		value, wrong := convert(item, f.typ)
-		if wrong != "" {
+		switch {
+		case wrong != "":
 			l.bad(path, "%s has a value (number %d) that %s", path, i+1, wrong)
-			return nil, false
+		case slices.ContainsFunc(out, func(o reflect.Value) bool { return o.Equal(value) }):
+			l.bad(path, "%s lists %s twice: name each value once", path, format(value))
+		default:
+			out = append(out, value)
 		}
-		if slices.ContainsFunc(out, func(o reflect.Value) bool { return o.Equal(value) }) {
-			l.bad(path, "%s lists %s twice", path, format(value))
-			return nil, false
-		}
-		out = append(out, value)
 	}
-	return out, true
+	return out, len(out) == len(list)
 }
 
 // settle fills a variant's base settings and axes: the profile's values, overlaid with the

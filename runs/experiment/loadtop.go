@@ -86,7 +86,7 @@ func (l *loader) seeds() {
 		case n < 0 || n > maxInteger:
 			l.bad("seeds", "seeds holds %d, but a seed must be 0 to 2^53", n)
 		case slices.Contains(l.exp.Seeds, seed):
-			l.bad("seeds", "seeds lists %d twice", n)
+			l.bad("seeds", "seeds lists %d twice: name each seed once", n)
 		}
 		l.exp.Seeds = append(l.exp.Seeds, seed)
 	}
@@ -101,6 +101,7 @@ func read[T any](l *loader, key string, into *T) {
 	value, wrong := convert(v, reflect.TypeFor[T]())
 	if wrong != "" {
 		l.bad(key, "%s %s", key, wrong)
+		l.unread[key] = true
 		return
 	}
 	*into = value.Interface().(T)

@@ -34,14 +34,14 @@ func (l *loader) variants() []overlay {
 	for _, name := range l.inOrder("variants", named) {
 		path := "variants." + name
 		tree, isTable := named[name].(map[string]any)
-		switch {
-		case !goodName.MatchString(name) || strings.Contains(name, "."):
+		if !goodName.MatchString(name) || strings.Contains(name, ".") {
 			l.bad(path, "the variant's name %q must be letters, digits, dashes or underscores", name)
-		case !isTable:
-			l.bad(path, "%s is %s, but must be a table: [%s]", path, describe(named[name]), path)
-		default:
-			out = append(out, l.variant(name, tree))
 		}
+		if !isTable {
+			l.bad(path, "%s is %s, but must be a table: [%s]", path, describe(named[name]), path)
+			continue
+		}
+		out = append(out, l.variant(name, tree))
 	}
 	if len(out) == 0 {
 		return plain
@@ -84,6 +84,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 
 func (l *loader) checkProfile(path, profile string) {
 	if !slices.Contains(Profiles, profile) {
+		l.unread["profile"] = true
 		l.bad(
 			path, "%s is %q, but must be %s%s", path, profile, wording.Choice(Profiles),
 			wording.DidYouMean(profile, Profiles),

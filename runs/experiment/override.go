@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -15,21 +14,19 @@ import (
 // taken as a string.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
-// override applies one "--set a.b=value" to the raw tree as if the line stood in the file.
-func (l *loader) override(set string) error {
-	fail := func(sentence string) error {
-		return userr.New(userr.BadInput, "--set %s: %s", set, sentence)
-	}
+// override applies one "--set a.b=value" to the raw tree as if the line stood in the file, or says
+// what is wrong with it.
+func (l *loader) override(set string) (wrong string) {
 	key, value, found := strings.Cut(set, "=")
 	if value = strings.TrimSpace(value); !found || strings.TrimSpace(key) == "" || value == "" {
-		return fail("write table.key=value, such as masking.lambda_eps=0.3")
+		return "write table.key=value, such as masking.lambda_eps=0.3"
 	}
 	if strings.ContainsRune(set, '\n') {
-		return fail("write it on one line")
+		return "write it on one line"
 	}
 	path := dottedKey(key)
 	if path == nil {
-		return fail("the part before the = is not a key such as masking.lambda_eps")
+		return "the part before the = is not a key such as masking.lambda_eps"
 	}
 	var tree map[string]any
 	_, err := toml.Decode(key+" = "+value, &tree)
@@ -37,22 +34,17 @@ func (l *loader) override(set string) error {
 		_, err = toml.Decode(key+` = "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)+`"`, &tree)
 	}
 	if err != nil {
-		return fail(
-			"this is not a TOML value: write a number, true, false, a word, \"a string\" or a list such as [0.15, 0.5]",
-		)
+		return "this is not a TOML value: write a number, true, false, a word, \"a string\" or a list such as [0.15, 0.5]"
 	}
 	leaf := descend(tree, path)
 	if _, isTable := leaf.(map[string]any); isTable {
-		return fail("set one key at a time, not a table")
+		return "set one key at a time, not a table"
 	}
 	if what := map[string]string{"datasets": "data set", "variants": "variant"}[path[0]]; len(path) > 1 && what != "" {
 		known, _ := l.raw[path[0]].(map[string]any)
 		if _, ok := known[path[1]]; !ok {
-			return fail(
-				"the file has no " + what + " \"" + path[1] + "\"" + wording.DidYouMean(
-					path[1], slices.Sorted(maps.Keys(known)),
-				),
-			)
+			return "the file has no " + what + " \"" + path[1] + "\"" +
+				wording.DidYouMean(path[1], slices.Sorted(maps.Keys(known)))
 		}
 	}
 	node := l.raw
@@ -62,7 +54,7 @@ func (l *loader) override(set string) error {
 		}
 		child, ok := node[part].(map[string]any)
 		if !ok {
-			return fail("in the file " + part + " is not a table")
+			return "in the file " + part + " is not a table"
 		}
 		node = child
 	}
@@ -72,7 +64,7 @@ func (l *loader) override(set string) error {
 	if !slices.Contains(l.order, dotted) {
 		l.order = append(l.order, dotted)
 	}
-	return nil
+	return ""
 }
 
 // dottedKey splits a TOML key such as a."b c".d, nil when it is none.

@@ -28,7 +28,7 @@ func (e *Experiment) weighs() bool {
 
 // checkReading refuses a weight, set at a path of the file, that no point reads; "" is none.
 func (l *loader) checkReading(file string) {
-	if file != "" && !l.exp.weighs() {
+	if file != "" && !l.exp.weighs() && !l.unsure("finetune.reading") && !l.unread["profile"] {
 		l.bad(file, "%s does not fit: only finetune.reading = %q has a weight; set that (%q is a weight of 1, %q of 0) "+
 			"or take the weight out", file, recipe.AuthorsCode, recipe.MinMax, recipe.Algorithm)
 	}

@@ -14,6 +14,8 @@ var rules = map[string]func(x float64) bool{
 	"from 0 to 16384":        func(x float64) bool { return x >= 0 && x <= 16384 },
 	"from 1 to 16384":        func(x float64) bool { return x >= 1 && x <= 16384 }, // widths: their squares are weights
 	"0 or more":              func(x float64) bool { return x >= 0 },
+	"from 0 to 1000":         func(x float64) bool { return x >= 0 && x <= 1000 }, // words of the longest sentence
+	"from 1 to 5":            func(x float64) bool { return x >= 1 && x <= 5 },
 	"1 or 2":                 func(x float64) bool { return x == 1 || x == 2 },
 	"above 0":                func(x float64) bool { return x > 0 },
 	"above 0 and at most 1":  func(x float64) bool { return x > 0 && x <= 1 },
@@ -24,8 +26,8 @@ var rules = map[string]func(x float64) bool{
 // nameOne is the must tag of lists that may not be empty.
 const nameOne = "name one"
 
-// largest bounds every count and size: more is a slip of the keyboard, and would only fail much
-// later for want of memory.
+// largest bounds every number: more is a slip of the keyboard, and would only fail much later, for
+// want of memory or of digits.
 const largest = 100_000_000
 
 // wrong says what is wrong with a field's own value, a sentence each.
@@ -35,8 +37,8 @@ func (f *field) wrong(v reflect.Value) []string {
 		return f.wrongNumbers(v)
 	case v.Kind() == reflect.Slice:
 		return f.wrongNames(v)
-	case v.CanInt() && v.Int() > largest:
-		return []string{fmt.Sprintf("is %d, but must be %d at most", v.Int(), largest)}
+	case v.CanInt() && v.Int() > largest, v.CanFloat() && v.Float() > largest:
+		return []string{fmt.Sprintf("is %v, but must be %d at most", v, largest)}
 	case v.CanInt() && !rules[f.must](float64(v.Int())), v.CanFloat() && !rules[f.must](v.Float()):
 		return []string{fmt.Sprintf("is %v, but must be %s", v, f.must)}
 	case v.Kind() == reflect.String && f.names != nil && !slices.Contains(f.names, v.String()):
@@ -58,7 +60,7 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 		if !slices.Contains(f.names, name) {
 			bad("holds %q, which is none of %s%s", name, wording.Choice(f.names), wording.DidYouMean(name, f.names))
 		} else if seen[name] {
-			bad("lists %q twice", name)
+			bad("lists %q twice: name each once", name)
 		}
 		seen[name] = true
 	}
@@ -77,7 +79,7 @@ func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong))
 		}
 		if seen[n.Int()] {
-			sentences = append(sentences, fmt.Sprintf("lists %d twice", n.Int()))
+			sentences = append(sentences, fmt.Sprintf("lists %d twice: name each once", n.Int()))
 		}
 		seen[n.Int()] = true
 	}

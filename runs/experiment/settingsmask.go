@@ -53,10 +53,10 @@ type MaskingSettings struct {
 	TrainOn []policy.Method `json:"train_on"`
 	// Policy is "surplus": score >= (1 + lambda_eps) / n; "top_k"; "top_share"
 	Policy    policy.Name `json:"policy"`
-	LambdaEps float64     `json:"lambda_eps" must:"0 or more"` // of the surplus policy; the paper: 0.15, SNLI 0.5
+	LambdaEps float64     `json:"lambda_eps" must:"from 0 to 1000"` // of the surplus policy; the paper: 0.15, SNLI 0.5
 	// LambdaEpsGradients is lambda_eps of the three gradient methods, for which the paper found 0
 	// best.
-	LambdaEpsGradients float64 `json:"lambda_eps_gradients" must:"0 or more"`
+	LambdaEpsGradients float64 `json:"lambda_eps_gradients" must:"from 0 to 1000"`
 	// Comparator is ">=" (the paper) or ">" (the authors' code): uniform attention masks everything
 	// or nothing
 	Comparator policy.Comparator `json:"comparator"`
