@@ -80,6 +80,13 @@ func (e *env) collect(s *study) (*results.Results, error) {
 	return found, nil
 }
 
+// warn says on standard error what the data have that is seldom meant.
+func (e *env) warn(s *study) {
+	for _, warning := range s.plan.Warnings() {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
+	}
+}
+
 // devicesFlag is of every command that computes with tensors.
 func devicesFlag(otherwise string) cli.Flag {
 	return &cli.StringFlag{

@@ -13,6 +13,12 @@ func (e *env) planCommand() *cli.Command {
 		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
 		Flags:  experimentFlags(),
-		Action: onStudy(func(_ *cli.Context, s *study) error { return s.ws.WriteListing(e.stdout, s.plan) }),
+		Action: onStudy(func(_ *cli.Context, s *study) error {
+			if err := s.plan.Check(s.plan.Stages); err != nil {
+				return err
+			}
+			e.warn(s)
+			return s.ws.WriteListing(e.stdout, s.plan)
+		}),
 	})
 }

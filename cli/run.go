@@ -64,6 +64,10 @@ func (e *env) runStudy(c *cli.Context, s *study) error {
 	if err != nil {
 		return err
 	}
+	if err := s.plan.Check(todo); err != nil {
+		return err
+	}
+	e.warn(s)
 	if len(todo) > 0 { // otherwise a machine without the file's device prints the tables too
 		var precisions []string
 		for _, stage := range todo {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -132,6 +131,6 @@ func (e *env) warnOfTokens(o *scoreOptions, in, against *metrics.Input, k int) {
 		say(o.against[k], habits.Differ(in.Source, against.Output))
 	}
 	for i, set := range in.References {
-		say(o.references[2*i+k], strings.ReplaceAll(habits.Differ(in.Source, set), "the outputs", "the references"))
+		say(o.references[2*i+k], habits.DifferReferences(in.Source, set))
 	}
 }

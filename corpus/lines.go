@@ -18,10 +18,13 @@ type Sentence = []string
 // over them would need memory by the square of their length.
 const maxWords = 1000
 
+// maxBytes is the most bytes a line may have: it bounds words, as maxWords bounds sentences.
+const maxBytes = 100_000
+
 // ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order
 // mark, CR LF line ends and a missing last line end are accepted. Refused, each with path:line
-// where there is one: a missing or empty file, an empty line, a line that is not UTF-8, a line of
-// over maxWords words.
+// where there is one: a missing or empty file, an empty line, a line that is not UTF-8 or has
+// control characters, a line of over maxWords words or maxBytes bytes.
 func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) }
 
 // ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words.
@@ -69,7 +72,29 @@ func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
 				name, n, len(words), maxWords,
 			)
 		}
+		if len(line) > maxBytes {
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the line has %d bytes and at most %d are allowed: write one sentence a line",
+				name, n, len(line), maxBytes,
+			)
+		}
+		if c := control(line); c >= 0 {
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the line has the control character %U, which no table can show: take it out",
+				name, n, c,
+			)
+		}
 		sentences = append(sentences, words)
 	}
 	return sentences, nil
+}
+
+// control returns the first control character of ASCII that is no white space, -1 if there is none.
+func control(line string) rune {
+	for i := range len(line) {
+		if c := line[i]; c < ' ' && (c < '\t' || c > '\r') || c == 0x7f {
+			return rune(c)
+		}
+	}
+	return -1
 }

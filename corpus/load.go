@@ -22,20 +22,21 @@ func RefName(style int) string { return fmt.Sprintf("reference.%d.txt", style) }
 
 // Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there.
 // labels are the names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs
-// to line i of test.k.txt, so unequal counts are refused, as is everything ReadLines refuses. All
-// errors are of kind userr.BadInput. Where splits are given, the files of no other are read or
-// asked for, and references only with Test.
+// to line i of test.k.txt, so unequal counts are refused, as is everything ReadLines refuses, and
+// special tokens in the text. The error is of kind userr.BadInput, a line for each file. Where
+// splits are given, the files of no other are read or asked for, and references only with Test.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
 	}
 	d := &Dataset{Name: name}
 	var err error
-	if d.Labels, err = checkLabels(name, labels); err != nil {
-		return nil, err
-	}
-	if err := checkFolder(dir, name, splits); err != nil {
-		return nil, err
+	d.Labels, err = checkLabels(name, labels)
+	errs := []error{err}
+	missing, err := checkFolder(dir, name, splits)
+	errs = append(errs, err)
+	if err != nil && missing == nil {
+		return nil, errors.Join(errs...)
 	}
 	type job struct {
 		path string
@@ -45,42 +46,45 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	var jobs []*job
 	for _, s := range splits {
 		for style := range 2 {
-			jobs = append(jobs, &job{path: filepath.Join(dir, FileName(s, style)), into: &d.Text[s][style]})
+			if file := FileName(s, style); !slices.Contains(missing, file) {
+				jobs = append(jobs, &job{path: filepath.Join(dir, file), into: &d.Text[s][style]})
+			}
 		}
 	}
-	refs := false
+	texts := len(jobs)
 	if slices.Contains(splits, Test) {
-		if refs, err = hasReferences(dir); err != nil {
-			return nil, err
-		}
-	}
-	if refs {
+		refs, err := hasReferences(dir)
+		errs = append(errs, err)
 		for style := range 2 {
-			jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
+			if refs {
+				jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
+			}
 		}
 	}
 	var wg sync.WaitGroup
-	for _, j := range jobs {
-		wg.Go(func() { *j.into, j.err = ReadLines(j.path) })
+	for i, j := range jobs {
+		wg.Go(func() {
+			if *j.into, j.err = ReadLines(j.path); j.err == nil && i < texts {
+				j.err = checkWords(j.path, *j.into)
+			}
+		})
 	}
 	wg.Wait()
 	for _, j := range jobs { // in the order of the files, so that the same folder gives the same message
-		if j.err != nil {
-			return nil, j.err
-		}
+		errs = append(errs, j.err)
 	}
 	for style := range 2 {
-		if refs && len(d.Refs[style]) != len(d.Text[Test][style]) {
-			return nil, userr.New(
+		refs, test := len(d.Refs[style]), len(d.Text[Test][style])
+		if refs != test && refs > 0 && test > 0 { // of what could be read
+			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %d lines and %q has %d: line i of the one must be the "+
-					"rewrite of line i of the other",
-				filepath.Join(dir, RefName(style)),
-				len(d.Refs[style]),
-				filepath.Join(dir, FileName(Test, style)),
-				len(d.Text[Test][style]),
-			)
+				"%q has %d lines and %q has %d: line i of the one must be the rewrite of line i of the other",
+				filepath.Join(dir, RefName(style)), refs, filepath.Join(dir, FileName(Test, style)), test,
+			))
 		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	return d, nil
 }
@@ -103,11 +107,11 @@ func checkLabels(name string, labels []string) ([2]string, error) {
 	return [2]string{labels[0], labels[1]}, nil
 }
 
-// checkFolder refuses a folder that is missing or lacks one of the splits' files, naming every one
-// that is missing.
-func checkFolder(dir, name string, splits []Split) error {
+// checkFolder refuses a folder that is missing or lacks one of the splits' files, and lists those
+// that are missing.
+func checkFolder(dir, name string, splits []Split) (missing []string, err error) {
 	if dir == "" {
-		return userr.New(
+		return nil, userr.New(
 			userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others",
 			name,
 		)
@@ -115,23 +119,22 @@ func checkFolder(dir, name string, splits []Split) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return userr.New(
+		return nil, userr.New(
 			userr.BadInput,
 			"the folder %q of the data set %q does not exist: correct dir, or put {train,dev,test}.{0,1}.txt there",
 			dir, name,
 		)
 	case err != nil:
-		return userr.New(
+		return nil, userr.New(
 			userr.BadInput, "the folder %q of the data set %q cannot be read (%w): correct dir or its permissions", dir,
 			name, plainfile.Cause(err),
 		)
 	case !info.IsDir():
-		return userr.New(
+		return nil, userr.New(
 			userr.BadInput, "%q of the data set %q is a file: dir must name the folder with {train,dev,test}.{0,1}.txt",
 			dir, name,
 		)
 	}
-	var missing []string
 	for _, s := range splits {
 		for style := range 2 {
 			if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +143,7 @@ func checkFolder(dir, name string, splits []Split) error {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, FileName(Train, 2))); err == nil {
-		return userr.New(
+		return nil, userr.New(
 			userr.BadInput,
 			"the folder %q of the data set %q holds %s, a third style: the models take two, so make a folder of two "+
 				"styles",
@@ -148,12 +151,12 @@ func checkFolder(dir, name string, splits []Split) error {
 		)
 	}
 	if len(missing) > 0 {
-		return userr.New(
+		return missing, userr.New(
 			userr.BadInput, "the folder %q of the data set %q lacks %s: each must be there with one sentence a line",
 			dir, name, strings.Join(missing, ", "),
 		)
 	}
-	return nil
+	return nil, nil
 }
 
 // hasReferences reports whether dir holds both reference files; only one of them is an error.

@@ -60,8 +60,8 @@ var below = map[string][]string{
 	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
 	"runs/plan": {
-		"runs/kind", "runs/experiment", "masking/policy", "metrics/human", "metrics/meteor", "metrics/naturalness",
-		"corpus",
+		"runs/kind", "runs/experiment", "masking/policy", "metrics/embedding", "metrics/habits", "metrics/human",
+		"metrics/meteor", "metrics/naturalness", "corpus",
 	},
 	"runs/kind":       {"runs/experiment", "masking/policy", "smlm/guided", "corpus"},
 	"runs/experiment": {"masking/policy"},

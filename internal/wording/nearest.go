@@ -1,6 +1,8 @@
 package wording
 
-// Nearest returns the word of known closest to word by Levenshtein's distance in runes, or "" where
+import "strings"
+
+// Nearest returns the word of known closest to word by Levenshtein's distance in lower-case runes, or "" where
 // none is close enough to be a likely slip: at most 2 edits, or a third of a longer word. Of
 // equally close words the first is returned.
 func Nearest[T ~string](word T, known []T) T {
@@ -16,7 +18,7 @@ func Nearest[T ~string](word T, known []T) T {
 
 // distance is Levenshtein's, with one row of the table kept.
 func distance(a, b string) int {
-	from, to := []rune(a), []rune(b)
+	from, to := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	row := make([]int, len(to)+1)
 	for j := range row {
 		row[j] = j

@@ -26,10 +26,20 @@ func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 
 // LoadOnly is Load that keeps only the words that keep accepts; nil accepts all. A file may then be
 // larger than memory: only what is kept is held. All vectors count for Unknown, Total and Hash.
-func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) {
+func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
+
+// CheckHead reads the first lines of a file as Load will, to find a file of another kind at once.
+func CheckHead(path string) error {
+	_, err := load(path, func(string) bool { return false }, 100)
+	return err
+}
+
+// load is LoadOnly of the first lines, 0: all.
+func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
 	f, err := plainfile.Open(path)
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "the word vectors cannot be read: %w", err)
+		return nil, userr.New(userr.BadInput, "the word vectors %q cannot be read (%w): correct the path", path,
+			plainfile.Cause(err))
 	}
 	defer f.Close()
 	buffered := bufio.NewReaderSize(f, 1<<16)
@@ -46,11 +56,11 @@ func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) {
 		}
 		text = unpacked
 	}
-	return read(text, path, keep)
+	return read(text, path, keep, lines)
 }
 
-// read reads the text of a file; name is for errors.
-func read(text io.Reader, name string, keep func(string) bool) (*Vectors, error) {
+// read reads the first lines, 0: all, of the text of a file; name is for errors.
+func read(text io.Reader, name string, keep func(string) bool, most int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 1<<16), longestLine)
@@ -58,6 +68,9 @@ func read(text io.Reader, name string, keep func(string) bool) (*Vectors, error)
 		r.line++
 		if err := r.take(bytes.TrimRight(lines.Bytes(), " \t\r")); err != nil {
 			return nil, err
+		}
+		if r.line == most && r.builder != nil {
+			return r.builder.finish(), nil
 		}
 	}
 	switch err := lines.Err(); {

@@ -19,7 +19,7 @@ import (
 )
 
 func readText(text string, keep func(string) bool) (*Vectors, error) {
-	return read(strings.NewReader(text), "vectors.txt", keep)
+	return read(strings.NewReader(text), "vectors.txt", keep, 0)
 }
 
 func TestFormats(t *testing.T) {
@@ -219,7 +219,7 @@ func FuzzRead(f *testing.F) {
 		if err := v.write(&out); err != nil {
 			t.Fatal(err)
 		}
-		again, err := read(&out, "again", nil)
+		again, err := read(&out, "again", nil, 0)
 		if err != nil || !slices.Equal(again.Words(), v.Words()) ||
 			!slices.Equal(again.data[:len(v.Words())*v.dim], v.data[:len(v.Words())*v.dim]) {
 			t.Errorf("what was read of %q does not survive writing: %v", text, err)
@@ -243,7 +243,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if _, err := read(bytes.NewReader(text.Bytes()), "benchmark", nil); err != nil {
+		if _, err := read(bytes.NewReader(text.Bytes()), "benchmark", nil, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -104,7 +104,7 @@ func benchmark(b *testing.B, j *Judge) {
 }
 
 func ExampleJudge() {
-	v, err := read(strings.NewReader("walk 2 1\nrun 1 2\nhome 1 1\n"), "example", nil)
+	v, err := read(strings.NewReader("walk 2 1\nrun 1 2\nhome 1 1\n"), "example", nil, 0)
 	if err != nil {
 		panic(err)
 	}

@@ -36,11 +36,10 @@ const eigenvalueWeight = .5
 // It fails, with userr.BadInput, where no word occurs MinCount times.
 func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, error) {
 	opts = opts.withDefaults()
-	text := index(sentences, opts.MinCount, opts.Window)
-	if len(text.words) == 0 {
-		return nil, userr.New(userr.BadInput, "no word vectors can be trained: no word occurs %d times in the %d "+
-			"sentences; give more text", opts.MinCount, len(sentences))
+	if err := Trainable(sentences, opts); err != nil {
+		return nil, err
 	}
+	text := index(sentences, opts.MinCount, opts.Window)
 	dim := min(opts.Dim, len(text.words))
 	u, values := randomisedSVD(text.ppmi(opts.Window), dim, seed)
 	b := newBuilder(dim)
@@ -63,6 +62,21 @@ func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, erro
 		text.tokens,
 	)
 	return v, nil
+}
+
+// Trainable says what is wrong with sentences that Train finds no word in.
+func Trainable(sentences [][]string, opts TrainOptions) error {
+	opts = opts.withDefaults()
+	counts := map[string]int{}
+	for _, s := range sentences {
+		for _, w := range s {
+			if counts[w]++; counts[w] == opts.MinCount {
+				return nil
+			}
+		}
+	}
+	return userr.New(userr.BadInput, "no word vectors can be trained: no word occurs %d times in the %d sentences; "+
+		"give more text or a file of vectors", opts.MinCount, len(sentences))
 }
 
 // text is sentences as numbers of words.

@@ -50,12 +50,10 @@ func parseTraining(about string) (Training, error) {
 // and at most 100,000 to train on (on Yelp that took 4 s for an accuracy of .81; all 240,000 would
 // take 10 s for .84). Every sentence stands beside a corrupted copy of itself (see corrupter).
 func Train(sentences [][]string, seed uint64) (*Judge, error) {
-	distinct := distinctSentences(sentences)
-	if len(distinct) < minTrainSentences {
-		return nil, userr.New(userr.BadInput, "a naturalness classifier needs %d distinct sentences to be trained "+
-			"on, here are %d in %d; give more sentences or a file of weights",
-			minTrainSentences, len(distinct), len(sentences))
+	if err := Trainable(sentences); err != nil {
+		return nil, err
 	}
+	distinct := distinctSentences(sentences, len(sentences))
 	// the second number only keeps this stream apart from others of the seed
 	rng := rand.New(rand.NewPCG(seed, 0x6e617475726c))
 	rng.Shuffle(len(distinct), func(i, j int) { distinct[i], distinct[j] = distinct[j], distinct[i] })
@@ -71,12 +69,24 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	return ownJudge(file, file.contentHash()) // its accuracy is to the decimals kept
 }
 
-// distinctSentences returns each different sentence once, lower-cased, in order of first
-// occurrence. Sentences with words that no weights file can hold are left out.
-func distinctSentences(sentences [][]string) [][]string {
-	seen := make(map[string]bool, len(sentences))
+// Trainable says what is wrong with sentences that are too few for Train.
+func Trainable(sentences [][]string) error {
+	if n := len(distinctSentences(sentences, minTrainSentences)); n < minTrainSentences {
+		return userr.New(userr.BadInput, "a naturalness classifier needs %d distinct sentences to be trained "+
+			"on, here are %d in %d; give more sentences or a file of weights", minTrainSentences, n, len(sentences))
+	}
+	return nil
+}
+
+// distinctSentences returns each different sentence once, at most so many, lower-cased, in order of
+// first occurrence. Sentences with words that no weights file can hold are left out.
+func distinctSentences(sentences [][]string, most int) [][]string {
+	seen := make(map[string]bool, most)
 	var distinct [][]string
 	for _, s := range sentences {
+		if len(distinct) == most {
+			break
+		}
 		ok := len(s) > 0
 		for _, w := range s {
 			ok = ok && storable(w) && storable(strings.ToLower(w))

@@ -132,7 +132,7 @@ func TestTrainRefuses(t *testing.T) {
 // A sentence that holds a word no weights file can hold is left out, so that saving always works.
 func TestTrainSkipsUnstorable(t *testing.T) {
 	odd := [][]string{{"a", "__about__"}, {"a b", "c"}, {"\xff"}, {""}, {}, {"Fine", "line"}, {"fine", "LINE"}}
-	if got := distinctSentences(odd); len(got) != 1 || got[0][0] != "fine" {
+	if got := distinctSentences(odd, len(odd)); len(got) != 1 || got[0][0] != "fine" {
 		t.Errorf("kept %q", got)
 	}
 }

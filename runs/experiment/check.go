@@ -70,7 +70,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	s.Masking.check(len(s.SMLM.Models) > 0, report)
 	if s.SMLM.Heads > 0 && s.SMLM.Dim%s.SMLM.Heads != 0 {
-		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d", s.SMLM.Dim, s.SMLM.Heads),
+		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, choose others", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
 	if s.Finetune.IncludeCls && !s.SMLM.ClsToken {
@@ -104,7 +104,7 @@ func (m *MaskingSettings) check(trains bool, report func(sentence string, paths 
 	}
 	for _, method := range m.TrainOn {
 		if !slices.Contains(m.Methods, method) {
-			report(fmt.Sprintf("lists %q, which is not in masking.methods", method), "masking.train_on", "masking.methods")
+			report(fmt.Sprintf("lists %q, which is not in masking.methods: add it there", method), "masking.train_on", "masking.methods")
 		}
 	}
 }

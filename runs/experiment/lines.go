@@ -35,11 +35,18 @@ type refuse struct{}
 
 func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
 
-// lineOf returns the line of path or of its nearest listed parent, 0 when there is none.
+// lineOf returns the line of path, of the first key in it or of its nearest parent that has one, 0
+// when there is none.
 func lineOf(lines map[string]int, path string) int {
 	for {
-		if n, ok := lines[path]; ok || path == "" {
-			return n
+		first, ok := lines[path]
+		for key, n := range lines {
+			if path != "" && strings.HasPrefix(key, path+".") && (!ok || n < first) {
+				first, ok = n, true
+			}
+		}
+		if ok || path == "" {
+			return first
 		}
 		path, _ = splitLast(path)
 	}

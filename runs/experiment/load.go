@@ -71,7 +71,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 		// not.
 		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
 		return nil, userr.New(
-			userr.BadInput, "%s:%d: not valid TOML: %s", file, line,
+			userr.BadInput, "%s:%d: not valid TOML: %s; correct this line or the one before it", file, line,
 			strings.TrimSuffix(wording.FirstLine(parse.Message), "."),
 		)
 	} else if err != nil {

@@ -34,7 +34,7 @@ func (l *loader) datasets() {
 		d := Dataset{Name: name}
 		l.dataset(&d, path, tree)
 		if _, ok := tree["report"]; ok {
-			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set")
+			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set: take it out")
 			delete(tree, "report")
 		}
 		weightAt = cmp.Or(weightAt, l.settings(&d, global, l.assignments(tree, path+"."), variants))

@@ -57,7 +57,7 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 		value, wrong := convert(v, f.typ)
 		switch {
 		case wrong != "" && isList && f.typ.Kind() != reflect.Slice:
-			l.bad(path, "%s is a list, but settings of [%s] cannot be swept", path, f.table)
+			l.bad(path, "%s is a list, but settings of [%s] cannot be swept: give one value", path, f.table)
 			return nil, false
 		case wrong != "":
 			l.bad(path, "%s %s", path, wrong)

@@ -37,10 +37,10 @@ func (f *field) wrong(v reflect.Value) []string {
 		return f.wrongNumbers(v)
 	case v.Kind() == reflect.Slice:
 		return f.wrongNames(v)
-	case v.CanInt() && v.Int() > largest, v.CanFloat() && v.Float() > largest:
-		return []string{fmt.Sprintf("is %v, but must be %d at most", v, largest)}
 	case v.CanInt() && !rules[f.must](float64(v.Int())), v.CanFloat() && !rules[f.must](v.Float()):
 		return []string{fmt.Sprintf("is %v, but must be %s", v, f.must)}
+	case v.CanInt() && v.Int() > largest, v.CanFloat() && v.Float() > largest:
+		return []string{fmt.Sprintf("is %v, but must be %d at most", v, largest)}
 	case v.Kind() == reflect.String && f.names != nil && !slices.Contains(f.names, v.String()):
 		hint := wording.Choice(f.names) + wording.DidYouMean(v.String(), f.names)
 		return []string{fmt.Sprintf("is %q, but must be %s", v, hint)}

@@ -31,7 +31,7 @@ func convert(v any, t reflect.Type) (reflect.Value, string) {
 	case reflect.Int, reflect.Int64:
 		if n, ok := v.(int64); ok {
 			if n > maxInteger || n < -maxInteger {
-				return out, fmt.Sprintf("is %d, which is too large", n)
+				return out, fmt.Sprintf("is %d, but must be 2^53 at most", n)
 			}
 			out.SetInt(n)
 			return out, ""

@@ -12,7 +12,9 @@ import (
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -31,69 +33,93 @@ type Data struct {
 	Weights    []string          // sha256 of each naturalness file
 	Vectors    string            // sha256 of the file of word vectors, "" without one
 	Votes      *human.Votes      // of the human evaluation; nil without one
+
+	warnings []string
+	lengths  map[int]int           // training sentences by their number of words
+	unfit    map[kind.Kind]error   // instruments that the training text is too small for
+	test     *[2][]corpus.Sentence // while the data set is read; nil where it cannot be
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
-// the data is said before anything runs, and changed data make other stages.
+// the data is said before anything runs, a line for each file, and changed data make other stages.
 func readData(d *experiment.Dataset) (*Data, error) {
 	out := &Data{Name: d.Name, Hashes: map[string]string{}}
-	set, err := loadCorpus(d, out.Hashes)
-	if err != nil {
-		return nil, err
+	var errs []error
+	if set, err := loadCorpus(d, out.Hashes); err != nil {
+		errs = append(errs, err)
+	} else {
+		out.take(set, d.MaxTrain)
 	}
-	out.Labels, out.HasRefs = set.Labels, set.HasRefs()
+	var found error
+	out.Systems, found = out.findSystems(d, outputsKey, d.Outputs)
+	errs = append(errs, found)
+	out.References, found = out.findSystems(d, "references", d.References)
+	errs = append(errs, found)
+	errs = append(errs, out.readJudges(d)...)
+	if d.Votes != "" {
+		var err error
+		out.Votes, err = readVotes(d, out.Labels)
+		errs = append(errs, err)
+	}
+	if d.Vectors != "" {
+		var err error
+		if out.Vectors, err = hashLarge(d.Vectors); err != nil {
+			errs = append(errs, missingFile(err, d.Name, "vectors", d.Vectors))
+		} else {
+			errs = append(errs, embedding.CheckHead(d.Vectors))
+		}
+	}
+	out.test = nil
+	return out, errors.Join(errs...)
+}
+
+// take keeps what a plan asks of a corpus.
+func (d *Data) take(set *corpus.Dataset, maxTrain int) {
+	d.suspectCorpus(set)
+	set.Sample(maxTrain, kind.SampleSeed)
+	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), &set.Text[corpus.Test]
+	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {
-		for style := range 2 {
-			out.Sizes[split][style] = len(set.Text[split][style])
-			if split == corpus.Train && d.MaxTrain > 0 {
-				out.Sizes[split][style] = min(out.Sizes[split][style], d.MaxTrain)
+		for style, text := range set.Text[split] {
+			d.Sizes[split][style] = len(text)
+			for _, words := range text {
+				if split == corpus.Train {
+					d.lengths[len(words)]++
+				}
 			}
 		}
 	}
-	if out.Systems, err = findSystems(d, "outputs", d.Outputs, out.Sizes[corpus.Test]); err != nil {
-		return nil, err
+	train := slices.Concat(set.Text[corpus.Train][:]...)
+	d.unfit = map[kind.Kind]error{
+		kind.Naturalness: naturalness.Trainable(train),
+		kind.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}
-	if out.References, err = findSystems(d, "references", d.References, out.Sizes[corpus.Test]); err != nil {
-		return nil, err
-	}
-	if err := out.readJudges(d); err != nil {
-		return nil, err
-	}
-	if d.Votes != "" {
-		if out.Votes, err = readVotes(d, out.Labels); err != nil {
-			return nil, err
-		}
-	}
-	if d.Vectors != "" {
-		if out.Vectors, err = hashLarge(d.Vectors); err != nil {
-			return nil, missingFile(err, d.Name, "vectors", d.Vectors)
-		}
-	}
-	return out, nil
 }
 
 // readJudges reads the naturalness files as a score will, so that a wrong one is found before
 // anything is trained.
-func (d *Data) readJudges(set *experiment.Dataset) error {
+func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
 		hash, err := hashFile(path)
 		if err != nil {
-			return missingFile(err, set.Name, "naturalness", path)
+			errs = append(errs, missingFile(err, set.Name, "naturalness", path))
+			continue
 		}
 		judge, err := naturalness.Load(path)
 		if err != nil {
-			return err
+			errs = append(errs, err)
+			continue
 		}
 		if other, twice := names[judge.Name()]; twice {
-			return userr.New(userr.BadInput, "datasets.%s.naturalness: %q and %q are both named %q in tables: give "+
-				"each file once, and rename one of two files of the same name",
-				set.Name, other, path, judge.Name())
+			errs = append(errs, userr.New(userr.BadInput, "datasets.%s.naturalness: %q and %q are both named %q in "+
+				"tables: give each file once, and rename one of two files of the same name",
+				set.Name, other, path, judge.Name()))
 		}
 		names[judge.Name()] = path
 		d.Weights = append(d.Weights, hash)
 	}
-	return nil
+	return errs
 }
 
 // loadCorpus reads the corpus and fills hashes.
@@ -143,7 +169,8 @@ func missingFile(err error, dataset, key, path string) error {
 			dataset, key, path,
 		)
 	}
-	return userr.New(userr.BadInput, "datasets.%s.%s: reading %q: %w", dataset, key, path, err)
+	return userr.New(userr.BadInput, "datasets.%s.%s: %q cannot be read (%w): correct the path or its permissions",
+		dataset, key, path, plainfile.Cause(err))
 }
 
 // hashTexts identifies all text of a data set, with the outputs of published systems: the words

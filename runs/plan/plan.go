@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -118,25 +119,25 @@ type PublishedRow struct {
 }
 
 // New reads and hashes the data of the experiment and lays out its stages. What is wrong with the
-// data is said here.
+// data is said here, all of it, a line for each file.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},
 		byID: map[string]*Stage{},
 	}
 	sets := map[string]*experiment.Dataset{}
+	var errs []error
 	for i := range e.Datasets {
 		d := &e.Datasets[i]
 		data, err := readData(d)
-		if err != nil {
-			return nil, err
-		}
+		errs = append(errs, err)
 		b.plan.Data[d.Name], sets[d.Name] = data, d
 	}
-	if err := b.findWordNet(); err != nil {
+	if err := errors.Join(append(errs, b.findWordNet())...); err != nil {
 		return nil, err
 	}
 	for i, p := range e.Points() {
+		b.plan.Data[p.Dataset].suspectEpochs(&p.Settings)
 		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {
 			b.published(sets[b.plan.Points[i-1].Point.Dataset])
 		}

@@ -1,15 +1,19 @@
 package plan
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/habits"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // System is a published system: its outputs for the test sentences of style 0 and of style 1.
@@ -21,28 +25,39 @@ type System struct {
 
 var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
 
+// outputsKey names the folders of published systems; the other key with such folders is of sets of
+// references.
+const outputsKey = "outputs"
+
 // findSystems reads every pair NAME.0.txt, NAME.1.txt of the folders of a data set's key, "outputs"
 // or "references", folder after folder; other files are left alone. Line i must be of test sentence
 // i, so a pair of other length than the test files is refused.
-func findSystems(d *experiment.Dataset, key string, folders []string, testSizes [2]int) ([]System, error) {
+func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string) ([]System, error) {
 	var out []System
+	var errs []error
 	for _, folder := range folders {
-		systems, err := systemsIn(folder, d.Name, key)
-		if err != nil {
-			return nil, err
-		}
+		systems, err := systemsIn(folder, set.Name, key)
+		errs = append(errs, err)
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
-				return nil, userr.New(userr.BadInput, "datasets.%s.%s: %q and %q are both of a system %q: rename the files of one",
-					d.Name, key, out[i].Files[0], s.Files[0], s.Name)
+				errs = append(errs, userr.New(userr.BadInput,
+					"datasets.%s.%s: %q and %q are both of a system %q: rename the files of one",
+					set.Name, key, out[i].Files[0], s.Files[0], s.Name))
 			}
-			if err := s.read(d, key, testSizes); err != nil {
-				return nil, err
+			if key == outputsKey && slices.ContainsFunc(ownNames(), func(o string) bool { return strings.EqualFold(o, s.Name) }) {
+				errs = append(errs, userr.New(userr.BadInput, "datasets.%s.%s: %q is of a system %q, which is what tables "+
+					"call rows of our own: rename the files", set.Name, key, s.Files[0], s.Name))
 			}
+			errs = append(errs, d.readSystem(&s, set, key)...)
 			out = append(out, s)
 		}
 	}
-	return out, nil
+	return out, errors.Join(errs...)
+}
+
+// ownNames are the names of rows that are no published system's.
+func ownNames() []string {
+	return append(slices.Collect(maps.Values(SystemNames)), kind.HumanReferences)
 }
 
 // systemsIn finds the pairs of one folder, by name.
@@ -71,44 +86,53 @@ func systemsIn(folder, dataset, key string) ([]System, error) {
 		)
 	}
 	var out []System
+	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		s := pairs[name]
 		if s.Files[0] == "" || s.Files[1] == "" {
-			return nil, userr.New(
+			errs = append(errs, userr.New(
 				userr.BadInput,
 				"datasets.%s.%s: %q has files of one style only: both %s.0.txt and %s.1.txt are needed", dataset,
 				key, folder, name, name,
-			)
+			))
+			continue
 		}
 		out = append(out, *s)
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
-func (s *System) read(d *experiment.Dataset, key string, testSizes [2]int) error {
-	read := corpus.ReadOutputs
-	if key == "references" { // people write something
-		read = corpus.ReadLines
+// readSystem reads the files of a system, or of a set of references.
+func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
+	read, differ := corpus.ReadOutputs, habits.Differ
+	if key != outputsKey { // people write something
+		read, differ = corpus.ReadLines, habits.DifferReferences
 	}
 	for k, file := range s.Files {
 		lines, err := read(file)
 		if err != nil {
-			return err
-		}
-		if len(lines) != testSizes[k] {
-			source := "the built-in test sentences of style " + style(k)
-			if d.Dir != "" {
-				source = filepath.Join(d.Dir, corpus.FileName(corpus.Test, k))
-			}
-			return userr.New(
-				userr.BadInput,
-				"%q has %d lines and %q has %d: line i of the first must belong to line i of the sources", file,
-				len(lines), source, testSizes[k],
-			)
+			errs = append(errs, err)
+			continue
 		}
 		if s.Hashes[k], err = hashFile(file); err != nil {
-			return err
+			errs = append(errs, err)
+		}
+		if d.test == nil {
+			continue // nothing to compare with
+		}
+		if test := d.test[k]; len(lines) != len(test) {
+			source := "the built-in test sentences of style " + style(k)
+			if set.Dir != "" {
+				source = filepath.Join(set.Dir, corpus.FileName(corpus.Test, k))
+			}
+			errs = append(errs, userr.New(
+				userr.BadInput,
+				"%q has %d lines and %q has %d: line i of the first must belong to line i of the sources", file,
+				len(lines), source, len(test),
+			))
+		} else {
+			d.warnOf(file, differ(test, lines))
 		}
 	}
-	return nil
+	return errs
 }

@@ -16,6 +16,9 @@ func readVotes(set *experiment.Dataset, labels [2]string) (*human.Votes, error) 
 	}
 	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
 	for _, d := range votes.Agree().Directions {
+		if labels == [2]string{} {
+			break // the corpus, and with it the names, cannot be read
+		}
 		if !slices.Contains(directions, d.Direction) {
 			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be "+
 				"%q or %q",

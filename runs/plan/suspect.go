@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics/habits"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+)
+
+// warnOf notes a sentence about a file, "": none.
+func (d *Data) warnOf(file, sentence string) {
+	if sentence != "" {
+		d.warnings = append(d.warnings, fmt.Sprintf("%s: %s", file, sentence))
+	}
+}
+
+// suspectCorpus warns of a corpus that can be trained on and is seldom meant.
+func (d *Data) suspectCorpus(set *corpus.Dataset) {
+	var same []string
+	for _, split := range corpus.Splits {
+		a, b := corpus.FileName(split, 0), corpus.FileName(split, 1)
+		if d.Hashes[a] == d.Hashes[b] {
+			same = append(same, a+" and "+b)
+		}
+	}
+	if len(same) > 0 {
+		d.warnOf("datasets."+d.Name, "the texts of both styles are the same in "+strings.Join(same, ", ")+
+			", so no style can be learnt or measured: correct one of the files")
+	}
+	for style := range 2 {
+		if set.HasRefs() {
+			d.warnOf("datasets."+d.Name+": "+corpus.RefName(style),
+				habits.DifferReferences(set.Text[corpus.Test][style], set.Refs[style]))
+		}
+	}
+}
+
+// suspectEpochs warns of trainings of a point whose epochs are one step: an epoch then learns next
+// to nothing, and the number of epochs means something else than usual.
+func (d *Data) suspectEpochs(s *experiment.Settings) {
+	if len(d.lengths) != 1 {
+		return // sentences of different lengths are never in one batch
+	}
+	for words, n := range d.lengths {
+		var keys []string
+		for table, budget := range map[string]int{
+			"classifier": s.Classifier.BatchTokens, "divlstm": s.DivLSTM.BatchTokens, "smlm": s.SMLM.BatchTokens,
+		} {
+			if n*words <= budget {
+				keys = append(keys, fmt.Sprintf("%s.batch_tokens = %d", table, budget))
+			}
+		}
+		slices.Sort(keys)
+		warning := fmt.Sprintf("datasets.%s: %s of %d words are one batch (%s), so an epoch is one step: give more "+
+			"text or lower batch_tokens", d.Name, wording.Count(n, "training sentence"), words, strings.Join(keys, ", "))
+		if len(keys) > 0 && !slices.Contains(d.warnings, warning) {
+			d.warnings = append(d.warnings, warning)
+		}
+	}
+}
+
+// Warnings are sentences on what is allowed in the data and seldom meant.
+func (p *Plan) Warnings() (out []string) {
+	for i := range p.Experiment.Datasets {
+		out = append(out, p.Data[p.Experiment.Datasets[i].Name].warnings...)
+	}
+	return out
+}
+
+// Check says which of some stages to run, instruments all, cannot be trained for want of text: they
+// themselves would find out in the middle of a run.
+func (p *Plan) Check(todo []*Stage) error {
+	var errs []error
+	for _, s := range todo {
+		if prepare := s.Inputs["prepare"]; prepare != nil && s.Sources["file"] == "" {
+			of, _ := prepare.Settings.(kind.PrepareSettings)
+			if err := p.Data[of.Name].unfit[s.Kind]; err != nil {
+				errs = append(errs, userr.New(userr.BadInput, "datasets.%s: %w", of.Name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
