@@ -12,7 +12,7 @@ func (e *env) planCommand() *cli.Command {
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
-		Flags:  experimentFlags(),
+		Flags: experimentFlags(),
 		Action: onStudy(func(_ *cli.Context, s *study) error {
 			if err := s.plan.Check(s.plan.Stages); err != nil {
 				return err
