@@ -102,7 +102,7 @@ func (o choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	for _, m := range p.Models {
 		models = append(models, m.Model)
 	}
-	name := cmp.Or(o.model, "smlm-ft")
+	name := cmp.Or(strings.ToLower(o.model), "smlm-ft") // tables write SMLM-FT
 	if o.model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}

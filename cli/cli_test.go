@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
 // TestMain makes this test binary be smlm-exp as well, with a Torch that writes small files.
@@ -39,10 +40,14 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(cond string) (bool, error) {
-			if cond != "mount" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "mount":
+				return mayMount(), nil
+			case "wordnet":
+				_, there := meteor.Find("")
+				return there, nil
 			}
-			return mayMount(), nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":    exits,

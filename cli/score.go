@@ -130,6 +130,10 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	if err != nil {
 		return err
 	}
+	if with.METEOR == nil && o.wordnet != noWordNet {
+		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
+			"wordnet-base) or name its folder with --wordnet (none: leave METEOR out)")
+	}
 	r, err := e.scoreOne(ctx, &o, &dirs, with)
 	if err != nil {
 		return err

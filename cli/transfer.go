@@ -38,7 +38,7 @@ func (e *env) transferCommand() *cli.Command {
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
 			&cli.StringFlag{
 				Name:  "model",
-				Usage: "`NAME`: smlm, smlm-g or smlm-ft (default: smlm-ft where the experiment has it)",
+				Usage: "`NAME`: smlm, smlm-g or smlm-ft, in any letter case (default: smlm-ft where the experiment has it)",
 			},
 			&cli.StringFlag{
 				Name:  "unmasked",

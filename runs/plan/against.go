@@ -29,7 +29,7 @@ func (p *Plan) checkAgainst() error {
 	for _, row := range p.Published {
 		add(row.System)
 	}
-	if slices.Contains(names, system) {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, system) }) {
 		return nil
 	}
 	if len(names) == 0 {

@@ -12,7 +12,8 @@ import (
 
 // Find returns the rows of Results that a name means, which differ in the seed alone: a system,
 // "SMLM-FT", or a system with some of its settings, "SMLM-FT:lambda_eps=0.5" of all seeds or
-// "SMLM-FT:lambda_eps=0.5,seed=2" of one. dataset may be "" where there is one only. What means no
+// "SMLM-FT:lambda_eps=0.5,seed=2" of one; the letter case of the system matters only where several
+// differ in nothing else. dataset may be "" where there is one only. What means no
 // row, or rows of several settings, is an error that lists them.
 func (r *Results) Find(dataset, name string) ([]int, error) {
 	system, settings, _ := strings.Cut(name, ":")
@@ -26,6 +27,11 @@ func (r *Results) Find(dataset, name string) ([]int, error) {
 		if row.System == system && hasSettings(row, settings) {
 			found = append(found, k)
 		}
+	}
+	if len(found) == 0 { // smlm-ft, as experiment files and --model have it
+		found = slices.DeleteFunc(slices.Clone(near), func(k int) bool {
+			return !strings.EqualFold(r.Results[k].System, system) || !hasSettings(&r.Results[k], settings)
+		})
 	}
 	switch {
 	case len(near) == 0:

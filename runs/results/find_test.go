@@ -34,6 +34,7 @@ func TestFindSeeds(t *testing.T) {
 	r := seeds()
 	for name, want := range map[string][]int{
 		"SMLM:lambda_eps=0": {0, 2}, "SMLM:lambda_eps=0.5": {1, 3}, "SMLM:lambda_eps=0,seed=2": {2}, "DirR": {4},
+		"smlm:lambda_eps=0": {0, 2}, "dirr": {4},
 	} {
 		if got, err := r.Find("", name); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s means rows %v, want %v; %v", name, got, want, err)
@@ -53,6 +54,7 @@ func TestBestOfSeeds(t *testing.T) {
 	}
 	for want, group := range map[string][]int{
 		"SMLM (lambda_eps 0.5, 2 seeds)": best, "SMLM (lambda_eps 0, seed 2)": {2}, "DirR": {4},
+		"smlm:lambda_eps=0": {0, 2}, "dirr": {4},
 	} {
 		if got := r.title(group); got != want {
 			t.Errorf("rows %v are called %q, want %q", group, got, want)

@@ -48,7 +48,7 @@ func (r *Results) Test(ctx context.Context) error {
 		groups := r.groups(rows)
 		base := r.best(groups)
 		if system, _, _ := strings.Cut(r.against, ":"); r.against != "" {
-			if !slices.ContainsFunc(rows, func(k int) bool { return r.Results[k].System == system }) {
+			if !slices.ContainsFunc(rows, func(k int) bool { return strings.EqualFold(r.Results[k].System, system) }) {
 				r.About.Notes = append(r.About.Notes, fmt.Sprintf("Not tested: the systems of %s, which has no "+
 					"finished row of %s.", dataset, system))
 				continue
