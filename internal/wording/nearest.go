@@ -2,9 +2,9 @@ package wording
 
 import "strings"
 
-// Nearest returns the word of known closest to word by Levenshtein's distance in lower-case runes, or "" where
-// none is close enough to be a likely slip: at most 2 edits, or a third of a longer word. Of
-// equally close words the first is returned.
+// Nearest returns the word of known closest to word by Levenshtein's distance in lower-case runes,
+// or "" where none is close enough to be a likely slip: at most 2 edits, or a third of a longer
+// word. Of equally close words the first is returned.
 func Nearest[T ~string](word T, known []T) T {
 	var best T
 	bestDistance := max(2, len([]rune(word))/3) + 1

@@ -44,7 +44,8 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 					"datasets.%s.%s: %q and %q are both of a system %q: rename the files of one",
 					set.Name, key, out[i].Files[0], s.Files[0], s.Name))
 			}
-			if key == outputsKey && slices.ContainsFunc(ownNames(), func(o string) bool { return strings.EqualFold(o, s.Name) }) {
+			ours := func(name string) bool { return strings.EqualFold(name, s.Name) }
+			if key == outputsKey && slices.ContainsFunc(ownNames(), ours) {
 				errs = append(errs, userr.New(userr.BadInput, "datasets.%s.%s: %q is of a system %q, which is what tables "+
 					"call rows of our own: rename the files", set.Name, key, s.Files[0], s.Name))
 			}

@@ -54,7 +54,6 @@ func TestBestOfSeeds(t *testing.T) {
 	}
 	for want, group := range map[string][]int{
 		"SMLM (lambda_eps 0.5, 2 seeds)": best, "SMLM (lambda_eps 0, seed 2)": {2}, "DirR": {4},
-		"smlm:lambda_eps=0": {0, 2}, "dirr": {4},
 	} {
 		if got := r.title(group); got != want {
 			t.Errorf("rows %v are called %q, want %q", group, got, want)
