@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
-	"slices"
 	"syscall"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/cli/stream"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/urfave/cli/v2"
 )
 
@@ -75,20 +72,22 @@ func (e *env) transfer(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := openInputs(c.Args().Slice(), e.stdin)
+	in, err := stream.Open(c.Args().Slice(), e.stdin)
 	if err != nil {
 		return err
 	}
 	reading, stop := context.WithCancel(c.Context)
 	defer stop()
-	text := readSentences(reading, in) // while the models are loaded
+	text := stream.Read(reading, in) // while the models are loaded
 	models, err := torch.OpenTransfer(c.Context, request)
 	if err != nil {
 		return err
 	}
 	defer models.Close()
-	lines, err := stream(c.Context, models, text,
-		printer{e.stdout, answer{From: labels[request.From], To: labels[request.To]}, c.Bool("json")})
+	lines, err := stream.Rewrite(c.Context, models, text, stream.Printer{
+		Writer: e.stdout, JSON: c.Bool("json"),
+		Line: stream.Answer{From: labels[request.From], To: labels[request.To]},
+	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more
 		return nil
@@ -96,29 +95,4 @@ func (e *env) transfer(c *cli.Context) error {
 		return userr.New(userr.Interrupted, "interrupted after line %d: give the lines after it again", lines)
 	}
 	return err
-}
-
-// stream rewrites and prints a batch after the other, and returns how many lines it printed.
-func stream(
-	ctx context.Context, models runs.TransferSession, text *sentences, to printer,
-) (lines int, err error) {
-	for {
-		batch, err := text.next(ctx)
-		if errors.Is(err, io.EOF) {
-			return lines, nil
-		} else if err != nil {
-			return lines, err
-		}
-		full := slices.DeleteFunc(slices.Clone(batch), func(words corpus.Sentence) bool { return len(words) == 0 })
-		var done []runs.Rewritten
-		if len(full) > 0 {
-			if done, err = models.Rewrite(ctx, full); err != nil {
-				return lines, err
-			}
-		}
-		if err := to.print(batch, done); err != nil {
-			return lines, err
-		}
-		lines += len(batch)
-	}
 }

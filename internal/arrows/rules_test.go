@@ -37,10 +37,11 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy",
+		"cli/stream", "runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy",
 		"masking/scorefile", "metrics", "metrics/meteor", "metrics/embedding", "metrics/habits", "metrics/naturalness",
 		"report", "report/figure", "report/page", "report/table", "corpus",
 	},
+	"cli/stream": {"runs", "runs/kind", "corpus"},
 	"runs/stages": {
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",

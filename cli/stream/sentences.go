@@ -1,4 +1,4 @@
-package cli
+package stream
 
 import (
 	"bufio"
@@ -21,21 +21,21 @@ const (
 	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
 )
 
-// sentences reads texts, one a line, and cuts them into words while others are worked on. It never
+// Sentences reads texts, one a line, and cuts them into words while others are worked on. It never
 // touches torch.
-type sentences struct {
+type Sentences struct {
 	// batches are neighbouring lines in order, at least one; an empty line is a nil entry. It is
 	// closed at the end.
 	batches chan []corpus.Sentence
 	err     error // why it ended; to be read after batches is closed, unless the context is done
 }
 
-// readSentences starts reading the inputs, one after the other, and closes them all in the end.
+// Read starts reading the inputs, one after the other, and closes them all in the end.
 // Regular files make full batches, always the same ones. Where one of the inputs is a terminal or a
 // pipe nobody waits for the next line: a batch is what was read when the last one was done.
 // Everything stops when ctx ends, but for a Read that gets nothing: that one ends with the program.
-func readSentences(ctx context.Context, in []input) *sentences {
-	s := &sentences{batches: make(chan []corpus.Sentence)}
+func Read(ctx context.Context, in []Input) *Sentences {
+	s := &Sentences{batches: make(chan []corpus.Sentence)}
 	lines := make(chan corpus.Sentence)
 	go func() {
 		defer close(lines)
@@ -46,12 +46,12 @@ func readSentences(ctx context.Context, in []input) *sentences {
 			}
 		}
 	}()
-	go s.gather(ctx, lines, !slices.ContainsFunc(in, func(i input) bool { return !i.regular }))
+	go s.gather(ctx, lines, !slices.ContainsFunc(in, func(i Input) bool { return !i.regular }))
 	return s
 }
 
 // gather makes batches of lines, full ones if it may wait for them.
-func (s *sentences) gather(ctx context.Context, lines <-chan corpus.Sentence, wait bool) {
+func (s *Sentences) gather(ctx context.Context, lines <-chan corpus.Sentence, wait bool) {
 	defer close(s.batches)
 	var batch []corpus.Sentence
 	words := 0
@@ -81,7 +81,7 @@ func (s *sentences) gather(ctx context.Context, lines <-chan corpus.Sentence, wa
 }
 
 // next returns the next batch, and io.EOF after the last.
-func (s *sentences) next(ctx context.Context) ([]corpus.Sentence, error) {
+func (s *Sentences) next(ctx context.Context) ([]corpus.Sentence, error) {
 	select {
 	case batch, ok := <-s.batches:
 		if ok {
@@ -100,7 +100,7 @@ func (s *sentences) next(ctx context.Context) ([]corpus.Sentence, error) {
 
 // sentences sends every line of the input cut into words. The error names the line that cannot be
 // taken.
-func (in *input) sentences(ctx context.Context, lines chan<- corpus.Sentence) error {
+func (in *Input) sentences(ctx context.Context, lines chan<- corpus.Sentence) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
 	number := 0

@@ -1,4 +1,4 @@
-package cli
+package stream
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// answer is a line of `transfer --json`.
-type answer struct {
+// Answer is a line of `transfer --json`.
+type Answer struct {
 	Source string `json:"source"` // the words, one space between
 	Masked string `json:"masked"`
 	Output string `json:"output"`
@@ -21,26 +21,26 @@ type answer struct {
 	*kind.Origins
 }
 
-// printer writes what transfer answers.
-type printer struct {
+// Printer writes what transfer answers.
+type Printer struct {
 	*bufio.Writer
-	line answer // From and To filled in
-	json bool
+	Line Answer // From and To filled in
+	JSON bool
 }
 
 // print writes a line for every sentence of a batch, and flushes; done are those that are not
 // empty.
-func (p printer) print(batch []corpus.Sentence, done []runs.Rewritten) error {
+func (p Printer) print(batch []corpus.Sentence, done []runs.Rewritten) error {
 	enc := json.NewEncoder(p)
 	enc.SetEscapeHTML(false)
 	for _, words := range batch {
-		line := p.line
+		line := p.Line
 		if len(words) > 0 {
 			line.Source = strings.Join(words, " ")
 			line.Masked, line.Output = strings.Join(done[0].Masked, " "), strings.Join(done[0].Output, " ")
 			line.Origins, done = done[0].Origins, done[1:]
 		}
-		if p.json {
+		if p.JSON {
 			_ = enc.Encode(line) // the writer keeps its first error, which Flush returns
 		} else {
 			_, _ = p.WriteString(line.Output + "\n")

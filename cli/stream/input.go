@@ -1,4 +1,4 @@
-package cli
+package stream
 
 import (
 	"errors"
@@ -9,25 +9,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// input is an open file of text, or standard input.
-type input struct {
+// Input is an open file of text, or standard input.
+type Input struct {
 	io.ReadCloser
 	name    string // for messages
 	stdin   bool
 	regular bool // reading it never waits for anybody
 }
 
-// openInputs opens the files, or stdin where there are none or the name is "-". All are opened
+// Open opens the files, or stdin where there are none or the name is "-". All are opened
 // before one is read, so that a wrong name is said at once.
-func openInputs(files []string, stdin io.Reader) ([]input, error) {
+func Open(files []string, stdin io.Reader) ([]Input, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	var in []input
+	var in []Input
 	for _, file := range files {
 		if file == "-" {
 			f, ok := stdin.(*os.File)
-			in = append(in, input{io.NopCloser(stdin), "standard input", true, ok && isRegular(f)})
+			in = append(in, Input{io.NopCloser(stdin), "standard input", true, ok && isRegular(f)})
 			continue
 		}
 		f, err := os.Open(file)
@@ -38,7 +38,7 @@ func openInputs(files []string, stdin io.Reader) ([]input, error) {
 			}
 			return nil, userr.New(userr.BadInput, "reading %q: %w", file, err)
 		}
-		in = append(in, input{f, file, false, isRegular(f)})
+		in = append(in, Input{f, file, false, isRegular(f)})
 	}
 	return in, nil
 }
@@ -48,7 +48,7 @@ func isRegular(f *os.File) bool {
 	return err == nil && about.Mode().IsRegular()
 }
 
-func closeAll(in []input) {
+func closeAll(in []Input) {
 	for i := range in {
 		_ = in[i].Close() // read only: there is nothing to lose
 	}
