@@ -11,15 +11,16 @@ import (
 )
 
 // Write calls fill with a writer of a temporary sibling of path, syncs it and renames it to path.
-// On any error path is left as it was and the temporary file is removed.
+// On any error path is left as it was and the temporary file is removed. What a killed process
+// leaves, Sweep removes.
 func Write(path string, fill func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := createHeld(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	defer func() {
+		_ = f.Close() // all was synced, or err says more
 		if err != nil {
-			_ = f.Close()
 			_ = os.Remove(f.Name())
 			err = fmt.Errorf("writing %q: %w", path, err)
 		}
@@ -37,10 +38,7 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(f.Name(), path) // before closing: until then the file is held
 }
 
 // Update is Write for small files that mostly stay the same: where path already holds what fill

@@ -23,66 +23,73 @@ type holder struct {
 }
 
 // Lock makes the workspace this process's own until Unlock, creating its folders where they are
-// missing. A workspace in use, read-only or on a full disk is an error of kind userr.BadInput.
-func (w *Workspace) Lock() error { return w.take(func(f *os.File) error { return w.settle(f) }) }
-
-// patience is how long Join waits for a process that has the workspace to itself: one that joins
-// has it for a moment.
-const patience = 2 * time.Second
-
-// Join is Lock that shares: others may join too, and run stages beside this process, each those
-// that it has claimed. The first to join clears what a killed run left half-written.
-func (w *Workspace) Join() error {
-	return w.take(func(f *os.File) error {
-		for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-			err := w.settle(f)
-			if err != nil && !errors.Is(err, errHeld) {
-				return err
-			}
-			// From exclusive to shared, flock may let another process in between: it settles an
-			// idle workspace once more.
-			if err = flock(f, syscall.LOCK_SH); !errors.Is(err, errHeld) || time.Now().After(end) {
-				return err
-			}
-		}
-	})
-}
-
-// errHeld is that another process has what was asked for.
-var errHeld = errors.New("another process has it")
-
-// flock takes a lock without waiting.
-func flock(f *os.File, how int) error {
-	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errHeld
-	}
-	return err
-}
-
-// take opens the file "lock" and keeps it where lock could lock it.
-func (w *Workspace) take(lock func(f *os.File) error) error {
-	if w.lock != nil {
-		return errors.New("the workspace is locked already")
-	}
+// missing, and clears what a killed run left half-written. A workspace in use, read-only or on a
+// full disk is an error of kind userr.BadInput.
+func (w *Workspace) Lock() error {
 	if err := w.Create(); err != nil {
 		return err
+	}
+	if err := w.hold(); err != nil {
+		return err
+	}
+	if err := w.settle(); err != nil {
+		w.Unlock()
+		return err
+	}
+	return nil
+}
+
+// Hold is Lock for a workspace that must be there, and clears nothing.
+func (w *Workspace) Hold() error {
+	if err := w.mustExist(); err != nil {
+		return err
+	}
+	return w.hold()
+}
+
+// Others look whether a workspace is in use by a lock that they hold for a moment: so often it is
+// tried, a hundredth of a second between, before a lock counts as a run's.
+const lockTries = 20
+
+// hold takes the lock and signs it.
+func (w *Workspace) hold() (err error) {
+	if w.lock != nil {
+		return errors.New("the workspace is locked already")
 	}
 	f, err := os.OpenFile(w.Path("lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return w.Explain(err, "locking")
 	}
-	switch err = lock(f); {
-	case err == nil:
-		w.lock = f
-		return nil
-	case errors.Is(err, errHeld):
-		err = w.inUse(f)
-	case userr.CodeOf(err) != userr.BadInput:
-		err = w.Explain(err, "locking")
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+		}
+	}()
+	for range lockTries {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
-	_ = f.Close()
-	return err
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return w.inUse(f)
+	} else if err != nil {
+		return w.Explain(err, "locking")
+	}
+	host, _ := os.Hostname()
+	me := holder{PID: os.Getpid(), Host: host, Since: time.Now().Truncate(time.Second)}
+	text, err := json.Marshal(me)
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err != nil {
+		return w.Explain(err, "locking")
+	}
+	if _, err := f.WriteAt(append(text, '\n'), 0); err != nil {
+		return w.Explain(err, "locking")
+	}
+	w.lock, w.holder = f, me
+	return nil
 }
 
 // Create makes the workspace's folder and its version file where they are missing.
@@ -106,29 +113,22 @@ func (w *Workspace) Create() error {
 	return nil
 }
 
-// settle takes the lock for this process alone, signs it and clears what a killed run left
-// half-written: nobody else writes then.
-func (w *Workspace) settle(f *os.File) error {
-	if err := flock(f, syscall.LOCK_EX); err != nil {
-		return err
+// settle clears what a killed run left half-written; nobody else writes stages while the lock is
+// held.
+func (w *Workspace) settle() error {
+	err := os.RemoveAll(w.Path("tmp"))
+	if err == nil {
+		err = w.removeRunning()
 	}
-	host, _ := os.Hostname()
-	text, err := json.Marshal(holder{PID: os.Getpid(), Host: host, Since: time.Now().Truncate(time.Second)})
-	if err != nil {
-		return err
-	}
-	if err := f.Truncate(0); err != nil {
-		return w.Explain(err, "locking")
-	}
-	if _, err := f.WriteAt(append(text, '\n'), 0); err != nil {
-		return w.Explain(err, "locking")
-	}
-	for _, dir := range []string{"tmp", "claims"} {
-		if err := os.RemoveAll(w.Path(dir)); err != nil {
-			return w.Explain(err, "clearing the temporary files of")
+	for _, dir := range w.writtenFolders() {
+		if err == nil {
+			err = atomicfile.Sweep(dir)
 		}
 	}
-	for _, dir := range []string{"stages", "tmp", "scratch", "failed", "claims"} {
+	if err != nil {
+		return w.Explain(err, "clearing the temporary files of")
+	}
+	for _, dir := range []string{"stages", "tmp", "scratch", "failed"} {
 		if err := os.MkdirAll(w.Path(dir), 0o755); err != nil {
 			return w.Explain(err, "creating")
 		}
@@ -154,7 +154,8 @@ func (w *Workspace) Unlock() {
 	if w.lock == nil {
 		return
 	}
-	_ = w.lock.Close() // closing releases the lock
+	_ = w.removeRunning() // what is left of it without the lock means a killed run
+	_ = w.lock.Close()    // closing releases the lock
 	w.lock = nil
 }
 

@@ -18,9 +18,10 @@ const layoutVersion = 1
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
-	Dir   string // absolute
-	lock  *os.File
-	known known
+	Dir    string // absolute
+	lock   *os.File
+	holder holder // this process, while it has the lock
+	known  known
 }
 
 // Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
@@ -62,6 +63,15 @@ func (w *Workspace) checkVersion() error {
 				"the folder %q is not empty and not a workspace (it has no file %q): name another one",
 				w.Dir, "version")
 		}
+	}
+	return nil
+}
+
+// mustExist refuses a folder that is no workspace yet.
+func (w *Workspace) mustExist() error {
+	if _, err := os.Stat(w.Path("version")); err != nil {
+		return userr.New(userr.BadInput, "there is no workspace %q: give the folder that `smlm-exp run` made, which "+
+			"has a file \"version\"", w.Dir)
 	}
 	return nil
 }

@@ -1,0 +1,91 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Leftover is a file or folder of the workspace that is no finished stage and that nobody needs.
+type Leftover struct {
+	Path string // from the workspace's folder
+	What string
+	Size int64 // bytes
+}
+
+// Leftovers lists what nobody needs beside finished stages, for the process that holds the lock.
+// Checkpoints of stages that are not finished and that wanted names are needed.
+func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
+	root, err := w.inside()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var out []Leftover
+	add := func(name, what string) { out = append(out, Leftover{name, what, sizeOf(root, name)}) }
+	for _, name := range namesIn(root, "tmp", nil) {
+		add(path.Join("tmp", name), "half-written")
+	}
+	each(root, "scratch", func(k, id string) {
+		switch name := path.Join("scratch", k, id); {
+		case w.has(k, id):
+			add(name, "checkpoints of a finished stage")
+		case !wanted(id):
+			add(name, "checkpoints of a stage that no file wants")
+		}
+	})
+	for _, name := range namesIn(root, "failed", nil) {
+		if !strings.HasPrefix(name, ".") {
+			add(path.Join("failed", name), "record of a failed try")
+		}
+	}
+	for _, name := range w.leftTemporary() {
+		rel, err := filepath.Rel(w.Dir, name)
+		inScratch := strings.HasPrefix(rel, "scratch"+string(filepath.Separator)) // maybe listed with its folder
+		if err == nil && !inScratch {
+			add(filepath.ToSlash(rel), "half-written")
+		}
+	}
+	if _, err := root.Lstat(runningFile); err == nil {
+		add(runningFile, "note of a killed run")
+	}
+	return out, nil
+}
+
+// Discard removes finished stages and leftovers. The lock must be held; nothing outside the
+// workspace's folder is touched, whatever links lie there.
+func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
+	if w.lock == nil {
+		return errors.New("the workspace is not locked")
+	}
+	root, err := w.inside()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.Mkdir("tmp", 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return w.Explain(err, "cleaning")
+	}
+	for i := range stages {
+		aside := fmt.Sprintf("tmp/removed-%d-%d", os.Getpid(), i)
+		if err := root.Rename(stages[i].path(), aside); err != nil { // whole or not there, at any moment
+			return w.Explain(err, "cleaning")
+		}
+		if err := root.RemoveAll(aside); err != nil {
+			return w.Explain(err, "cleaning")
+		}
+		_ = root.Remove(path.Dir(stages[i].path())) // where it was the last of its kind
+	}
+	for _, l := range rest {
+		if err := root.RemoveAll(l.Path); err != nil {
+			return w.Explain(err, "cleaning")
+		}
+		if strings.HasPrefix(l.Path, "scratch/") {
+			_ = root.Remove(path.Dir(l.Path))
+		}
+	}
+	return nil
+}

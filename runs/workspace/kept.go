@@ -1,0 +1,169 @@
+package workspace
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+)
+
+// Kept is a finished stage in the workspace, whichever experiment it is of.
+type Kept struct {
+	Kind   kind.Kind
+	ID     string
+	Size   int64   // bytes of its files
+	Record *Record // nil where that is damaged
+}
+
+// path is that of its folder, from the workspace's.
+func (k *Kept) path() string { return path.Join("stages", string(k.Kind), k.ID) }
+
+var identityName = regexp.MustCompile("^[0-9a-f]{64}$")
+
+// inside is the workspace's folder as a file system that no link leads out of.
+func (w *Workspace) inside() (*os.Root, error) {
+	if err := w.mustExist(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return nil, w.Explain(err, "reading")
+	}
+	return root, nil
+}
+
+// Kept lists the finished stages, by kind in the order of the study and by the time they ended.
+func (w *Workspace) Kept() ([]Kept, error) {
+	root, err := w.inside()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var out []Kept
+	for _, k := range kind.Names() {
+		of := len(out)
+		for _, id := range namesIn(root, path.Join("stages", string(k)), identityName.MatchString) {
+			s := Kept{Kind: k, ID: id}
+			s.Size = sizeOf(root, s.path())
+			s.Record, _ = w.read(w.Path("stages", string(k), id, recordFile))
+			out = append(out, s)
+		}
+		slices.SortStableFunc(out[of:], func(a, b Kept) int {
+			switch {
+			case a.Record != nil && b.Record != nil:
+				return a.Record.End.Compare(b.Record.End)
+			case a.Record != nil:
+				return -1
+			}
+			return cmp.Compare(a.ID, b.ID)
+		})
+	}
+	return out, nil
+}
+
+// Failures reads the records of tries that failed, of stages that are not finished since, the last
+// one first.
+func (w *Workspace) Failures() []*Record {
+	var out []*Record
+	entries, _ := os.ReadDir(w.Path("failed"))
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".json" {
+			continue
+		}
+		r, err := ReadRecord(w.Path("failed", e.Name()))
+		if err == nil && !w.has(string(r.Kind), r.ID) {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Record) int { return b.End.Compare(a.End) })
+	return out
+}
+
+// Checkpoints counts the stages that are not finished and left something to go on from.
+func (w *Workspace) Checkpoints() (n int) {
+	root, err := w.inside()
+	if err != nil {
+		return 0
+	}
+	defer root.Close()
+	each(root, "scratch", func(k, id string) {
+		if names := namesIn(root, path.Join("scratch", k, id), nil); len(names) > 0 && !w.has(k, id) {
+			n++
+		}
+	})
+	return n
+}
+
+// has says whether there is a folder of a finished stage.
+func (w *Workspace) has(kind, id string) bool {
+	_, err := os.Lstat(w.Path("stages", kind, id))
+	return err == nil
+}
+
+// each calls do with the names of all folders that lie two levels below dir.
+func each(root *os.Root, dir string, do func(first, second string)) {
+	for _, first := range namesIn(root, dir, nil) {
+		for _, second := range namesIn(root, path.Join(dir, first), nil) {
+			do(first, second)
+		}
+	}
+}
+
+// namesIn lists what lies in a folder, in order; nothing of one that is not there or lies
+// elsewhere.
+func namesIn(root *os.Root, dir string, like func(string) bool) (names []string) {
+	entries, _ := fs.ReadDir(root.FS(), dir)
+	for _, e := range entries {
+		if like == nil || like(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// sizeOf sums up the files at and below a path.
+func sizeOf(root *os.Root, name string) (bytes int64) {
+	_ = fs.WalkDir(root.FS(), name, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be seen is not counted
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}
+
+// writtenFolders are those in which single files are written, as paths.
+func (w *Workspace) writtenFolders() (dirs []string) {
+	root, err := w.inside()
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	dirs = []string{w.Dir, w.Path("failed"), w.Path("reports")}
+	for _, of := range []string{"tables", "figures"} {
+		for _, name := range namesIn(root, of, nil) {
+			dirs = append(dirs, w.Path(of, name))
+		}
+	}
+	each(root, "scratch", func(k, id string) { dirs = append(dirs, w.Path("scratch", k, id)) })
+	return slices.DeleteFunc(dirs, func(dir string) bool {
+		info, err := os.Lstat(dir)
+		return err != nil || !info.IsDir()
+	})
+}
+
+// leftTemporary lists what killed processes left in writtenFolders.
+func (w *Workspace) leftTemporary() (paths []string) {
+	for _, dir := range w.writtenFolders() {
+		paths = append(paths, atomicfile.Left(dir)...)
+	}
+	return paths
+}
