@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
@@ -149,7 +150,7 @@ func peakMemory() string {
 	if runtime.GOOS == "darwin" {
 		bytes = u.Maxrss
 	}
-	return fmt.Sprintf("%d MB", bytes/1_000_000)
+	return wording.Bytes(bytes)
 }
 
 // workerFlag is what a process is started with that runs stages beside the one that was asked for

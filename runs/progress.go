@@ -21,6 +21,9 @@ const logInterval = 30 * time.Second
 // in this run.
 const resumeWindow = 5 * time.Second
 
+// tellInterval is the least time between two notes on one stage for those who ask what runs.
+const tellInterval = 2 * time.Second
+
 // progress tells how a run goes: on a terminal one line that is written anew, elsewhere plain
 // lines, a stage's start and end and at most one every logInterval between.
 type progress struct {
@@ -43,15 +46,20 @@ type progress struct {
 	note     string
 	finished int
 	waiting  bool // and it was said
+	failed   int
+	told     time.Time               // last note
+	tell     func(workspace.Running) // nil: nobody asks
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }
 
-// newProgress starts telling about a run of todo on out.
-func newProgress(out io.Writer, quiet bool, times workspace.Timings, todo []*plan.Stage) *progress {
+// newProgress starts telling about a run of todo on out, and tell, which may be nil.
+func newProgress(
+	out io.Writer, quiet bool, times workspace.Timings, todo []*plan.Stage, tell func(workspace.Running),
+) *progress {
 	p := &progress{
 		out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(),
-		stop: make(chan struct{}),
+		stop: make(chan struct{}), tell: tell,
 	}
 	every := time.Second
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
@@ -91,6 +99,7 @@ func (p *progress) begin(s *plan.Stage) {
 		p.print(p.head() + ": started")
 	}
 	p.draw()
+	p.leave()
 }
 
 // update is the Progress of a Job; it only notes, so that it can be called every batch. A first
@@ -115,6 +124,10 @@ func (p *progress) end(outcome string) {
 		p.times.Add(p.stage, took)
 	}
 	p.stage = nil
+	if outcome == "failed" {
+		p.failed++
+	}
+	p.leave()
 	switch {
 	case outcome != "":
 		p.print(fmt.Sprintf("%s: %s after %s", head, outcome, wording.Short(took)))
@@ -173,6 +186,9 @@ func (p *progress) tick() {
 	defer p.mu.Unlock()
 	if p.stage == nil {
 		return
+	}
+	if p.now().Sub(p.told) >= tellInterval {
+		p.leave()
 	}
 	if p.terminal {
 		p.draw()

@@ -32,7 +32,7 @@ func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(
 		},
 	}
 	times := workspace.Timings{}
-	p := newProgress(out, quiet, times, todo)
+	p := newProgress(out, quiet, times, todo, nil)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p.mu.Lock()
 	p.now, p.started = func() time.Time { return now }, now

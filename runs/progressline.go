@@ -48,20 +48,29 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 // whole guesses what remains of the run, of which the present stage's part is given: "; all: about
 // 4m10s left". Stages whose kind has never run have no known time: "at least".
 func (p *progress) whole(present time.Duration) string {
-	sum, unknown := present, false
-	waiting := p.todo[min(p.index, len(p.todo)):]
-	for _, s := range waiting {
-		d, ok := p.times.Of(s)
-		sum += d
-		unknown = unknown || !ok
-	}
+	sum, known := p.rest(present)
 	switch {
-	case len(waiting) == 0 || sum == 0:
+	case p.waiting() == 0 || sum == 0:
 		return ""
-	case unknown:
+	case !known:
 		return "; all: at least " + wording.Short(sum) + " left"
 	}
 	return "; all: about " + wording.Short(sum) + " left"
+}
+
+// waiting counts the stages after the present one.
+func (p *progress) waiting() int { return max(len(p.todo)-p.index, 0) }
+
+// rest adds what the stages after the present one will take to its part; known is false where that
+// is not known of one.
+func (p *progress) rest(present time.Duration) (sum time.Duration, known bool) {
+	sum, known = present, true
+	for _, s := range p.todo[len(p.todo)-p.waiting():] {
+		d, ok := p.times.Of(s)
+		sum += d
+		known = known && ok
+	}
+	return sum, known
 }
 
 // draw writes the live line of a terminal anew.

@@ -74,7 +74,9 @@ func Run(
 	if out == nil {
 		out = os.Stderr
 	}
-	r.progress = newProgress(out, o.Quiet, ws.Timings(), todo)
+	times := ws.Timings()
+	takes := times.Estimate(todo)
+	r.progress = newProgress(out, o.Quiet, times, todo, ws.Tell)
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
 		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))
@@ -86,6 +88,10 @@ func Run(
 	if len(todo) == 0 {
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
+	}
+	r.progress.say("to run: " + wording.Count(len(todo), "stage") + "; " + takes.String())
+	if free, ok := ws.Free(); ok && free < takes.Disk {
+		r.progress.say("the disk has " + wording.Bytes(free) + " free: clear some space, or the run will stop before its end")
 	}
 	stop := r.help(ctx, o.Helpers)
 	defer stop()

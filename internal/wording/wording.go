@@ -81,3 +81,20 @@ func Short(d time.Duration) string {
 	}
 	return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
 }
+
+// Bytes writes a size to the precision that matters, in powers of 1000: 512 B, 3.2 kB, 412 MB.
+func Bytes(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	size := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB"} {
+		switch size /= 1000; {
+		case size < 9.95:
+			return fmt.Sprintf("%.1f %s", size, unit)
+		case size < 999.5:
+			return fmt.Sprintf("%.0f %s", size, unit)
+		}
+	}
+	return fmt.Sprintf("%.1f TB", size/1000)
+}

@@ -50,18 +50,17 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	status := ws.Status(p)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "STAGE\tSETTINGS\tSTATE\tTIME")
-	done, unknown, left := 0, 0, time.Duration(0)
+	var todo []*plan.Stage
 	for _, s := range status {
 		when := "unknown"
 		switch {
 		case s.State == StateDone:
-			done++
 			when = wording.Short(s.Time)
 		case s.Known:
-			left += s.Time
 			when = "about " + wording.Short(s.Time)
-		default:
-			unknown++
+		}
+		if s.State != StateDone {
+			todo = append(todo, s.Stage)
 		}
 		label := s.Stage.Label
 		if label == "" {
@@ -74,13 +73,10 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	}
 	parts := []string{
 		wording.Count(len(p.Points), "point"),
-		fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), done, len(status)-done),
+		fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), len(status)-len(todo), len(todo)),
 	}
-	if left > 0 {
-		parts = append(parts, "about "+wording.Short(left))
-	}
-	if unknown > 0 {
-		parts = append(parts, "unknown time of "+wording.Count(unknown, "stage"))
+	if takes := ws.Timings().Estimate(todo).String(); takes != "" {
+		parts = append(parts, takes)
 	}
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
 	return err

@@ -154,8 +154,11 @@ func (w *Workspace) Unlock() {
 	if w.lock == nil {
 		return
 	}
-	_ = w.removeRunning() // what is left of it without the lock means a killed run
-	_ = w.lock.Close()    // closing releases the lock
+	if w.told {
+		_ = w.removeRunning()
+		w.told = false
+	}
+	_ = w.lock.Close() // closing releases the lock
 	w.lock = nil
 }
 

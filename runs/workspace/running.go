@@ -51,7 +51,7 @@ func (w *Workspace) Tell(r Running) {
 		return
 	}
 	if err := os.WriteFile(w.Path("tmp", runningFile), append(text, '\n'), 0o644); err == nil {
-		_ = os.Rename(w.Path("tmp", runningFile), w.Path(runningFile))
+		w.told = os.Rename(w.Path("tmp", runningFile), w.Path(runningFile)) == nil || w.told
 	}
 }
 

@@ -8,13 +8,33 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Timings knows how long stages took, to guess how long others will take: by identity, by kind on
-// the same data, and by kind.
-type Timings map[string]mean
+// Timings knows what stages took, to guess what others will take: by identity, by kind on the same
+// data, and by kind.
+type Timings map[string]taken
 
-type mean struct {
-	sum time.Duration
-	n   int
+// taken is what a number of stages took.
+type taken struct {
+	sum    time.Duration
+	n      int
+	disk   int64 // bytes, of those that are on disk
+	onDisk int
+	memory int64 // most, of those that know theirs; 0 where none does
+}
+
+// taken is what the stage of a record took.
+func (r *Record) taken() taken {
+	t := taken{sum: time.Duration(r.Seconds * float64(time.Second)), n: 1, onDisk: 1}
+	for _, f := range r.Files {
+		t.disk += f.Size
+	}
+	if r.PeakOf == "stage" { // otherwise it is of all that the process did
+		t.memory = r.Peak
+	}
+	return t
+}
+
+func (t taken) plus(more taken) taken {
+	return taken{t.sum + more.sum, t.n + more.n, t.disk + more.disk, t.onDisk + more.onDisk, max(t.memory, more.memory)}
 }
 
 // timingKeys are where a stage's time counts, the nearest first.
@@ -35,18 +55,18 @@ func timingKeysOf(s *plan.Stage) [3]string {
 func (w *Workspace) Timings() Timings {
 	t := Timings{}
 	for _, r := range w.records() {
-		t.add(timingKeys(r.Kind, r.ID, r.Inputs), time.Duration(r.Seconds*float64(time.Second)))
+		t.add(timingKeys(r.Kind, r.ID, r.Inputs), r.taken())
 	}
 	return t
 }
 
 // Add notes how long a stage took.
-func (t Timings) Add(s *plan.Stage, d time.Duration) { t.add(timingKeysOf(s), d) }
+func (t Timings) Add(s *plan.Stage, d time.Duration) { t.add(timingKeysOf(s), taken{sum: d, n: 1}) }
 
-func (t Timings) add(keys [3]string, d time.Duration) {
-	t[keys[0]] = mean{d, 1} // its last run
+func (t Timings) add(keys [3]string, one taken) {
+	t[keys[0]] = one // its last run
 	for _, key := range keys[1:] {
-		t[key] = mean{t[key].sum + d, t[key].n + 1}
+		t[key] = t[key].plus(one)
 	}
 }
 
@@ -56,6 +76,27 @@ func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 	for _, key := range timingKeysOf(s) {
 		if m := t[key]; m.n > 0 {
 			return m.sum / time.Duration(m.n), true
+		}
+	}
+	return 0, false
+}
+
+// Disk guesses the bytes of a stage's files, as Of does its time.
+func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
+	for _, key := range timingKeysOf(s) {
+		if m := t[key]; m.onDisk > 0 {
+			return m.disk / int64(m.onDisk), true
+		}
+	}
+	return 0, false
+}
+
+// Memory guesses the most resident memory of a stage in bytes, the most that one of those took by
+// which Of guesses.
+func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
+	for _, key := range timingKeysOf(s) {
+		if m := t[key]; m.memory > 0 {
+			return m.memory, true
 		}
 	}
 	return 0, false

@@ -21,6 +21,7 @@ type Workspace struct {
 	Dir    string // absolute
 	lock   *os.File
 	holder holder // this process, while it has the lock
+	told   bool   // that it has left a note
 	known  known
 }
 
