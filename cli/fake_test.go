@@ -55,6 +55,7 @@ func fakeStage(ctx context.Context, job *plan.Job) error {
 	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
 	switch {
 	case is("FAKE_WAIT"), is("FAKE_HANG"):
+		job.Progress(1, 4, "epoch 1")
 		if err := os.WriteFile("waiting", nil, 0o644); err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (e *env) app() *cli.App {
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
 			"130 interrupted.",
 		Commands: []*cli.Command{
-			e.runCommand(), e.planCommand(), e.verifyCommand(),
+			e.runCommand(), e.planCommand(), e.statusCommand(), e.listCommand(), e.verifyCommand(), e.cleanCommand(),
 			e.tablesCommand(), e.figuresCommand(), e.reportCommand(), e.compareCommand(),
 			e.dataCommand(), e.scoreCommand(), e.transferCommand(), e.doctorCommand(),
 			e.versionCommand(),

@@ -1,6 +1,5 @@
 // Package stream rewrites text line by line while it is read: inputs are cut into sentences, those
-// are handed to the models in batches, and the answers are printed in order. However long the input,
-// two batches of it are in memory.
+// are handed to the models in batches, and the answers are printed in order.
 package stream
 
 import (

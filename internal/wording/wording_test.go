@@ -5,6 +5,14 @@ import "testing"
 func TestWording(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Choice([]string{}), ""},
+		{Bytes(0), "0 B"},
+		{Bytes(999), "999 B"},
+		{Bytes(1000), "1.0 kB"},
+		{Bytes(9_949_999), "9.9 MB"},
+		{Bytes(9_960_000), "10 MB"},
+		{Bytes(999_400_000), "999 MB"},
+		{Bytes(999_600_000), "1.0 GB"},
+		{Bytes(2_500_000_000_000), "2.5 TB"},
 		{Choice([]string{"a"}), `"a"`},
 		{Choice([]string{"a", "b", "c"}), `"a", "b" or "c"`},
 		{DidYouMean("lamda", []string{"dim", "lambda"}), `, did you mean "lambda"?`},

@@ -55,9 +55,9 @@ func (w *Workspace) Tell(r Running) {
 	}
 }
 
-// Running says what goes on in the workspace, without waiting for anybody: nil and false where
-// nobody uses it, nil where no killed process left a note. Who holds the lock without a note runs no
-// stages.
+// Running says what goes on in the workspace, without waiting for anybody. Where nobody uses it, r
+// is the note that a killed process left, nil where there is none. Who holds the lock without a
+// note runs no stages: then r says who it is.
 func (w *Workspace) Running() (r *Running, alive bool, err error) {
 	text, err := os.ReadFile(w.Path(runningFile))
 	if err == nil {

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) listCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "list",
+		Usage:     "list the finished stages of a workspace, and which experiment files want them",
+		ArgsUsage: "[FILE...]",
+		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
+			"settings in which\n"+
+			"the stages of its kind differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
+			"the stage, - where none does.",
+			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: []cli.Flag{workspaceFlag()},
+		Action: func(c *cli.Context) error {
+			on, err := openStudies(c)
+			if err != nil {
+				return err
+			}
+			return e.list(on)
+		},
+	})
+}
+
+// studies are experiment files on one workspace.
+type studies struct {
+	ws     *workspace.Workspace
+	all    []*study
+	kept   []workspace.Kept
+	wanted map[string][]string // by identity: the files that want a stage
+}
+
+// openStudies reads the experiment files that a command names, all or none, and what is finished in
+// their workspace.
+func openStudies(c *cli.Context) (*studies, error) {
+	on := &studies{wanted: map[string][]string{}}
+	for _, file := range c.Args().Slice() {
+		s, err := openStudy(c, file)
+		if err != nil {
+			return nil, err
+		}
+		if on.ws != nil && on.ws.Dir != s.ws.Dir {
+			return nil, userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
+				on.all[0].exp.File, on.ws.Dir, file, s.ws.Dir)
+		}
+		on.ws, on.all = s.ws, append(on.all, s)
+		for _, stage := range s.plan.Stages {
+			if by := on.wanted[stage.ID]; !slices.Contains(by, file) {
+				on.wanted[stage.ID] = append(by, file)
+			}
+		}
+	}
+	if on.ws == nil {
+		if c.String("workspace") == "" {
+			return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with --workspace")
+		}
+		ws, err := workspace.Open(c.String("workspace"))
+		if err != nil {
+			return nil, err
+		}
+		on.ws = ws
+	}
+	return on, on.read()
+}
+
+// read lists what is finished now.
+func (on *studies) read() (err error) {
+	if on.kept, err = on.ws.Kept(); err != nil {
+		return err
+	}
+	on.keepScores()
+	return nil
+}
+
+// keepScores takes scores that read WordNet for wanted, where this machine has none to say so: what
+// they score is.
+func (on *studies) keepScores() {
+	if slices.ContainsFunc(on.all, func(s *study) bool { return s.plan.WordNet.Dir != "" }) {
+		return
+	}
+	for _, k := range on.kept {
+		if k.Record == nil || k.Record.Sources["wordnet"] == "" || on.wanted[k.ID] != nil {
+			continue
+		}
+		inputs := slices.Collect(maps.Values(k.Record.Inputs))
+		if !slices.ContainsFunc(inputs, func(id string) bool { return on.wanted[id] == nil }) {
+			on.wanted[k.ID] = on.wanted[inputs[0]]
+		}
+	}
+}
+
+func (e *env) list(on *studies) error {
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	head := "STAGE\tSETTINGS\tSIZE\tENDED\tTIME"
+	if len(on.all) > 0 {
+		head += "\tWANTED BY"
+	}
+	fmt.Fprintln(t, head)
+	told := differing(on.kept)
+	for i, k := range on.kept {
+		ended, took := "-", "-"
+		if r := k.Record; r != nil {
+			ended, took = r.End.Local().Format("2006-01-02 15:04"), lasting(r.Seconds)
+		}
+		line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", shortOf(&k), told[i], wording.Bytes(k.Size), ended, took)
+		if len(on.all) > 0 {
+			by := strings.Join(on.wanted[k.ID], ", ")
+			if by == "" {
+				by = "-"
+			}
+			line += "\t" + by
+		}
+		fmt.Fprintln(t, line)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "%s, %s\n", wording.Count(len(on.kept), "stage"), wording.Bytes(sizeOf(on.kept)))
+	return nil
+}
+
+func shortOf(k *workspace.Kept) string { return (&plan.Stage{Kind: k.Kind, ID: k.ID}).Short() }
+
+// differing describes each stage by its label and by the settings in which its kind differs here.
+func differing(kept []workspace.Kept) []string {
+	flat := make([]map[string]string, len(kept))
+	values := map[kind.Kind]map[string]map[string]bool{}
+	for i, k := range kept {
+		if k.Record == nil {
+			continue
+		}
+		flat[i] = map[string]string{}
+		var settings any
+		_ = json.Unmarshal(k.Record.Settings, &settings) // a whole record is JSON
+		flatten("", settings, flat[i])
+		if values[k.Kind] == nil {
+			values[k.Kind] = map[string]map[string]bool{}
+		}
+		for key, v := range flat[i] {
+			if values[k.Kind][key] == nil {
+				values[k.Kind][key] = map[string]bool{}
+			}
+			values[k.Kind][key][v] = true
+		}
+	}
+	out := make([]string, len(kept))
+	for i, k := range kept {
+		if k.Record == nil {
+			out[i] = "its record is damaged"
+			continue
+		}
+		var parts []string
+		if k.Record.Label != "" {
+			parts = append(parts, k.Record.Label)
+		}
+		for _, key := range slices.Sorted(maps.Keys(flat[i])) {
+			if part := key + " " + wording.Clip(flat[i][key], 16); len(values[k.Kind][key]) > 1 &&
+				!strings.Contains(k.Record.Label, part) {
+				parts = append(parts, part)
+			}
+		}
+		if out[i] = wording.Clip(strings.Join(parts, ", "), 80); out[i] == "" {
+			out[i] = "-"
+		}
+	}
+	return out
+}
+
+// flatten writes the leaves of a JSON value by their dotted keys.
+func flatten(key string, v any, to map[string]string) {
+	if fields, ok := v.(map[string]any); ok {
+		for name, field := range fields {
+			flatten(strings.TrimPrefix(key+"."+name, "."), field, to)
+		}
+		return
+	}
+	if text, ok := v.(string); ok {
+		to[key] = text
+		return
+	}
+	text, _ := json.Marshal(v) // it was JSON
+	to[key] = string(text)
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) statusCommand() *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "status",
+		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
+		ArgsUsage: "[FILE]",
+		Description: describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
+			"is that of the\n"+
+			"experiment file, whose data are not looked at, or --workspace.",
+			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
+		Flags:  []cli.Flag{workspaceFlag()},
+		Action: e.status,
+	})
+}
+
+func workspaceFlag() cli.Flag {
+	return &cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"}
+}
+
+func (e *env) status(c *cli.Context) error {
+	dir, file := c.String("workspace"), ""
+	if c.NArg() > 0 {
+		args, err := arguments(c, "FILE")
+		if err != nil {
+			return err
+		}
+		exp, err := experiment.Load(args[0], nil)
+		if err != nil {
+			return err
+		}
+		if file = args[0]; dir == "" {
+			dir = exp.Workspace
+		}
+	}
+	if dir == "" {
+		return userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with --workspace")
+	}
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		return err
+	}
+	kept, err := ws.Kept()
+	if err != nil && file != "" && c.String("workspace") == "" { // not made yet
+		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := e.statusOfRun(ws); err != nil {
+		return err
+	}
+	e.statusOfStages(ws, kept)
+	return nil
+}
+
+// statusOfRun says who uses the workspace, or did when it was killed.
+func (e *env) statusOfRun(ws *workspace.Workspace) error {
+	r, alive, err := ws.Running()
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		fmt.Fprintln(e.stdout, "running: nothing")
+		return nil
+	case alive && len(r.Command) == 0 && r.PID == 0:
+		fmt.Fprintln(e.stdout, "running: a process that has not said which yet")
+		return nil
+	case alive && len(r.Command) == 0:
+		fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
+			when(r.Since))
+		return nil
+	case alive:
+		fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since), called(r.Command))
+	default:
+		fmt.Fprintf(e.stdout, "running: nothing; process %d on %s, there from %s to %s or later, was killed: "+
+			"`%s` goes on from there\n", r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
+	}
+	e.statusOfStage(r, alive)
+	return nil
+}
+
+// statusOfStage says how far the stage is that runs, or ran last.
+func (e *env) statusOfStage(r *workspace.Running, alive bool) {
+	said := "stage"
+	if !alive {
+		said = "its last stage"
+	}
+	if r.Kind == "" {
+		fmt.Fprintf(e.stdout, "%s: none; %d of %s done\n", said, r.Finished, wording.Count(r.Stages, "stage"))
+		return
+	}
+	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
+	parts := []string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}
+	if r.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", 100*r.Done/r.Total, r.Done, r.Total))
+	}
+	if r.Note != "" {
+		parts = append(parts, r.Note)
+	}
+	if alive && r.Left != nil {
+		parts = append(parts, "about "+lasting(*r.Left)+" left")
+	}
+	if alive && r.All != nil && r.Index < r.Stages {
+		parts = append(parts, "of the whole run at least "+lasting(*r.All))
+	}
+	if r.Failed > 0 {
+		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")
+	}
+	fmt.Fprintf(e.stdout, "%s: %s\n", said, strings.Join(parts, ", "))
+}
+
+// statusOfStages says what failed and what is finished.
+func (e *env) statusOfStages(ws *workspace.Workspace, kept []workspace.Kept) {
+	if failures := ws.Failures(); len(failures) > 0 {
+		last := failures[0]
+		s := plan.Stage{Kind: last.Kind, ID: last.ID, Label: last.Label}
+		fmt.Fprintf(e.stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
+			wording.Count(len(failures), "stage"), s.Title(), when(last.End), wording.FirstLine(last.Error),
+			ws.FailedPath(&s, ".json"))
+	} else {
+		fmt.Fprintln(e.stdout, "failed: nothing")
+	}
+	if n := ws.Checkpoints(); n > 0 {
+		fmt.Fprintf(e.stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
+	}
+	fmt.Fprintf(e.stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
+}
+
+func sizeOf(kept []workspace.Kept) (bytes int64) {
+	for i := range kept {
+		bytes += kept[i].Size
+	}
+	return bytes
+}
+
+func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+func lasting(seconds float64) string {
+	return wording.Short(time.Duration(seconds * float64(time.Second)))
+}
+
+// called is a command line as a shell was given it, the program by its name.
+func called(args []string) string {
+	words := append([]string{filepath.Base(args[0])}, args[1:]...)
+	for i, w := range words {
+		if strings.ContainsAny(w, " \t\n'\"$`\\*?[]{}()<>|&;#") || w == "" {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
