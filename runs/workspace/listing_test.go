@@ -1,6 +1,11 @@
 package workspace
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +16,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
-// TestListing: every stage of a sweep with its settings, state and time.
-func TestListing(t *testing.T) {
+// swept is the plan of a sweep and its workspace, in which nothing has run.
+func swept(t *testing.T) (*plan.Plan, *Workspace) {
+	t.Helper()
 	dir := t.TempDir()
 	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
 	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
@@ -31,9 +37,75 @@ func TestListing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, ws
+}
+
+// TestListing: every stage of a sweep with its settings, state and time.
+func TestListing(t *testing.T) {
+	p, ws := swept(t)
 	var b strings.Builder
 	if err := ws.WriteListing(&b, p); err != nil {
 		t.Fatal(err)
 	}
 	testdata.Golden(t, "testdata/listing.txt", b.String())
+}
+
+// TestPlanJSON: from the document alone another program can compute every identity, and the totals.
+func TestPlanJSON(t *testing.T) {
+	p, ws := swept(t)
+	if err := ws.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Unlock()
+	first := p.Stages[0]
+	r, err := NewRecord(first, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Finish(nil)
+	testdata.WriteFile(t, filepath.Join(ws.StageDir(first), "train.0.txt"), "1234")
+	if err := Seal(ws.StageDir(first), r); err != nil {
+		t.Fatal(err)
+	}
+	failed, err := NewRecord(p.Stages[1], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed.Finish(errors.New("no such luck"))
+	if err := WriteRecord(ws.FailedPath(p.Stages[1], ".json"), failed); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := ws.WriteJSON(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	var doc planned
+	in := json.NewDecoder(&b)
+	if err := in.Decode(&doc); err != nil || in.More() {
+		t.Fatalf("not one JSON document: %v", err)
+	}
+	states := map[string]int{}
+	for _, s := range doc.Stages {
+		states[s.State]++
+		text, err := plan.Canonical(map[string]any{
+			"kind": s.Kind, "version": s.Version, "settings": s.Settings, "inputs": s.Inputs,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != s.ID {
+			t.Errorf("%s %s has another identity in the document", s.Kind, s.ID)
+		}
+		if (s.Disk == nil) != (s.Seconds == nil) || s.ID == first.ID && (s.Disk == nil || *s.Disk != 4) {
+			t.Errorf("%s %s takes %v s and %v bytes", s.Kind, s.ID, s.Seconds, s.Disk)
+		}
+	}
+	n := len(p.Stages)
+	if states[StateDone] != 1 || states[StateFailed] != 1 || states[stateToRun] != n-2 || doc.Stages[1].Error == "" {
+		t.Errorf("states %v of %d stages", states, n)
+	}
+	if got := doc.Totals; got.Points != len(p.Points) || got.Stages != n || got.Done != 1 || got.Failed != 1 ||
+		got.ToRun != n-1 || got.UnknownDisk == 0 || got.UnknownDisk > n-1 || got.Free == nil {
+		t.Errorf("totals %+v of %d stages", got, n)
+	}
 }

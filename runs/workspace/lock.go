@@ -48,8 +48,11 @@ func (w *Workspace) Hold() error {
 }
 
 // Others look whether a workspace is in use by a lock that they hold for a moment: so often it is
-// tried, a hundredth of a second between, before a lock counts as a run's.
+// tried before a lock counts as a run's.
 const lockTries = 20
+
+// betweenTries waits; a test does something else.
+var betweenTries = func() { time.Sleep(10 * time.Millisecond) }
 
 // hold takes the lock and signs it.
 func (w *Workspace) hold() (err error) {
@@ -69,7 +72,7 @@ func (w *Workspace) hold() (err error) {
 		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
 			break
 		}
-		time.Sleep(10 * time.Millisecond)
+		betweenTries()
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return w.inUse(f)
