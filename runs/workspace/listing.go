@@ -28,8 +28,9 @@ type StageStatus struct {
 }
 
 // Status tells the state of every stage of a plan, in its order.
-func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
-	times := ws.Timings()
+func (ws *Workspace) Status(p *plan.Plan) []StageStatus { return ws.status(p, ws.Timings()) }
+
+func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	out := make([]StageStatus, len(p.Stages))
 	for i, s := range p.Stages {
 		st := StageStatus{Stage: s, State: stateToRun}
@@ -47,7 +48,8 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 // WriteListing prints the stages of a plan with their states and times, and a line that sums them
 // up.
 func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
-	status := ws.Status(p)
+	times := ws.Timings()
+	status := ws.status(p, times)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "STAGE\tSETTINGS\tSTATE\tTIME")
 	var todo []*plan.Stage
@@ -75,7 +77,7 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 		wording.Count(len(p.Points), "point"),
 		fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), len(status)-len(todo), len(todo)),
 	}
-	if takes := ws.Timings().Estimate(todo).String(); takes != "" {
+	if takes := times.Estimate(todo).String(); takes != "" {
 		parts = append(parts, takes)
 	}
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))

@@ -52,7 +52,7 @@ func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 	doc := planned{Experiment: p.Experiment.Name, File: p.Experiment.File, Workspace: ws.Dir}
 	doc.Totals.Points, doc.Totals.Stages = len(p.Points), len(p.Stages)
 	var todo []*plan.Stage
-	for _, st := range ws.Status(p) {
+	for _, st := range ws.status(p, times) {
 		s := st.Stage
 		one := plannedStage{
 			Kind: s.Kind, ID: s.ID, Version: s.Kind.Version(), Label: s.Label, Settings: s.Settings,
