@@ -41,7 +41,8 @@ func TestRunning(t *testing.T) {
 	is("between start and first stage", true, "", true)
 	ours.Tell(Running{Kind: kind.SMLM, Stages: 3})
 	is("in a stage", true, kind.SMLM, true)
-	if r, _, _ := theirs.Running(); r.PID != os.Getpid() || r.Since.IsZero() || len(r.Command) == 0 || r.Updated.IsZero() {
+	if r, _, _ := theirs.Running(); r.PID != os.Getpid() || r.Since.IsZero() || len(r.Command) == 0 ||
+		r.Updated.IsZero() {
 		t.Errorf("who it is: %+v", r)
 	}
 	testdata.WantError(t, theirs.Lock(), userr.BadInput, "is in use by process")
