@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,43 +62,46 @@ func (e *env) status(c *cli.Context) error {
 	} else if err != nil {
 		return err
 	}
-	if err := e.statusOfRun(ws); err != nil {
+	if err := e.statusOfRuns(ws); err != nil {
 		return err
 	}
 	e.statusOfStages(ws, kept)
 	return nil
 }
 
-// statusOfRun says who uses the workspace, or did when it was killed.
-func (e *env) statusOfRun(ws *workspace.Workspace) error {
-	r, alive, err := ws.Running()
-	switch {
-	case err != nil:
+// statusOfRuns says who uses the workspace, and who did when it was killed.
+func (e *env) statusOfRuns(ws *workspace.Workspace) error {
+	all, err := ws.Running()
+	if err != nil {
 		return err
-	case r == nil:
-		fmt.Fprintln(e.stdout, "running: nothing")
-		return nil
-	case alive && len(r.Command) == 0 && r.PID == 0:
-		fmt.Fprintln(e.stdout, "running: a process that has not said which yet")
-		return nil
-	case alive && len(r.Command) == 0:
-		fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
-			when(r.Since))
-		return nil
-	case alive:
-		fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since), called(r.Command))
-	default:
-		fmt.Fprintf(e.stdout, "running: nothing; process %d on %s, there from %s to %s or later, was killed: "+
-			"`%s` goes on from there\n", r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
 	}
-	e.statusOfStage(r, alive)
+	if !slices.ContainsFunc(all, func(r workspace.Running) bool { return r.Alive }) {
+		fmt.Fprintln(e.stdout, "running: nothing")
+	}
+	for i := range all {
+		switch r := &all[i]; {
+		case len(r.Command) == 0 && r.PID == 0:
+			fmt.Fprintln(e.stdout, "running: a process that has not said which yet")
+		case len(r.Command) == 0:
+			fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
+				when(r.Since))
+		case r.Alive:
+			fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
+				called(r.Command))
+			e.statusOfStage(r)
+		default:
+			fmt.Fprintf(e.stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
+				r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
+			e.statusOfStage(r)
+		}
+	}
 	return nil
 }
 
 // statusOfStage says how far the stage is that runs, or ran last.
-func (e *env) statusOfStage(r *workspace.Running, alive bool) {
+func (e *env) statusOfStage(r *workspace.Running) {
 	said := "stage"
-	if !alive {
+	if !r.Alive {
 		said = "its last stage"
 	}
 	if r.Kind == "" {
@@ -112,10 +116,10 @@ func (e *env) statusOfStage(r *workspace.Running, alive bool) {
 	if r.Note != "" {
 		parts = append(parts, r.Note)
 	}
-	if alive && r.Left != nil {
+	if r.Alive && r.Left != nil {
 		parts = append(parts, "about "+lasting(*r.Left)+" left")
 	}
-	if alive && r.All != nil && r.Index < r.Stages {
+	if r.Alive && r.All != nil && r.Index < r.Stages {
 		parts = append(parts, "of the whole run at least "+lasting(*r.All))
 	}
 	if r.Failed > 0 {

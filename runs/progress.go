@@ -45,7 +45,7 @@ type progress struct {
 	total    int
 	note     string
 	finished int
-	waiting  bool // and it was said
+	idle     bool // and it was said
 	failed   int
 	told     time.Time               // last note
 	tell     func(workspace.Running) // nil: nobody asks
@@ -94,7 +94,7 @@ func (p *progress) begin(s *plan.Stage) {
 	p.index++
 	p.stage, p.began, p.printed = s, p.now(), p.now()
 	p.first, p.done, p.total, p.note = 0, 0, 0, ""
-	p.waiting = false
+	p.idle = false
 	if !p.terminal {
 		p.print(p.head() + ": started")
 	}
@@ -147,10 +147,10 @@ func (p *progress) skip() {
 func (p *progress) wait(left int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.waiting {
+	if p.idle {
 		return
 	}
-	p.waiting = true
+	p.idle = true
 	p.print("waiting for other processes, which run stages that the " + wording.Count(left, "stage") + " left need")
 }
 

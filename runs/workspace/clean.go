@@ -49,8 +49,8 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 			add(filepath.ToSlash(rel), "half-written")
 		}
 	}
-	if _, err := root.Lstat(runningFile); err == nil {
-		add(runningFile, "note of a killed run")
+	for _, name := range namesIn(root, "running", nil) {
+		add(path.Join("running", name), "note of a killed run")
 	}
 	return out, nil
 }

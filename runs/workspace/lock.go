@@ -29,14 +29,33 @@ func (w *Workspace) Lock() error {
 	if err := w.Create(); err != nil {
 		return err
 	}
-	if err := w.hold(); err != nil {
+	return w.take(func(f *os.File) error {
+		if err := w.sign(f); err != nil {
+			return err
+		}
+		return w.settle()
+	})
+}
+
+// Join is Lock that shares: others may join too, and run stages beside this process, each those
+// that it has claimed. The first to join clears what a killed run left half-written.
+func (w *Workspace) Join() error {
+	if err := w.Create(); err != nil {
 		return err
 	}
-	if err := w.settle(); err != nil {
-		w.Unlock()
-		return err
-	}
-	return nil
+	return w.take(func(f *os.File) error {
+		switch err := w.sign(f); {
+		case err == nil: // nobody else is there
+			if err := w.settle(); err != nil {
+				return err
+			}
+		case !errors.Is(err, errHeld):
+			return err
+		}
+		// From exclusive to shared, flock may let another process in between: it settles an idle
+		// workspace once more.
+		return flock(f, syscall.LOCK_SH)
+	})
 }
 
 // Hold is Lock for a workspace that must be there, and clears nothing.
@@ -44,18 +63,30 @@ func (w *Workspace) Hold() error {
 	if err := w.mustExist(); err != nil {
 		return err
 	}
-	return w.hold()
+	return w.take(w.sign)
 }
 
-// Others look whether a workspace is in use by a lock that they hold for a moment: so often it is
-// tried before a lock counts as a run's.
+// Others look whether a workspace is in use by a lock that they hold for a moment, and who joins
+// has it alone for one: so often it is tried before a lock counts as a run's.
 const lockTries = 20
 
 // betweenTries waits; a test does something else.
 var betweenTries = func() { time.Sleep(10 * time.Millisecond) }
 
-// hold takes the lock and signs it.
-func (w *Workspace) hold() (err error) {
+// errHeld is that another process has what was asked for.
+var errHeld = errors.New("another process has it")
+
+// flock takes a lock without waiting.
+func flock(f *os.File, how int) error {
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return errHeld
+	}
+	return err
+}
+
+// take opens the file "lock" and keeps it where lock could lock it.
+func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
 	}
@@ -63,25 +94,31 @@ func (w *Workspace) hold() (err error) {
 	if err != nil {
 		return w.Explain(err, "locking")
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-		}
-	}()
 	for range lockTries {
-		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+		if err = lock(f); !errors.Is(err, errHeld) {
 			break
 		}
 		betweenTries()
 	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return w.inUse(f)
-	} else if err != nil {
-		return w.Explain(err, "locking")
+	switch {
+	case err == nil:
+		w.lock, w.since = f, time.Now().Truncate(time.Second)
+		return nil
+	case errors.Is(err, errHeld):
+		err = w.inUse(f)
+	case userr.CodeOf(err) != userr.BadInput:
+		err = w.Explain(err, "locking")
 	}
-	host, _ := os.Hostname()
-	me := holder{PID: os.Getpid(), Host: host, Since: time.Now().Truncate(time.Second)}
-	text, err := json.Marshal(me)
+	_ = f.Close()
+	return err
+}
+
+// sign takes the lock for this process alone and says so in the file.
+func (w *Workspace) sign(f *os.File) error {
+	if err := flock(f, syscall.LOCK_EX); err != nil {
+		return err
+	}
+	text, err := json.Marshal(self(time.Now()))
 	if err != nil {
 		return err
 	}
@@ -91,8 +128,13 @@ func (w *Workspace) hold() (err error) {
 	if _, err := f.WriteAt(append(text, '\n'), 0); err != nil {
 		return w.Explain(err, "locking")
 	}
-	w.lock, w.holder = f, me
 	return nil
+}
+
+// self is this process.
+func self(since time.Time) holder {
+	host, _ := os.Hostname()
+	return holder{PID: os.Getpid(), Host: host, Since: since.Truncate(time.Second)}
 }
 
 // Create makes the workspace's folder and its version file where they are missing.
@@ -117,11 +159,13 @@ func (w *Workspace) Create() error {
 }
 
 // settle clears what a killed run left half-written; nobody else writes stages while the lock is
-// held.
+// this process's alone.
 func (w *Workspace) settle() error {
-	err := os.RemoveAll(w.Path("tmp"))
-	if err == nil {
-		err = w.removeRunning()
+	var err error
+	for _, dir := range []string{"tmp", "claims", "running"} {
+		if err == nil {
+			err = os.RemoveAll(w.Path(dir))
+		}
 	}
 	for _, dir := range w.writtenFolders() {
 		if err == nil {
@@ -131,7 +175,7 @@ func (w *Workspace) settle() error {
 	if err != nil {
 		return w.Explain(err, "clearing the temporary files of")
 	}
-	for _, dir := range []string{"stages", "tmp", "scratch", "failed"} {
+	for _, dir := range []string{"stages", "tmp", "scratch", "failed", "claims", "running"} {
 		if err := os.MkdirAll(w.Path(dir), 0o755); err != nil {
 			return w.Explain(err, "creating")
 		}
@@ -157,10 +201,7 @@ func (w *Workspace) Unlock() {
 	if w.lock == nil {
 		return
 	}
-	if w.told {
-		_ = w.removeRunning()
-		w.told = false
-	}
+	w.removeNote()
 	_ = w.lock.Close() // closing releases the lock
 	w.lock = nil
 }

@@ -3,20 +3,21 @@ package workspace
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// runningFile is where the process that holds the lock tells others how far it is.
-const runningFile = "running.json"
-
-// Running is running.json: what the process that holds the lock does. Without the lock it is what a
-// killed process did.
+// Running is a file of running/: what a process does in the workspace, or did when it was killed.
 type Running struct {
+	Alive bool `json:"-"` // its process is there
+
 	holder
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
@@ -39,60 +40,101 @@ type Running struct {
 	All  *float64 `json:"all_seconds,omitempty"`  // of the run, stages of unknown time left out
 }
 
-// Tell leaves a note for those who ask what goes on in the workspace. It is not synced, so that it
-// costs next to nothing; a failure is no error of the run.
+// Tell leaves a note for those who ask what goes on in the workspace: a file that this process has
+// locked while it is there. A failure is no error of the run.
 func (w *Workspace) Tell(r Running) {
 	if w.lock == nil {
 		return
 	}
-	r.holder, r.Command, r.Updated = w.holder, os.Args, time.Now()
+	r.holder, r.Command, r.Updated = self(w.since), os.Args, time.Now()
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return
 	}
-	if err := os.WriteFile(w.Path("tmp", runningFile), append(text, '\n'), 0o644); err == nil {
-		w.told = os.Rename(w.Path("tmp", runningFile), w.Path(runningFile)) == nil || w.told
+	if w.note == nil {
+		name := fmt.Sprintf("%s-%d.json", filepath.Base(r.Host), r.PID)
+		f, err := os.OpenFile(w.Path("running", name), os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return
+		}
+		if flock(f, syscall.LOCK_EX) != nil { // another workspace of this process, in a test
+			_ = f.Close()
+			return
+		}
+		w.note = f
+	}
+	text = append(text, '\n')
+	if _, err := w.note.WriteAt(text, 0); err == nil {
+		_ = w.note.Truncate(int64(len(text)))
 	}
 }
 
-// Running says what goes on in the workspace, without waiting for anybody. Where nobody uses it, r
-// is the note that a killed process left, nil where there is none. Who holds the lock without a
-// note runs no stages: then r says who it is.
-func (w *Workspace) Running() (r *Running, alive bool, err error) {
-	text, err := os.ReadFile(w.Path(runningFile))
-	if err == nil {
-		r = new(Running)
-		if json.Unmarshal(text, r) != nil {
-			r = nil
+// removeNote takes this process's note away: without its process it would be a killed one's.
+func (w *Workspace) removeNote() {
+	if w.note != nil {
+		_ = os.Remove(w.note.Name())
+		_ = w.note.Close()
+		w.note = nil
+	}
+}
+
+// Running says what goes on in the workspace, without waiting for anybody: what its processes do,
+// and what those did that were killed. Who has the workspace alone and runs no stages is there
+// without a command; with PID 0 where it has not said who it is.
+func (w *Workspace) Running() (all []Running, err error) {
+	names, err := os.ReadDir(w.Path("running"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, w.Explain(err, "reading")
+	}
+	alive := false
+	for _, name := range names {
+		r, err := readNote(w.Path("running", name.Name()))
+		if err != nil {
+			return nil, w.Explain(err, "reading")
 		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, w.Explain(err, "reading")
+		if r != nil {
+			all, alive = append(all, *r), alive || r.Alive
+		}
 	}
 	f, err := os.Open(w.Path("lock"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, false, nil
+	if errors.Is(err, fs.ErrNotExist) || alive {
+		_ = f.Close()
+		return all, nil
 	} else if err != nil {
-		return nil, false, w.Explain(err, "reading")
+		return nil, w.Explain(err, "reading")
 	}
-	defer f.Close() // which gives the shared lock back
-	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); {
+	defer f.Close() // which gives the lock back
+	switch err := flock(f, syscall.LOCK_EX); {
 	case err == nil:
-		return r, false, nil
-	case !errors.Is(err, syscall.EWOULDBLOCK):
-		return nil, false, w.Explain(err, "asking for the lock of")
+		return all, nil
+	case !errors.Is(err, errHeld):
+		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
 	_ = json.NewDecoder(f).Decode(&h) // not signed yet: then nothing is known of it
-	if r == nil || r.PID != h.PID || r.Host != h.Host || !r.Since.Equal(h.Since) {
-		r = &Running{holder: h}
-	}
-	return r, true, nil
+	return append([]Running{{Alive: true, holder: h}}, all...), nil
 }
 
-// removeRunning takes the note away.
-func (w *Workspace) removeRunning() error {
-	if err := os.Remove(w.Path(runningFile)); !errors.Is(err, fs.ErrNotExist) {
-		return err
+// readNote reads a file of running/, nil where it is gone or says nothing. It is written in place,
+// so a reader may come between.
+func readNote(path string) (*Running, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
-	return nil
+	defer f.Close() // which gives the lock back
+	for range 5 {
+		r := new(Running)
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		if json.NewDecoder(f).Decode(r) == nil {
+			r.Alive = errors.Is(flock(f, syscall.LOCK_SH), errHeld)
+			return r, nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil, nil
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -25,52 +26,61 @@ func opened(t *testing.T) (ours, theirs *Workspace) {
 	return both[0], both[1]
 }
 
+// TestRunning: who looks sees what each process does that is there, and what a killed one did.
 func TestRunning(t *testing.T) {
 	ours, theirs := opened(t)
-	is := func(when string, alive bool, stage kind.Kind, note bool) {
+	third, err := Open(ours.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := func(when string, want ...Running) {
 		t.Helper()
-		r, lives, err := theirs.Running()
-		if err != nil || lives != alive || (r != nil) != note || r != nil && r.Kind != stage {
-			t.Errorf("%s: %+v, alive %v, %v", when, r, lives, err)
+		got, err := third.Running()
+		same := func(a, b Running) bool { return a.Alive == b.Alive && a.Kind == b.Kind }
+		if err != nil || !slices.EqualFunc(got, want, same) {
+			t.Errorf("%s: %+v, %v; want %+v", when, got, err, want)
 		}
 	}
-	is("before the first run", false, "", false)
-	if err := ours.Lock(); err != nil {
+	is("before the first run")
+	if err := ours.Join(); err != nil {
 		t.Fatal(err)
 	}
-	is("between start and first stage", true, "", true)
-	ours.Tell(Running{Kind: kind.SMLM, Stages: 3})
-	is("in a stage", true, kind.SMLM, true)
-	if r, _, _ := theirs.Running(); r.PID != os.Getpid() || r.Since.IsZero() || len(r.Command) == 0 ||
-		r.Updated.IsZero() {
-		t.Errorf("who it is: %+v", r)
+	is("between start and first stage", Running{Alive: true})
+	ours.Tell(Running{Kind: kind.SMLM, Stages: 3, Note: "a long note, longer than the next"})
+	ours.Tell(Running{Kind: kind.LM, Stages: 3})
+	is("in a stage", Running{Alive: true, Kind: kind.LM})
+	if all, _ := third.Running(); all[0].PID != os.Getpid() || all[0].Since.IsZero() || len(all[0].Command) == 0 ||
+		all[0].Updated.IsZero() {
+		t.Errorf("who it is: %+v", all[0])
 	}
 	testdata.WantError(t, theirs.Lock(), userr.BadInput, "is in use by process")
-	ours.Unlock()
-	is("after the run", false, "", false)
-
-	if err := ours.Lock(); err != nil {
+	if err := theirs.Join(); err != nil {
 		t.Fatal(err)
 	}
-	ours.holder.PID++ // of this test there is but one process
-	ours.Tell(Running{Kind: kind.SMLM, Stages: 3})
-	ours.told = false // as if it were killed: nothing clears up
+	is("beside one that says nothing", Running{Alive: true, Kind: kind.LM})
+	theirs.Unlock()
+
+	killed := ours.Path("running", "host-1.json")
+	testdata.WriteFile(t, killed, `{"pid": 1, "kind": "smlm", "command": ["smlm-exp"]}`)
+	if all, err := third.Running(); err != nil || len(all) != 2 {
+		t.Errorf("beside a killed one: %+v, %v", all, err)
+	}
 	ours.Unlock()
-	is("after it was killed", false, kind.SMLM, true)
+	is("after it was killed", Running{Kind: kind.SMLM})
 	if err := theirs.Hold(); err != nil {
 		t.Fatal(err)
 	}
-	is("while another process holds the lock of a killed one", true, "", true)
+	is("while another has the workspace alone", Running{Alive: true}, Running{Kind: kind.SMLM})
 	theirs.Unlock()
-	is("after Hold, which clears nothing", false, kind.SMLM, true)
+	is("after Hold, which clears nothing", Running{Kind: kind.SMLM})
 	if err := theirs.Lock(); err != nil {
 		t.Fatal(err)
 	}
 	theirs.Unlock()
-	is("after Lock, which does", false, "", false)
+	is("after Lock, which does")
 
-	testdata.WriteFile(t, ours.Path(runningFile), "{")
-	is("half a note", false, "", false)
+	testdata.WriteFile(t, killed, "{")
+	is("half a note")
 }
 
 // TestAskingDisturbsNobody: who looks holds the lock for a moment, for which a run waits.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -18,11 +19,11 @@ const layoutVersion = 1
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
-	Dir    string // absolute
-	lock   *os.File
-	holder holder // this process, while it has the lock
-	told   bool   // that it has left a note
-	known  known
+	Dir   string // absolute
+	lock  *os.File
+	since time.Time // this process has the lock
+	note  *os.File  // of what it does; nil before it said
+	known known
 }
 
 // Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
