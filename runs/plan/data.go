@@ -202,15 +202,15 @@ func (d *Data) testSet(set *experiment.Dataset) kind.TestSetSettings {
 	return kind.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], Hashes: d.hashes(true)}
 }
 
+// testFiles are the files that no training may read.
+var testFiles = []string{
+	corpus.FileName(corpus.Test, 0), corpus.FileName(corpus.Test, 1), corpus.RefName(0), corpus.RefName(1),
+}
+
 // hashes are those of the test sentences and their references, or of all else.
 func (d *Data) hashes(test bool) map[string]string {
 	out := maps.Clone(d.Hashes)
-	maps.DeleteFunc(out, func(name, _ string) bool {
-		ofTest := slices.ContainsFunc([]int{0, 1}, func(style int) bool {
-			return name == corpus.FileName(corpus.Test, style) || name == corpus.RefName(style)
-		})
-		return ofTest != test
-	})
+	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(testFiles, name) != test })
 	return out
 }
 

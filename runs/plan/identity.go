@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -14,17 +16,32 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// identity returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a
-// stage's result.
-func identity(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
-	ids := map[string]string{}
-	for name, in := range inputs {
-		ids[name] = in.ID
-	}
-	text, err := Canonical(map[string]any{"kind": k, "version": k.Version(), "settings": settings, "inputs": ids})
+// identities gives stages their names. Most stages of a large sweep have one of a few settings,
+// which are made canonical once.
+type identities map[string][]byte // settings as encoding/json writes them -> canonical
+
+// of returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's
+// result: {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
+func (c identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
+	written, err := json.Marshal(settings)
 	if err != nil {
 		return "", fmt.Errorf("identifying a %s stage: %w", k, err)
 	}
+	canonical, ok := c[string(written)]
+	if !ok {
+		if canonical, err = jsoncanonicalizer.Transform(written); err != nil {
+			return "", fmt.Errorf("identifying a %s stage: %w", k, err)
+		}
+		c[string(written)] = canonical
+	}
+	text := []byte(`{"inputs":{`)
+	for i, name := range slices.Sorted(maps.Keys(inputs)) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, `"`+name+`":"`+inputs[name].ID+`"`...) // plain ASCII: package kind names the inputs
+	}
+	text = fmt.Appendf(text, `},"kind":"%s","settings":%s,"version":%d}`, k, canonical, k.Version())
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
 }

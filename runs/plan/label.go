@@ -25,6 +25,7 @@ type use struct {
 // is named where all the points that share the stage agree on it and the plan has others.
 func (b *builder) label() {
 	e := b.plan.Experiment
+	severalMethods, severalLambdas, varies := b.severalMethods(), b.severalLambdas(), b.varies()
 	for _, s := range b.plan.Stages {
 		uses := b.plan.uses[s]
 		var parts []string
@@ -39,15 +40,15 @@ func (b *builder) label() {
 		add("", named, func(u use) string { return u.model })
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
 		add("", true, func(u use) string { return u.split })
-		add("", b.severalMethods(), func(u use) string { return string(u.method) })
+		add("", severalMethods, func(u use) string { return string(u.method) })
 		ofDivLSTM := s.Kind == kind.DivLSTM || s.Kind == kind.Accuracy && s.Inputs["model"].Kind == kind.DivLSTM
-		add("lambda_con ", ofDivLSTM && b.severalLambdas(), lambdaConOf)
+		add("lambda_con ", ofDivLSTM && severalLambdas, lambdaConOf)
 		for _, a := range uses[0].point.Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {
 				continue // said above, with the 0 of vanilla attention
 			}
 			add(
-				a.Key+" ", e.Varies(uses[0].point.Dataset, a.Key),
+				a.Key+" ", varies[[2]string{uses[0].point.Dataset, a.Key}],
 				func(u use) string { return valueOn(u.point, a.Key) },
 			)
 		}
@@ -93,10 +94,25 @@ func (b *builder) severalMethods() bool {
 	)
 }
 
+// varies holds the data sets and keys that Experiment.Varies affirms.
+func (b *builder) varies() map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for i := range b.plan.Points {
+		p := &b.plan.Points[i].Point
+		for _, a := range p.Axes {
+			at := [2]string{p.Dataset, a.Key}
+			if _, known := out[at]; !known {
+				out[at] = b.plan.Experiment.Varies(p.Dataset, a.Key)
+			}
+		}
+	}
+	return out
+}
+
 func (b *builder) severalLambdas() bool {
 	seen := map[float64]bool{}
-	for _, p := range b.plan.Points {
-		for _, m := range p.Masks {
+	for i := range b.plan.Points {
+		for _, m := range b.plan.Points[i].Masks {
 			seen[m.LambdaCon] = true
 		}
 	}

@@ -123,7 +123,7 @@ type PublishedRow struct {
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},
-		byID: map[string]*Stage{},
+		byID: map[string]*Stage{}, identity: identities{},
 	}
 	sets := map[string]*experiment.Dataset{}
 	var errs []error
@@ -133,10 +133,12 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		errs = append(errs, err)
 		b.plan.Data[d.Name], sets[d.Name] = data, d
 	}
-	if err := errors.Join(append(errs, b.findWordNet())...); err != nil {
+	points := e.Points()
+	if err := errors.Join(append(errs, b.findWordNet(points))...); err != nil {
 		return nil, err
 	}
-	for i, p := range e.Points() {
+	b.plan.Points = make([]PointStages, 0, len(points))
+	for i, p := range points {
 		b.plan.Data[p.Dataset].suspectEpochs(&p.Settings)
 		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {
 			b.published(sets[b.plan.Points[i-1].Point.Dataset])
@@ -156,13 +158,14 @@ func New(e *experiment.Experiment) (*Plan, error) {
 
 // builder adds stages to a plan, each once.
 type builder struct {
-	plan *Plan
-	byID map[string]*Stage
-	err  error // the first; only a setting that is not JSON can cause one
+	plan     *Plan
+	byID     map[string]*Stage
+	identity identities
+	err      error // the first; only a setting that is not JSON can cause one
 }
 
 func (b *builder) stage(k kind.Kind, settings any, inputs map[string]*Stage, u use) *Stage {
-	id, err := identity(k, settings, inputs)
+	id, err := b.identity.of(k, settings, inputs)
 	if err != nil {
 		if b.err == nil {
 			b.err = err

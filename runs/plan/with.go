@@ -12,7 +12,7 @@ func (p *Plan) With(point *PointStages, s experiment.Settings) (PointStages, err
 	i := slices.IndexFunc(sets, func(d experiment.Dataset) bool { return d.Name == point.Point.Dataset })
 	b := &builder{
 		plan: &Plan{Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet, uses: map[*Stage][]use{}},
-		byID: map[string]*Stage{},
+		byID: map[string]*Stage{}, identity: identities{},
 	}
 	other := point.Point
 	other.Settings = s

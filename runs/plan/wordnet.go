@@ -14,10 +14,10 @@ type WordNet struct{ Dir, Version string }
 // findWordNet looks for the dictionary where a point wants METEOR: in the folder that the
 // experiment names, which must then have it, or in the usual places. Where it is in none, METEOR is
 // left out, and the tables say so.
-func (b *builder) findWordNet() error {
+func (b *builder) findWordNet(points []experiment.Point) error {
 	e := b.plan.Experiment
 	wants := func(p experiment.Point) bool { return p.Settings.Metrics.METEOR }
-	if !slices.ContainsFunc(e.Points(), wants) {
+	if !slices.ContainsFunc(points, wants) {
 		return nil
 	}
 	dir, ok := meteor.Find(e.WordNet)
