@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -35,6 +36,38 @@ import (
 // Figures whose signatures differ must not be compared; records do not know theirs, Scores does.
 // Errors are userr.BadInput.
 func Compare(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
+	return NewBaseline(a, resamples, seed).Compare(b)
+}
+
+// Baseline is a system that others are compared with. Its resamples are drawn once for all of them.
+// It may be used by several goroutines.
+type Baseline struct {
+	records   [][2][]Sentence
+	resamples int
+	seed      uint64
+
+	mu    sync.Mutex
+	drawn map[int][]Values // its resamples, by how many outputs a row of its ledger is the sum of
+}
+
+// NewBaseline takes what Compare takes of its first system.
+func NewBaseline(a [][2][]Sentence, resamples int, seed uint64) *Baseline {
+	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
+}
+
+// bootstrap returns the figures of the baseline in every resample.
+func (base *Baseline) bootstrap(l *ledger) []Values {
+	base.mu.Lock()
+	defer base.mu.Unlock()
+	if base.drawn[l.each] == nil {
+		base.drawn[l.each] = bootstrap(base.resamples, base.seed, l)
+	}
+	return base.drawn[l.each]
+}
+
+// Compare is the function Compare with the baseline as the first system.
+func (base *Baseline) Compare(b [][2][]Sentence) ([]Comparison, error) {
+	a, resamples, seed := base.records, base.resamples, base.seed
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; "+
 			"1000 is usual", resamples)
@@ -54,7 +87,7 @@ func Compare(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, er
 	wholeA, wholeB := overall(tested(), la.totals()), overall(tested(), lb.totals())
 	var drawn [][]Values
 	if !la.tooFew() {
-		drawn = bootstrap(resamples, seed, la, lb)
+		drawn = [][]Values{base.bootstrap(la), bootstrap(resamples, seed, lb)}
 	}
 	shuffledA, shuffledB := shuffle(resamples, seed, la, lb)
 	var compared []Comparison

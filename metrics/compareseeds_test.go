@@ -3,6 +3,8 @@ package metrics
 import (
 	"math"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestCompareSeedsTwice: a system whose seeds all write the same is that system, whatever it is
@@ -79,5 +81,24 @@ func TestCompareSeedsMeans(t *testing.T) {
 	}
 	if _, err := Compare([][2][]Sentence{one}, [][2][]Sentence{recordsOf("1", []float64{1})}, 10, 1); err == nil {
 		t.Error("another test set is taken")
+	}
+}
+
+// One baseline compares with several systems, of one seed or two, as it does with each alone.
+func TestBaseline(t *testing.T) {
+	a, b, c := testRun(1, .2, .8), testRun(2, .2, .8), testRun(3, .2, .8)
+	base := NewBaseline([][2][]Sentence{a}, 20, 1)
+	for _, rival := range [][][2][]Sentence{{b}, {b, c}, {c}} {
+		got, err := base.Compare(rival)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Compare([][2][]Sentence{a}, rival, 20, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
+			t.Errorf("of %d metrics: %s", len(got), diff)
+		}
 	}
 }

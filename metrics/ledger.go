@@ -7,6 +7,7 @@ import "maps"
 type row []float64
 
 func (r row) add(other row) {
+	r = r[:len(other)] // the compiler then checks no index below
 	for c, v := range other {
 		r[c] += v
 	}
@@ -47,16 +48,12 @@ func (t *totals) has(m *Metric) bool {
 	return t.n > 0
 }
 
-// plus returns the sums over the outputs of both.
+// plus returns the sums over the outputs of both, of which only numbers that both know may be asked.
 func (t *totals) plus(other *totals) *totals {
 	sum := *t
 	sum.row = append(row(nil), t.row...)
 	sum.add(other.row)
 	sum.n += other.n
-	sum.known = map[string]bool{}
-	for key := range t.known {
-		sum.known[key] = other.known[key]
-	}
 	return &sum
 }
 
@@ -172,7 +169,7 @@ func overall(all []*Metric, dirs [2]totals) Values {
 			return dirs[other].values(all)
 		}
 	}
-	v := Values{}
+	v := make(Values, len(all))
 	pooled := dirs[0].plus(&dirs[1])
 	for _, m := range all {
 		switch {

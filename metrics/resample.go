@@ -34,7 +34,7 @@ func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Int
 		return nil
 	}
 	intervals := map[string]Interval{}
-	drawn := bootstrap(resamples, seed, l)[0]
+	drawn := bootstrap(resamples, seed, l)
 	for key, value := range overall(tested(), l.totals()) {
 		low, high := percentiles(valuesOf(key, drawn))
 		intervals[key] = Interval{Value: value, Low: low, High: high}
@@ -63,27 +63,20 @@ func (l *ledger) tooFew() bool {
 	return slices.ContainsFunc(l.rows[:], func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
-// bootstrap returns, for each ledger, its figures in every resample. All ledgers have as many rows,
-// and the same ones are drawn.
-func bootstrap(resamples int, seed uint64, ledgers ...*ledger) [][]Values {
+// bootstrap returns the figures of a ledger in every resample. Of ledgers with as many rows the same
+// ones are drawn.
+func bootstrap(resamples int, seed uint64, l *ledger) []Values {
 	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
-	all := make([][]Values, len(ledgers))
-	sums := make([][2]totals, len(ledgers))
-	for range resamples {
-		for d, rows := range ledgers[0].rows {
-			for k, l := range ledgers {
-				sums[k][d] = l.empty(d)
-			}
+	all := make([]Values, resamples)
+	for k := range all {
+		var sums [2]totals
+		for d, rows := range l.rows {
+			sums[d] = l.empty(d)
 			for range rows {
-				i := rng.IntN(len(rows))
-				for k, l := range ledgers {
-					sums[k][d].add(l.rows[d][i])
-				}
+				sums[d].add(rows[rng.IntN(len(rows))])
 			}
 		}
-		for k := range ledgers {
-			all[k] = append(all[k], overall(metrics, sums[k]))
-		}
+		all[k] = overall(metrics, sums)
 	}
 	return all
 }

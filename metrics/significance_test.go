@@ -102,10 +102,10 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 			}
 			continue
 		}
-		drawn := bootstrap(samples, 1, ledgersOf(a, b)...)
-		theirs := sacrebleuBootstrap(
-			differences(valuesOf("s_bleu", drawn[0]), valuesOf("s_bleu", drawn[1])), c.Difference,
-		)
+		drawn := func(records [2][]Sentence) []float64 {
+			return valuesOf("s_bleu", bootstrap(samples, 1, ledgersOf(records)[0]))
+		}
+		theirs := sacrebleuBootstrap(differences(drawn(a), drawn(b)), c.Difference)
 		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f; "+
 			"randomisation %.4f, sacrebleu %.4f",
 			pair.A, pair.B, c.Difference, c.Low, c.High, c.PBootstrap, theirs, pair.PBS, c.PRandomisation, pair.PAR)

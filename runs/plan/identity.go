@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -41,7 +42,8 @@ func (c identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (str
 		}
 		text = append(text, `"`+name+`":"`+inputs[name].ID+`"`...) // plain ASCII: package kind names the inputs
 	}
-	text = fmt.Appendf(text, `},"kind":"%s","settings":%s,"version":%d}`, k, canonical, k.Version())
+	text = append(append(text, `},"kind":"`+string(k)+`","settings":`...), canonical...)
+	text = append(strconv.AppendInt(append(text, `,"version":`...), int64(k.Version()), 10), '}')
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"io"
 	"maps"
 	"slices"
@@ -70,17 +71,34 @@ func (r *Results) WriteFigures(
 	if err := r.keepFolder("the folder of figures", ws.FiguresDir(p.Experiment.Name)); err != nil {
 		return err
 	}
+	drawn := drawAll(figures, formats)
 	return writeFiles(ws, ws.FiguresDir(p.Experiment.Name), "figures", func(write writeFile) error {
-		for _, f := range figures {
-			for _, format := range formats {
-				err := write(f.Name+"."+format, func(w io.Writer) error { return f.Figure.Write(w, format) })
-				if err != nil {
+		for i, f := range figures {
+			for k, format := range formats {
+				if err := write(f.Name+"."+format, drawn[i*len(formats)+k]); err != nil {
 					return err
 				}
 			}
 		}
 		return r.writeFinished(write)
 	})
+}
+
+// drawAll draws each figure in each format on all cores, figure after figure. What it returns writes
+// them.
+func drawAll(figures []NamedFigure, formats []string) []func(io.Writer) error {
+	out := make([]func(io.Writer) error, len(figures)*len(formats))
+	onAllCores(len(out), func(i int) {
+		var text bytes.Buffer
+		err := figures[i/len(formats)].Figure.Write(&text, formats[i%len(formats)])
+		out[i] = func(w io.Writer) error {
+			if err == nil {
+				_, err = w.Write(text.Bytes())
+			}
+			return err
+		}
+	})
+	return out
 }
 
 // tradeOffFigure has a panel a data set, and a point a system; seeds are a mean with its deviation.

@@ -55,9 +55,11 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
 			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(everything).ProfileText())}, r.About.Notes),
 	}
-	for _, f := range r.Figures() {
+	figures := r.Figures()
+	drawn := drawAll(figures, []string{"svg"})
+	for i, f := range figures {
 		var svg bytes.Buffer
-		if err := f.Figure.Write(&svg, "svg"); err != nil {
+		if err := drawn[i](&svg); err != nil {
 			return nil, err
 		}
 		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})

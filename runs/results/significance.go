@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -64,18 +63,14 @@ func (r *Results) Test(ctx context.Context) error {
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
 		// comparisons.
 		n := max(Resamples, 25*len(groups))
-		for _, group := range groups {
-			if slices.Contains(group, base[0]) {
-				continue
-			}
-			all, err := r.Compare(ctx, base, group, n)
-			if err != nil {
-				return err
-			}
-			for _, one := range all {
-				if slices.Contains(testedMetrics, one.Comparison.Metric) {
-					r.Significance = append(r.Significance, one)
-				}
+		groups = slices.DeleteFunc(groups, func(group []int) bool { return slices.Contains(group, base[0]) })
+		all, err := r.compareAll(ctx, base, groups, n)
+		if err != nil {
+			return err
+		}
+		for _, one := range slices.Concat(all...) {
+			if slices.Contains(testedMetrics, one.Comparison.Metric) {
+				r.Significance = append(r.Significance, one)
 			}
 		}
 	}
@@ -115,68 +110,6 @@ func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
 		mean += m
 	}
 	return mean / float64(len(group)), true
-}
-
-// Compare tests rows a and b of Results, of one data set and each of one or several seeds, in every
-// metric that both have and that was computed in the same way: so many resamples each. It returns
-// ctx.Err() soon after ctx ends.
-func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]report.SignificanceRow, error) {
-	var records [2][][2][]metrics.Sentence
-	for i, group := range [][]int{a, b} {
-		for _, k := range group {
-			path, err := r.file(r.scores[k], "sentences.jsonl")
-			if err != nil {
-				return nil, err
-			}
-			sentences, err := metrics.ReadSentences(path)
-			if err != nil {
-				return nil, err
-			}
-			records[i] = append(records[i], sentences)
-		}
-	}
-	compared, err := CompareUntil(ctx, records[0], records[1], resamples)
-	if err != nil {
-		return nil, err
-	}
-	var out []report.SignificanceRow
-	for _, c := range compared {
-		if r.signatures(c.Metric, a, b) > 1 { // a sweep over the classifier makes several judges
-			continue
-		}
-		out = append(out, report.SignificanceRow{
-			Dataset: r.Results[a[0]].Dataset, A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
-		})
-	}
-	return out, nil
-}
-
-// signatures counts the different ones that a metric has in some rows.
-func (r *Results) signatures(metric string, groups ...[]int) int {
-	seen := map[string]bool{}
-	for _, k := range slices.Concat(groups...) {
-		seen[r.Results[k].Metrics.Signatures[metric]] = true
-	}
-	return len(seen)
-}
-
-// CompareUntil is metrics.Compare for somebody who may not wait for its end.
-func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
-	type outcome struct {
-		all []metrics.Comparison
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		all, err := metrics.Compare(a, b, resamples, ResampleSeed)
-		done <- outcome{all, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case o := <-done:
-		return o.all, o.err
-	}
 }
 
 // title names rows that differ in the seed alone among those of their data set: the system, and its

@@ -1,0 +1,133 @@
+package results
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+)
+
+// Compare tests rows a and b of Results, of one data set and each of one or several seeds, in every
+// metric that both have and that was computed in the same way: so many resamples each. It returns
+// ctx.Err() soon after ctx ends.
+func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]report.SignificanceRow, error) {
+	all, err := r.compareAll(ctx, a, [][]int{b}, resamples)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// compareAll is Compare of one with each of the others, on all cores.
+func (r *Results) compareAll(
+	ctx context.Context, a []int, others [][]int, resamples int,
+) ([][]report.SignificanceRow, error) {
+	records, err := r.sentences(a)
+	if err != nil {
+		return nil, err
+	}
+	base := metrics.NewBaseline(records, resamples, ResampleSeed)
+	out, errs := make([][]report.SignificanceRow, len(others)), make([]error, len(others))
+	done := make(chan struct{})
+	go func() { // a comparison cannot be stopped, but nobody waits for its end when ctx ends
+		defer close(done)
+		onAllCores(len(others), func(i int) {
+			if ctx.Err() == nil {
+				out[i], errs[i] = r.compare(base, a, others[i])
+			}
+		})
+	}()
+	select {
+	case <-ctx.Done():
+	case <-done:
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // others may still be written to errs
+	}
+	return out, cmp.Or(errs...)
+}
+
+// onAllCores calls f with each number below n, as many at once as there are cores.
+func onAllCores(n int, f func(i int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// compare sets rows b beside the baseline, which is of rows a.
+func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.SignificanceRow, error) {
+	records, err := r.sentences(b)
+	if err != nil {
+		return nil, err
+	}
+	compared, err := base.Compare(records)
+	if err != nil {
+		return nil, err
+	}
+	var out []report.SignificanceRow
+	for _, c := range compared {
+		if r.signatures(c.Metric, a, b) > 1 { // a sweep over the classifier makes several judges
+			continue
+		}
+		out = append(out, report.SignificanceRow{
+			Dataset: r.Results[a[0]].Dataset, A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
+		})
+	}
+	return out, nil
+}
+
+// sentences reads what the outputs of rows of Results contribute to their metrics.
+func (r *Results) sentences(group []int) (records [][2][]metrics.Sentence, err error) {
+	for _, k := range group {
+		path, err := r.file(r.scores[k], "sentences.jsonl")
+		if err != nil {
+			return nil, err
+		}
+		of, err := metrics.ReadSentences(path)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, of)
+	}
+	return records, nil
+}
+
+// signatures counts the different ones that a metric has in some rows.
+func (r *Results) signatures(metric string, groups ...[]int) int {
+	seen := map[string]bool{}
+	for _, k := range slices.Concat(groups...) {
+		seen[r.Results[k].Metrics.Signatures[metric]] = true
+	}
+	return len(seen)
+}
+
+// CompareUntil is metrics.Compare for somebody who may not wait for its end.
+func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
+	type outcome struct {
+		all []metrics.Comparison
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		all, err := metrics.Compare(a, b, resamples, ResampleSeed)
+		done <- outcome{all, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case o := <-done:
+		return o.all, o.err
+	}
+}
