@@ -63,8 +63,8 @@ func (l *ledger) tooFew() bool {
 	return slices.ContainsFunc(l.rows[:], func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
-// bootstrap returns the figures of a ledger in every resample. Of ledgers with as many rows the same
-// ones are drawn.
+// bootstrap returns the figures of a ledger in every resample. Of ledgers with as many rows the
+// same ones are drawn.
 func bootstrap(resamples int, seed uint64, l *ledger) []Values {
 	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
 	all := make([]Values, resamples)

@@ -84,8 +84,8 @@ func (r *Results) WriteFigures(
 	})
 }
 
-// drawAll draws each figure in each format on all cores, figure after figure. What it returns writes
-// them.
+// drawAll draws each figure in each format on all cores, figure after figure. What it returns
+// writes them.
 func drawAll(figures []NamedFigure, formats []string) []func(io.Writer) error {
 	out := make([]func(io.Writer) error, len(figures)*len(formats))
 	onAllCores(len(out), func(i int) {
