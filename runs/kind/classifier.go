@@ -22,3 +22,34 @@ func NewClassifier(s *experiment.Settings, seed uint64) ClassifierSettings {
 	c.Models = nil
 	return ClassifierSettings{seed, c}
 }
+
+// FastText is the bag of n-grams beside the Bi-LSTM in the table of classifiers.
+const FastText Kind = "fasttext"
+
+var fastText = Definition{
+	Name: FastText, Version: 2, Inputs: "prepare, vocab",
+	Files: "a model; there are no checkpoints, it trains in seconds",
+}
+
+// FastTextSettings is [fasttext].
+type FastTextSettings struct {
+	Seed uint64 `json:"seed"`
+	experiment.FastTextSettings
+}
+
+// Bayes is naive Bayes, a judge of outputs beside the evaluation classifier. It does nothing else.
+const Bayes Kind = "bayes"
+
+var bayes = Definition{
+	Name: Bayes, Version: 2, Inputs: "prepare, vocab",
+	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` in percent",
+}
+
+// BayesSettings is empty: counts have none.
+type BayesSettings struct{}
+
+// BayesResult is what result.json says of it.
+type BayesResult struct {
+	Features    int     `json:"features"`
+	DevAccuracy float64 `json:"dev_accuracy"`
+}

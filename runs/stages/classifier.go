@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -30,4 +31,54 @@ func trainClassifier(ctx context.Context, job *plan.Job, s kind.ClassifierSettin
 
 func loadClassifier(dir string) (*classifier.Model, error) {
 	return loadModel(dir, classifier.New, func(m *classifier.Model) *nn.Params { return m.Params })
+}
+
+// trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
+func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), Dim: s.Dim, Ngrams: s.Ngrams, Buckets: s.Buckets}
+	if err := c.Check(); err != nil {
+		return err
+	}
+	m := classifier.NewFastText(c, s.Seed)
+	train := t.labelled(corpus.Train)
+	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), classifier.FastTextRecipe{
+		Epochs: s.Epochs, LR: s.LR, Seed: s.Seed, Progress: job.Progress,
+	})
+	if err != nil {
+		return err
+	}
+	return keepModel(job, m.Save, c, h, kind.TrainResult{
+		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs),
+	})
+}
+
+func loadFastText(dir string) (*classifier.FastText, error) {
+	var c classifier.FastTextConfig
+	if err := readJSON(dir, "model.json", &c); err != nil {
+		return nil, err
+	}
+	return classifier.LoadFastText(filepath.Join(dir, "model.safetensors"), c)
+}
+
+// countBayes counts the words of the training text by style.
+func countBayes(_ context.Context, job *plan.Job, _ kind.BayesSettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	b := classifier.NewBayes(t.labelled(corpus.Train))
+	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "result.json", kind.BayesResult{
+		Features: b.Features(), DevAccuracy: b.Accuracy(t.labelled(corpus.Dev)),
+	})
+}
+
+func loadBayes(dir string) (*classifier.Bayes, error) {
+	return classifier.LoadBayes(filepath.Join(dir, "model.safetensors"))
 }
