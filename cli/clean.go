@@ -79,7 +79,7 @@ func (e *env) clean(on *studies, yes bool) error {
 // listDoomed prints what is to be removed and returns it in short: "3 stages and 2 leftovers, 412
 // MB".
 func (e *env) listDoomed(doomed []workspace.Kept, rest []workspace.Leftover) string {
-	told := differing(doomed)
+	told := workspace.Differing(doomed)
 	for i, k := range doomed {
 		by := ""
 		if k.Record != nil {

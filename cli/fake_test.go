@@ -153,6 +153,11 @@ func fakeFiles(job *plan.Job) error {
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},
 		})
+	case kind.METEOR, kind.Embedding:
+		if err := fakeSentences(job, source); err != nil {
+			return err
+		}
+		return write("metrics.json", metrics.Scores{})
 	case kind.Attribution, kind.Mask:
 		return fakeMasks(job)
 	}

@@ -16,6 +16,9 @@ func (e *env) planCommand() *cli.Command {
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
 		Flags: experimentFlags(&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of a list"}),
 		Action: onStudy(func(c *cli.Context, s *study) error {
+			if s.plan.Lacks != nil {
+				return s.plan.Lacks
+			}
 			if err := s.plan.Check(s.plan.Stages); err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
-	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/card"
 	"github.com/urfave/cli/v2"
 )
 
@@ -33,7 +33,7 @@ func writeInto(c *cli.Context, s *study, tables []*table.Table) error {
 	}
 	var b bytes.Buffer
 	b.WriteString(above + intoMark + "\n\n    " + s.exp.Command() + "\n\n")
-	if err := table.MarkdownList(&b, results.Card(s.plan, s.ws)); err != nil {
+	if err := table.MarkdownList(&b, card.Of(s.plan, s.ws)); err != nil {
 		return err
 	}
 	b.WriteString("\n")

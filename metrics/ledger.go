@@ -48,7 +48,8 @@ func (t *totals) has(m *Metric) bool {
 	return t.n > 0
 }
 
-// plus returns the sums over the outputs of both, of which only numbers that both know may be asked.
+// plus returns the sums over the outputs of both, of which only numbers that both know may be
+// asked.
 func (t *totals) plus(other *totals) *totals {
 	sum := *t
 	sum.row = append(row(nil), t.row...)

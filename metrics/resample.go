@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -101,21 +100,6 @@ func percentiles(values []float64) (low, high float64) {
 		return values[i] + (position-float64(i))*(values[next]-values[i])
 	}
 	return at(0.025), at(0.975)
-}
-
-// SeedStats returns the mean of a figure over seeds and its sample standard deviation, sqrt(sum (x
-// - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says nothing
-// about the others.
-func SeedStats(values []float64) (mean, deviation float64) {
-	if len(values) == 0 {
-		return math.NaN(), math.NaN()
-	}
-	mean = average(values)
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(squares / float64(len(values)-1))
 }
 
 // average returns the arithmetic mean, 0 of nothing.

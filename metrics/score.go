@@ -57,6 +57,25 @@ func (in *Input) measured(with *Instruments) *measured {
 // mean of the two, or taken over all outputs together, as each says; one that a direction lacks is
 // absent overall. Errors are userr.BadInput and name the direction and the two counts that differ.
 func Score(dirs [2]Input, with Instruments) (*Scores, error) {
+	return scoreIn(All(with.judges()...), dirs, with)
+}
+
+// ScoreContent is Score of METEOR and the embedding metrics alone, by the instruments given.
+// Package beside puts what it finds to other figures of the same outputs.
+func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
+	s, err := scoreIn(append([]*Metric{meteor}, embeddingMetrics...), dirs, with)
+	if err != nil {
+		return nil, err
+	}
+	delete(s.Signatures, "collapse")
+	for k := range s.Directions {
+		s.Directions[k].Collapse = Collapse{}
+	}
+	return s, nil
+}
+
+// scoreIn is Score in some metrics.
+func scoreIn(all []*Metric, dirs [2]Input, with Instruments) (*Scores, error) {
 	for i := range dirs {
 		if err := dirs[i].check(); err != nil {
 			return nil, err
@@ -71,7 +90,7 @@ func Score(dirs [2]Input, with Instruments) (*Scores, error) {
 			"direction once",
 			a.name(), b.name(), a.Target)
 	}
-	all, both := All(with.judges()...), [2]*measured{a.measured(&with), b.measured(&with)}
+	both := [2]*measured{a.measured(&with), b.measured(&with)}
 	s := &Scores{Signatures: signatures(all, both)}
 	for k, m := range both {
 		s.Sentences[k] = m.sentences(all)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -93,7 +94,7 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 				values = append(values, v)
 			}
 		}
-		mean, deviation := metrics.SeedStats(values)
+		mean, deviation := SeedStats(values)
 		cell := table.Cell{Text: table.Decimals(mean, m.Decimals)}
 		if len(values) > 1 {
 			of := table.Decimals(deviation, m.Decimals)
@@ -111,4 +112,23 @@ func (g *seedGroup) largestShare() float64 {
 		most = max(most, r.Metrics.Directions[0].CommonestNewWordShare, r.Metrics.Directions[1].CommonestNewWordShare)
 	}
 	return most
+}
+
+// SeedStats returns the mean of a figure over seeds and its sample standard deviation, sqrt(sum (x
+// - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says nothing
+// about the others.
+func SeedStats(values []float64) (mean, deviation float64) {
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v
+	}
+	mean /= n
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1))
 }

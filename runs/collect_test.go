@@ -66,6 +66,7 @@ func (l *lab) results() {
 		return r
 	})
 	l.funcs[kind.Score], l.funcs[kind.Published] = scored, scored
+	l.funcs[kind.Embedding] = result("metrics.json", func() any { return &metrics.Scores{} })
 	l.funcs[kind.TestSet] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
 			testdata.WriteLines(
@@ -367,6 +368,23 @@ func (l *lab) scoredAs(right func(job *plan.Job) int) {
 		return l.work(ctx, job)
 	}
 	l.funcs[kind.Score], l.funcs[kind.Published] = score, score
+	l.funcs[kind.Embedding] = func(ctx context.Context, job *plan.Job) error { // finds nothing
+		var records [2][]metrics.Sentence
+		for k := range records {
+			for i := range 10 {
+				records[k] = append(records[k], metrics.Sentence{
+					From: fmt.Sprint(k), To: fmt.Sprint(1 - k), Line: i + 1,
+				})
+			}
+		}
+		var lines bytes.Buffer
+		if err := metrics.WriteSentences(&lines, records); err != nil {
+			return err
+		}
+		testdata.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), "{}")
+		testdata.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
+		return l.work(ctx, job)
+	}
 }
 
 // even finds every sentence half natural.

@@ -17,9 +17,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/card"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -237,7 +237,7 @@ func TestDevices(t *testing.T) {
 				}
 			}
 		}
-		notes := results.TrainedOn(l.plan, l.ws)
+		notes := card.TrainedOn(l.plan, l.ws, []kind.Kind{kind.SMLM})
 		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
@@ -258,15 +258,15 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	err := l.run(t.Context(), Options{})
 	testdata.WantError(
 		t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ",
-		"skipped: 5 stages that need a failed one",
+		"skipped: 7 stages that need a failed one",
 	)
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
-	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer and score; the failed
-	// one takes its own transfer and score and all of SMLM-FT with it.
+	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
+	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
 	for kind, want := range map[kind.Kind]int{
-		kind.SMLMG: 2, kind.SMLMFT: 1, kind.Transfer: 4, kind.Score: 4, kind.Published: 1,
+		kind.SMLMG: 2, kind.SMLMFT: 1, kind.Transfer: 4, kind.Score: 4, kind.Published: 1, kind.Embedding: 5,
 	} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)
@@ -295,8 +295,8 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 
 	failing = false
 	l.mustRun(Options{})
-	if len(l.ran) != 6 {
-		t.Errorf("the next run ran %d stages, want the 6 that were missing: %v", len(l.ran), l.ran)
+	if len(l.ran) != 8 {
+		t.Errorf("the next run ran %d stages, want the 8 that were missing: %v", len(l.ran), l.ran)
 	}
 	if files := l.onDisk("failed"); len(files) > 0 {
 		t.Errorf("records of failures that are mended: %v", files)
@@ -474,8 +474,8 @@ func TestForce(t *testing.T) {
 	foreign := other.stageWith(kind.Mask, "")
 	l.mustRun(Options{Force: []string{"attribution"}})
 	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3
-	// models, 6 transfers, 6 scores
-	if got, want := len(l.ran), 2*(1+2)+2+6+6+6; got != want {
+	// models, 6 transfers, 6 scores, 6 embedding metrics
+	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}
 	if other.ws.Done(foreign) {

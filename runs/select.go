@@ -8,7 +8,7 @@ import (
 // Todo lists the stages that Run would run, in the plan's order: those not finished, damaged or
 // forced, and where a selection is made only the selected ones and what they need. It changes
 // nothing, and reads all files of the others to the end. A pattern that means no stage is an error
-// (userr.BadInput).
+// (userr.BadInput), and so is what the plan lacks.
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
 	todo, _, err := examine(p, ws, o)
 	return todo, err
@@ -18,6 +18,9 @@ func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, erro
 func examine(
 	p *plan.Plan, ws *workspace.Workspace, o Options,
 ) (todo []*plan.Stage, damaged []*workspace.Damage, err error) {
+	if p.Lacks != nil {
+		return nil, nil, p.Lacks
+	}
 	if err := p.CheckPatterns("--force", o.Force); err != nil {
 		return nil, nil, err
 	}

@@ -37,6 +37,7 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
+		"runs/card",
 		"cli/stream", "runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy",
 		"masking/scorefile", "metrics", "metrics/meteor", "metrics/embedding", "metrics/habits", "metrics/naturalness",
 		"report", "report/figure", "report/page", "report/table", "corpus",
@@ -50,14 +51,17 @@ var below = map[string][]string{
 	},
 	// Its tests run whole studies, and look at what the results make of them.
 	"runs": {
+		"runs/card",
 		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
 		"metrics", "smlm/guided",
 	},
 	"runs/results": {
+		"runs/card",
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
-		"report/paper", "report/table", "masking/policy", "masking/scorefile", "smlm/guided", "metrics", "metrics/meteor",
-		"corpus",
+		"report/paper", "report/table", "masking/policy", "masking/scorefile", "smlm/guided", "metrics", "metrics/beside",
+		"metrics/meteor", "corpus",
 	},
+	"runs/card":      {"runs/workspace", "runs/plan", "runs/kind"},
 	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
 	"runs/plan": {
@@ -87,6 +91,7 @@ var below = map[string][]string{
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
 	"report/table": {},
 
+	"metrics/beside":      {"metrics"},
 	"metrics/meteor":      {"metrics"}, // and embedding: their tests compare with its interfaces
 	"metrics/embedding":   {"metrics"},
 	"metrics":             {"metrics/ngram", "metrics/naturalness"}, // the latter in a test

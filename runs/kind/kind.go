@@ -1,7 +1,8 @@
-// Package kind has one file for each kind of stage of the study: its name and version, the settings
-// that matter to it and where they come from, the stages that it reads, the files it writes, and
-// what its results hold. The code of a kind is in the file of the same name in runs/stages, or in
-// that of the kind it is the other half of; runs/plan decides which stages an experiment needs.
+// Package kind has each kind of stage of the study, those that belong together in one file: its
+// name and version, the settings that matter to it and where they come from, the stages that it
+// reads, the files it writes, and what its results hold. The code of a kind is in the file of the
+// same name in runs/stages, or in that of the kind it is the other half of; runs/plan decides which
+// stages an experiment needs.
 package kind
 
 // Kind names a step of the study.
@@ -22,6 +23,7 @@ type Definition struct {
 var all = []Definition{
 	prepare, testSet, vocab, naturalness, classifier, fastText, bayes, guide, fluency, divLSTM, accuracy,
 	attribution, mask, maskScore, smlm, smlmG, smlmFT, transfer, vectors, lm, score, published,
+	meteor, embedding,
 }
 
 // All returns what is known of the kinds.

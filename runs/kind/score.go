@@ -2,24 +2,22 @@ package kind
 
 import "fmt"
 
-// Score measures the outputs of a transfer: of the test sentences with all instruments, or of the
-// dev sentences with those that may select.
+// Score measures the outputs of a transfer: of the test sentences with all instruments that every
+// machine has (see METEOR for the others), or of the dev sentences with those that may select.
 const Score Kind = "score"
 
 var score = Definition{
 	Name: Score, Version: 3,
 	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
-		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), vectors, lm, fasttext and " +
-		"bayes where the settings want them, transfer",
+		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, fasttext and bayes " +
+		"where the settings want them, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
 		"contributes " +
 		"to each metric, from which significance is computed, and of guided outputs its `origins`",
 }
 
-// ScoreSettings names the WordNet that METEOR reads, whose folder is the source "wordnet"; "" = no
-// METEOR.
+// ScoreSettings is what matters to a score beside its inputs.
 type ScoreSettings struct {
-	WordNet string `json:"wordnet,omitempty"`
 	// ReferenceSets are the sha256 of further sets of references, style 0 and style 1 after each
 	// other; set K of style S is the source "reference.K.S".
 	ReferenceSets []string `json:"reference_sets,omitempty"`

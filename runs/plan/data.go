@@ -31,7 +31,8 @@ type Data struct {
 	Systems    []System          // published outputs, in the order of their names
 	References []System          // sets of references, as Systems
 	Weights    []string          // sha256 of each naturalness file
-	Vectors    string            // sha256 of the file of word vectors, "" without one
+	Vectors    string            // sha256 of the file of word vectors, "" without one or where it is missing
+	lacks      error             // see Plan.Lacks
 	Votes      *human.Votes      // of the human evaluation; nil without one
 
 	warnings []string
@@ -63,9 +64,12 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	}
 	if d.Vectors != "" {
 		var err error
-		if out.Vectors, err = hashLarge(d.Vectors); err != nil {
+		switch out.Vectors, err = hashLarge(d.Vectors); {
+		case errors.Is(err, fs.ErrNotExist):
+			out.lacks = missingFile(err, d.Name, "vectors", d.Vectors)
+		case err != nil:
 			errs = append(errs, missingFile(err, d.Name, "vectors", d.Vectors))
-		} else {
+		default:
 			errs = append(errs, embedding.CheckHead(d.Vectors))
 		}
 	}

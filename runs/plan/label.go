@@ -21,6 +21,9 @@ type use struct {
 	split     string // dev of a selection; test of masks
 }
 
+// ofModels are the kinds whose stages are named after a model.
+var ofModels = []kind.Kind{kind.Transfer, kind.Score, kind.METEOR, kind.Embedding, kind.Accuracy}
+
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
 // is named where all the points that share the stage agree on it and the plan has others.
 func (b *builder) label() {
@@ -36,7 +39,7 @@ func (b *builder) label() {
 		}
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
-		named := s.Kind == kind.Transfer || s.Kind == kind.Score || s.Kind == kind.Accuracy
+		named := slices.Contains(ofModels, s.Kind)
 		add("", named, func(u use) string { return u.model })
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
 		add("", true, func(u use) string { return u.split })

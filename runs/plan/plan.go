@@ -21,7 +21,12 @@ type Plan struct {
 	Data      map[string]*Data // by data set
 	WordNet   WordNet          // zero where there is none
 
-	uses map[*Stage][]use // who needs a stage
+	// Lacks is the error of a WordNet or word vectors that the file names and this machine has not:
+	// results are read without it, and nothing runs. nil: nothing is missing.
+	Lacks error
+
+	uses    map[*Stage][]use // who needs a stage
+	content map[*Stage][]*Stage
 }
 
 // PointStages names the stages of one point.
@@ -32,6 +37,7 @@ type PointStages struct {
 	Vocab      *Stage
 	Classifier *Stage
 	FastText   *Stage // nil where it is not asked for
+	Vectors    *Stage // of the embedding metrics, nil where nothing needs them
 	Masks      []MaskStages
 	Models     []ModelStages
 
@@ -122,7 +128,7 @@ type PublishedRow struct {
 // data is said here, all of it, a line for each file.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
-		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}},
+		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}, content: map[*Stage][]*Stage{}},
 		byID: map[string]*Stage{}, identity: identities{},
 	}
 	sets := map[string]*experiment.Dataset{}
@@ -132,6 +138,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		data, err := readData(d)
 		errs = append(errs, err)
 		b.plan.Data[d.Name], sets[d.Name] = data, d
+		b.lacks(data.lacks)
 	}
 	points := e.Points()
 	if err := errors.Join(append(errs, b.findWordNet(points))...); err != nil {

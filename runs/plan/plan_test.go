@@ -36,8 +36,18 @@ func TestPlanOrder(t *testing.T) {
 
 // everyKind are the settings with which a study has stages of every kind.
 var everyKind = []string{
-	"smlm.unmasked=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']", "report.tables=['results','selection']",
+	"smlm.unmasked=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']",
+	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 }
+
+// inventedWordNet is a folder of a few invented words.
+var inventedWordNet = func() string {
+	dir, err := filepath.Abs(filepath.FromSlash("../../metrics/meteor/testdata/wordnet"))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
 
 // TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
 // model nor naive Bayes, which is a judge alone, is behind anything that trains, guides, selects or
@@ -92,7 +102,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 		}
 		s.Inputs = inputs
 	}
-	want := "accuracy attribution mask mask-score published score test-set transfer"
+	want := "accuracy attribution embedding mask mask-score meteor published score test-set transfer"
 	if got := fmt.Sprint(slices.Sorted(maps.Keys(free))); got != "["+want+"]" {
 		t.Errorf("the kinds %s may read test sentences, want [%s]", got, want)
 	}
@@ -132,7 +142,9 @@ func measures(s *Stage) bool {
 	if score, ok := s.Settings.(kind.ScoreSettings); ok {
 		return !score.Dev
 	}
-	return slices.Contains([]kind.Kind{kind.Published, kind.MaskScore, kind.Accuracy}, s.Kind)
+	return slices.Contains([]kind.Kind{
+		kind.Published, kind.METEOR, kind.Embedding, kind.MaskScore, kind.Accuracy,
+	}, s.Kind)
 }
 
 // readsTest names the inputs by which a stage that measures nothing may read test sentences: those
@@ -189,9 +201,10 @@ func TestPlanInputs(t *testing.T) {
 			"guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
 		kind.Vectors: "prepare", kind.LM: "prepare vocab",
-		kind.Score: "bayes classifier fasttext lm naturalness test transfer vectors vocab|" +
+		kind.Score: "bayes classifier fasttext lm naturalness test transfer vocab|" +
 			"fluency naturalness prepare selector transfer vocab",
-		kind.Published: "bayes classifier fasttext lm naturalness test vectors vocab",
+		kind.Published: "bayes classifier fasttext lm naturalness test vocab",
+		kind.METEOR:    "test transfer|test vocab", kind.Embedding: "test transfer vectors|test vectors vocab",
 	}
 	seen := map[kind.Kind]bool{}
 	for _, s := range p.Stages {
@@ -299,7 +312,7 @@ func said(settings any) string {
 
 // A change must give new identities to the stages it matters to, and to no others.
 func TestIdentityChanges(t *testing.T) {
-	const models = "smlm smlm-g smlm-ft transfer score"
+	const models = "smlm smlm-g smlm-ft transfer score embedding"
 	for _, c := range []struct{ set, changed string }{
 		{"masking.lambda_eps=0.3", "mask mask-score " + models},
 		{"divlstm.lambda_con=3", "divlstm accuracy attribution mask mask-score " + models},
@@ -311,15 +324,15 @@ func TestIdentityChanges(t *testing.T) {
 			"vocab.size=9",
 			"vocab lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
-		{"smlm.epochs=3", "smlm smlm-ft transfer score"},
+		{"smlm.epochs=3", "smlm smlm-ft transfer score embedding"},
 		{"smlm.dim=256", models},
 		{"smlm.dropout=0.1", models},
-		{"smlm.loss=masked", "smlm smlm-ft transfer score"},
-		{"smlm.unmasked=['copied']", "transfer score"},
-		{"smlm.write_special=true", "transfer score"},
+		{"smlm.loss=masked", "smlm smlm-ft transfer score embedding"},
+		{"smlm.unmasked=['copied']", "transfer score embedding"},
+		{"smlm.write_special=true", "transfer score embedding"},
 		{"smlm.source_token=false", models},
-		{"smlm.shift_targets=true", "smlm smlm-ft transfer score"},
-		{"smlm.reduction=sentence", "smlm smlm-ft transfer score"},
+		{"smlm.shift_targets=true", "smlm smlm-ft transfer score embedding"},
+		{"smlm.reduction=sentence", "smlm smlm-ft transfer score embedding"},
 		{"masking.policy=top_k", "mask mask-score " + models},
 		{"masking.top_k=5", ""},
 		{"masking.comparator=>", "mask mask-score " + models},
@@ -329,15 +342,15 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.lambda_eps_gradients=0.3", ""},
 		{"divlstm.start_token=true", "divlstm accuracy attribution mask mask-score " + models},
 		{"divlstm.conicity_axis=batch", "divlstm accuracy attribution mask mask-score " + models},
-		{"decoder.beam=4", "transfer score"},
+		{"decoder.beam=4", "transfer score embedding"},
 		{"decoder.length_penalty=1", ""},
-		{"finetune.head_layers=2", "smlm-ft transfer score"},
-		{"decoder.epochs=3", "smlm-g transfer score"},
-		{"decoder.max_extra=3", "transfer score"},
-		{"finetune.lambda_rec=3", "smlm-ft transfer score"},
+		{"finetune.head_layers=2", "smlm-ft transfer score embedding"},
+		{"decoder.epochs=3", "smlm-g transfer score embedding"},
+		{"decoder.max_extra=3", "transfer score embedding"},
+		{"finetune.lambda_rec=3", "smlm-ft transfer score embedding"},
 		{"finetune.reading=algorithm", ""},
-		{"finetune.reading=minmax", "smlm-ft transfer score"},
-		{"finetune.reading=authors", "smlm-ft transfer score"},
+		{"finetune.reading=minmax", "smlm-ft transfer score embedding"},
+		{"finetune.reading=authors", "smlm-ft transfer score embedding"},
 		{
 			"seeds=[9]",
 			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
@@ -355,7 +368,7 @@ func TestIdentityChanges(t *testing.T) {
 		},
 		{"lm.hidden=32", "lm score published"},
 		{"metrics.perplexity=false", "lm score published"},
-		{"metrics.embedding=false", "vectors score published"},
+		{"metrics.embedding=false", "vectors embedding"},
 		{"report.tables=['attribution']", ""},
 		{"report.figures=[]", ""},
 		{"threads=3", ""},
@@ -411,7 +424,7 @@ func TestIdentityOfData(t *testing.T) {
 	if d := cmp.Diff(ids(newPlan(t, a)), ids(newPlan(t, b))); d != "" {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
-	onTest := "test-set accuracy attribution mask mask-score transfer score published"
+	onTest := "test-set accuracy attribution mask mask-score transfer score published meteor embedding"
 	for file, same := range map[string]string{
 		"train.0.txt": "test-set", "dev.1.txt": "test-set",
 		"test.1.txt":      allBut(onTest),

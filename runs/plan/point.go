@@ -30,6 +30,9 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	}
 	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
 		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
+		if s.Metrics.Embedding {
+			out.Vectors = b.vectors(set, &out, seed, u)
+		}
 	}
 	for _, m := range out.Masks {
 		if !slices.Contains(s.Masking.TrainOn, m.Method) {

@@ -22,9 +22,6 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		}
 		in[name] = n
 	}
-	if s.Metrics.Embedding {
-		in["vectors"] = b.vectors(set, ps, seed, u)
-	}
 	for _, judge := range s.Metrics.Judges {
 		if judge == "bayes" {
 			in[judge] = b.stage(kind.Bayes, kind.BayesSettings{}, ps.reading(nil), u)
@@ -56,11 +53,14 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 }
 
 // vectors adds the word vectors: those of the file given that the words of the data set and of
-// published systems need, or own ones.
+// published systems need, or own ones. The file may be missing on this machine: nil.
 func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64, u use, systems ...System) *Stage {
 	data := b.plan.Data[set.Name]
 	if set.Vectors == "" {
 		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": ps.Prepare}, u)
+	}
+	if data.Vectors == "" {
+		return nil
 	}
 	settings := kind.VectorsSettings{
 		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
@@ -81,15 +81,12 @@ func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 	in["transfer"] = transfer
 	s := b.stage(kind.Score, b.scoreStage(ps), in, u)
 	b.readsFiles(s, ps)
+	b.content(s, ps, ps.Vectors, contentOf{inputs: inputs{"transfer": transfer}}, u)
 	return s
 }
 
-// scoreStage names the WordNet that METEOR reads, where it is wanted and there, and the sets of
-// references.
+// scoreStage names the sets of references.
 func (b *builder) scoreStage(ps *PointStages) (s kind.ScoreSettings) {
-	if ps.Point.Settings.Metrics.METEOR {
-		s.WordNet = b.plan.WordNet.Version
-	}
 	for _, set := range b.plan.Data[ps.Point.Dataset].References {
 		s.ReferenceSets = append(s.ReferenceSets, set.Hashes[:]...)
 	}
@@ -100,9 +97,6 @@ func (b *builder) scoreStage(ps *PointStages) (s kind.ScoreSettings) {
 func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 	if s.Sources == nil {
 		s.Sources = map[string]string{}
-	}
-	if b.plan.WordNet.Dir != "" {
-		s.Sources["wordnet"] = b.plan.WordNet.Dir
 	}
 	for k, set := range b.plan.Data[ps.Point.Dataset].References {
 		for style, file := range set.Files {
@@ -129,16 +123,20 @@ func (b *builder) published(set *experiment.Dataset) {
 	}
 	data := b.plan.Data[set.Name]
 	seen := map[*Stage]bool{}
-	add := func(ps *PointStages, system System, settings kind.PublishedSettings, files map[string]string) {
-		settings.System, settings.ScoreSettings = system.Name, b.scoreStage(ps)
-		with, u := ps.Instruments(), use{point: &ps.Point, system: system.Name}
-		if with["vectors"] != nil && set.Vectors != "" && files != nil { // it has words that nobody else has
-			with = maps.Clone(with)
-			with["vectors"] = b.vectors(set, ps, 0, u, system)
-		}
-		s := b.stage(kind.Published, settings, with, u)
-		s.Sources = files
+	add := func(ps *PointStages, system System, outputs kind.Outputs, files map[string]string) {
+		outputs.System = system.Name
+		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
+		s := b.stage(kind.Published, kind.PublishedSettings{Outputs: outputs, ScoreSettings: b.scoreStage(ps)},
+			ps.Instruments(), u)
+		s.Sources = maps.Clone(files)
 		b.readsFiles(s, ps)
+		of := contentOf{Outputs: outputs, files: files}
+		if outputs.References {
+			of.inputs = inputs{"vocab": ps.Vocab} // it says how people's words are to be cut
+		} else if vectors != nil && set.Vectors != "" { // it has words that nobody else has
+			vectors = b.vectors(set, ps, 0, u, system)
+		}
+		b.content(s, ps, vectors, of, u)
 		if !seen[s] {
 			seen[s] = true
 			b.plan.Published = append(b.plan.Published, PublishedRow{set.Name, system.Name, s})
@@ -151,10 +149,10 @@ func (b *builder) published(set *experiment.Dataset) {
 		}
 		for _, sys := range data.Systems {
 			both := func(s [2]string) map[string]string { return map[string]string{"0": s[0], "1": s[1]} }
-			add(ps, sys, kind.PublishedSettings{Hashes: both(sys.Hashes)}, both(sys.Files))
+			add(ps, sys, kind.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
 		}
 		if data.HasRefs {
-			add(ps, System{Name: kind.HumanReferences}, kind.PublishedSettings{References: true, Tokenised: true}, nil)
+			add(ps, System{Name: kind.HumanReferences}, kind.Outputs{References: true, Tokenised: true}, nil)
 		}
 	}
 }

@@ -53,9 +53,13 @@ func TestVectorsFile(t *testing.T) {
 	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")
 	}
-	e := loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1))
-	_, err := New(e)
-	testdata.WantError(t, err, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
+	p := newPlan(t, loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1)))
+	testdata.WantError(t, p.Lacks, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
+	for _, s := range p.Stages {
+		if s.Kind == kind.Vectors || s.Kind == kind.Embedding {
+			t.Errorf("%s is planned without vectors", s.Title())
+		}
+	}
 }
 
 // Two folders of outputs are one list of systems, and may not name one twice.
@@ -117,11 +121,11 @@ func TestNothingScoredForNothing(t *testing.T) {
 	}
 }
 
-// A wordnet folder that the file names must have WordNet.
+// A wordnet folder that the file names must have WordNet for a run.
 func TestWordNetFolder(t *testing.T) {
 	text := strings.Replace(testdata.SmallStudy, "meteor = false", "meteor = true", 1)
-	_, err := New(load(t, "wordnet = 'data'\n"+text))
-	testdata.WantError(t, err, userr.BadInput, "wordnet: there is no WordNet in", "data")
+	p := newPlan(t, load(t, "wordnet = 'data'\n"+text))
+	testdata.WantError(t, p.Lacks, userr.BadInput, "wordnet: there is no WordNet in", "data")
 }
 
 // Of a file of gigabytes the size, the beginning and the end are hashed.
@@ -191,4 +195,16 @@ func TestReferenceSets(t *testing.T) {
 			t.Errorf("%s reads %q, want %q", s.Title(), got, want)
 		}
 	}
+}
+
+// Scores of studies without METEOR and embedding metrics were finished when these were still part
+// of a score: testdata/plainscores.txt was written by that program (commit 1af3bf1).
+func TestPlainScoresAreFound(t *testing.T) {
+	var b strings.Builder
+	for _, s := range newPlan(t, load(t, testdata.SmallStudy, "metrics.embedding=false")).Stages {
+		if s.Kind == kind.Score || s.Kind == kind.Published {
+			fmt.Fprintln(&b, s.ID, s.Kind)
+		}
+	}
+	testdata.Golden(t, filepath.Join("testdata", "plainscores.txt"), b.String())
 }

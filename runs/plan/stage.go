@@ -41,7 +41,7 @@ type Job struct {
 	Scratch string            // kept if the run is interrupted and given again to the next try: checkpoints go here
 	Inputs  map[string]string // folders of the inputs, by name
 	// files outside the workspace: prepare and test-set "dir"; naturalness and vectors "file";
-	// score and published "wordnet"; published "0" and "1"
+	// meteor "wordnet"; published, and meteor and embedding of the same outputs, "0" and "1"
 	Sources  map[string]string
 	Settings []byte // canonical JSON of Stage.Settings
 	Threads  int

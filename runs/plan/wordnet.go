@@ -12,8 +12,8 @@ import (
 type WordNet struct{ Dir, Version string }
 
 // findWordNet looks for the dictionary where a point wants METEOR: in the folder that the
-// experiment names, which must then have it, or in the usual places. Where it is in none, METEOR is
-// left out, and the tables say so.
+// experiment names, which must then have it for a run, or in the usual places. Where it is in none,
+// no METEOR is planned: tables have that of before, or say what is missing.
 func (b *builder) findWordNet(points []experiment.Point) error {
 	e := b.plan.Experiment
 	wants := func(p experiment.Point) bool { return p.Settings.Metrics.METEOR }
@@ -22,12 +22,12 @@ func (b *builder) findWordNet(points []experiment.Point) error {
 	}
 	dir, ok := meteor.Find(e.WordNet)
 	if !ok && e.WordNet != "" {
-		return userr.New(
+		b.lacks(userr.New(
 			userr.BadInput,
 			"wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key "+
 				"out",
 			e.WordNet,
-		)
+		))
 	}
 	if !ok {
 		return nil

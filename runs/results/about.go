@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/card"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -60,12 +61,12 @@ func (c *collector) about() {
 	if epochs := c.epochs(); epochs != "" {
 		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
 	}
-	a.Notes = append(a.Notes, TrainedOn(c.plan, c.ws)...)
+	a.Notes = append(a.Notes, card.TrainedOn(c.plan, c.ws, trainedKinds)...)
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == kind.HumanReferences }) {
 		a.Notes = append(a.Notes, "The row "+kind.HumanReferences+": what people wrote, cut into words and "+
 			"lower-cased as the sources are; r-BLEU compares with it as it was written.")
 	}
-	a.Notes = append(a.Notes, c.guided()...)
+	a.Notes = append(append(a.Notes, c.contentNotes()...), c.guided()...)
 	if c.out.Unscored > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
 			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
@@ -85,15 +86,13 @@ func (c *collector) missing() map[string]string {
 			return off(p.Point.Settings.Metrics)
 		})
 	}
-	switch {
-	case settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }):
+	m["meteor"] = c.lacking(kind.METEOR)
+	if settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }) {
 		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
-	case c.plan.WordNet.Dir == "":
-		m["meteor"] = "METEOR is left out: WordNet is not on this machine; install it (Debian: wordnet-base) or name " +
-			"its folder with the key wordnet, and run again."
 	}
-	if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
-		for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
+	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
+		m[key] = c.lacking(kind.Embedding)
+		if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
 			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
 		}
 	}

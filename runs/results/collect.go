@@ -37,6 +37,7 @@ type Results struct {
 
 	total       int                                                       // points and published systems
 	scores      []*plan.Stage                                             // of each of Results
+	beside      [][]*plan.Stage                                           // of each: what stands beside its score
 	file        func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
 	wanted      []string                                                  // report.tables
 	withPaper   bool                                                      // report.paper
@@ -56,7 +57,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	wanted := &p.Experiment.Report
 	c := &collector{
 		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
-		reports: map[*plan.Stage]*metrics.Scores{}, out: &Results{
+		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{
 			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
 			file: ws.File, total: len(p.Points) + len(p.Published),
 		},
@@ -95,6 +96,7 @@ type collector struct {
 	shared  map[*plan.Stage]bool            // masks whose shares are counted
 	reports map[*plan.Stage]*metrics.Scores // the scores read
 	broken  map[*plan.Stage]bool            // damaged, or rests on a damaged one
+	content content
 	err     error
 }
 

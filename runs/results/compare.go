@@ -3,13 +3,16 @@ package results
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/beside"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Compare tests rows a and b of Results, of one data set and each of one or several seeds, in every
@@ -91,17 +94,31 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 // sentences reads what the outputs of rows of Results contribute to their metrics.
 func (r *Results) sentences(group []int) (records [][2][]metrics.Sentence, err error) {
 	for _, k := range group {
-		path, err := r.file(r.scores[k], "sentences.jsonl")
+		of, err := r.sentencesOf(r.scores[k])
 		if err != nil {
 			return nil, err
 		}
-		of, err := metrics.ReadSentences(path)
-		if err != nil {
-			return nil, err
+		for _, s := range r.beside[k] {
+			more, err := r.sentencesOf(s)
+			if err != nil {
+				return nil, err
+			}
+			if err := beside.Sentences(of, more); err != nil {
+				return nil, fmt.Errorf("%s: %w", s.Title(), err)
+			}
 		}
 		records = append(records, of)
 	}
 	return records, nil
+}
+
+// sentencesOf reads them of one stage.
+func (r *Results) sentencesOf(s *plan.Stage) (records [2][]metrics.Sentence, err error) {
+	path, err := r.file(s, "sentences.jsonl")
+	if err != nil {
+		return records, err
+	}
+	return metrics.ReadSentences(path)
 }
 
 // signatures counts the different ones that a metric has in some rows.

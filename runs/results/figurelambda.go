@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/paper"
@@ -108,7 +107,7 @@ func overSeeds[R any](rows []R, of func(R) float64) *figure.Value {
 	for i, r := range rows {
 		values[i] = of(r)
 	}
-	mean, deviation := metrics.SeedStats(values)
+	mean, deviation := report.SeedStats(values)
 	if len(values) < 2 {
 		deviation = 0
 	}

@@ -71,7 +71,7 @@ func measured(p *plan.PointStages) (out []*plan.Stage) {
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		out = append(out, in[name])
 	}
-	return out
+	return append(out, p.Vectors)
 }
 
 func ofMasks(p *plan.PointStages, of func(*plan.MaskStages) *plan.Stage) (out []*plan.Stage) {

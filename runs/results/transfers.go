@@ -66,9 +66,10 @@ func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *pl
 
 // system adds a row with its scores, and remembers which stage it is of.
 func (c *collector) system(s *plan.Stage, row report.ResultRow) {
-	row.Metrics = c.metrics(s)
+	var more []*plan.Stage
+	row.Metrics, more = c.joined(s)
 	c.out.Results = append(c.out.Results, row)
-	c.out.scores = append(c.out.scores, s)
+	c.out.scores, c.out.beside = append(c.out.scores, s), append(c.out.beside, more)
 }
 
 // published adds the rows of published systems and of the human references.

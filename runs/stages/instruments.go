@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -50,22 +48,6 @@ func loadInstruments(job *plan.Job, s kind.ScoreSettings) (*instruments, error) 
 			return nil, err
 		}
 		out.Naturalness = append(out.Naturalness, nat)
-	}
-	if s.WordNet != "" {
-		m, err := lastMETEOR.get(job.Sources["wordnet"], func() (*meteor.METEOR, error) {
-			return meteor.New(job.Sources["wordnet"])
-		})
-		if err != nil {
-			return nil, err
-		}
-		out.METEOR = m
-	}
-	if dir, ok := job.Inputs["vectors"]; ok {
-		j, err := lastVectors.get(dir, func() (*embedding.Judge, error) { return loadVectors(dir) })
-		if err != nil {
-			return nil, err
-		}
-		out.Embedding = j
 	}
 	load := out.loadMeasuring
 	if s.Dev {
@@ -131,12 +113,6 @@ func bayesJudging(dir string) (judging, error) {
 		return m.Predict(ids), nil
 	}}, err
 }
-
-// The systems of a data set are scored one after another with the same dictionary and vectors.
-var (
-	lastMETEOR  last[*meteor.METEOR]
-	lastVectors last[*embedding.Judge]
-)
 
 // naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
 func naturalnessInputs(job *plan.Job) []string {

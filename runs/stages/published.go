@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -12,20 +13,34 @@ import (
 
 // published measures somebody's outputs, or the human references themselves.
 func published(ctx context.Context, job *plan.Job, s kind.PublishedSettings) error {
-	var refs [2][]corpus.Sentence
+	var both [2][]corpus.Sentence
 	return scoreFiles(ctx, job, s.ScoreSettings, [2][]*kind.Origins{}, !s.References, func(
 		t *text, style int, in *metrics.Input,
 	) (err error) {
-		if s.References {
-			if style == 0 { // both styles at once: the writing is the data set's
-				refs = likeSources(t)
-			}
-			in.Output = refs[style]
-			return nil
+		if style == 0 { // both styles at once: the writing is the data set's
+			both, err = outputs(job, t, s.Outputs)
 		}
-		in.Output, err = corpus.ReadOutputs(job.Sources[[]string{"0", "1"}[style]])
+		in.Output = both[style]
 		return err
 	})
+}
+
+// outputs reads what is measured: what a transfer wrote, the files of a published system, or the
+// human references, for which alone it needs the text.
+func outputs(job *plan.Job, t *text, o kind.Outputs) (both [2][]corpus.Sentence, err error) {
+	if o.References {
+		return likeSources(t), nil
+	}
+	for style := range both {
+		path := job.Sources[strconv.Itoa(style)]
+		if dir, ok := job.Inputs["transfer"]; ok {
+			path = outputFile(dir, "output", style)
+		}
+		if both[style], err = corpus.ReadOutputs(path); err != nil {
+			return both, err
+		}
+	}
+	return both, nil
 }
 
 // likeSources returns the human references in the writing of the data set: of three ways to cut

@@ -16,19 +16,16 @@ import (
 // score measures a transfer stage's outputs.
 func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
 	dir := job.Inputs["transfer"]
-	var outputs [2][][]string
-	for style := range outputs {
-		var err error
-		if outputs[style], err = corpus.ReadOutputs(outputFile(dir, "output", style)); err != nil {
-			return err
-		}
+	written, err := outputs(job, nil, kind.Outputs{})
+	if err != nil {
+		return err
 	}
-	origins, err := kind.ReadOrigins(dir, outputs)
+	origins, err := kind.ReadOrigins(dir, written)
 	if err != nil {
 		return err
 	}
 	return scoreFiles(ctx, job, s, origins, true, func(_ *text, style int, in *metrics.Input) (err error) {
-		in.Output = outputs[style]
+		in.Output = written[style]
 		masked, err := corpus.ReadLines(outputFile(dir, "masked", style))
 		in.Masked = maskedShare(masked)
 		return err
@@ -77,8 +74,13 @@ func scoreFiles(
 			report.Sentences[style][i].Origins = o.Line()
 		}
 	}
+	return keepScores(job, report)
+}
+
+// keepScores writes what a score found, with its intervals.
+func keepScores(job *plan.Job, report *metrics.Scores) error {
 	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
-	err = atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
+	err := atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
 		return metrics.WriteSentences(w, report.Sentences)
 	})
 	if err != nil {

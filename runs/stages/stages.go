@@ -45,6 +45,8 @@ func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 		kind.Fluency:     of(trainFluency),
 		kind.Score:       onTorch(of(score)),
 		kind.Published:   onTorch(of(published)),
+		kind.METEOR:      of(scoreMETEOR),
+		kind.Embedding:   of(scoreEmbedding),
 	}
 }
 

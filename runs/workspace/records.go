@@ -1,8 +1,11 @@
 package workspace
 
 import (
+	"cmp"
 	"os"
+	"slices"
 
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -10,12 +13,39 @@ import (
 func (w *Workspace) records() []*Record {
 	var out []*Record
 	kinds, _ := os.ReadDir(w.Path("stages"))
-	for _, kind := range kinds {
-		ids, _ := os.ReadDir(w.Path("stages", kind.Name()))
-		for _, id := range ids {
-			if r, err := w.read(w.Path("stages", kind.Name(), id.Name(), recordFile)); err == nil {
-				out = append(out, r)
-			}
+	for _, k := range kinds {
+		out = append(out, w.recordsOf(kind.Kind(k.Name()))...)
+	}
+	return out
+}
+
+// recordsOf reads the records of all finished stages of a kind in the workspace, of any experiment;
+// unreadable ones are left out.
+func (w *Workspace) recordsOf(k kind.Kind) []*Record {
+	var out []*Record
+	ids, _ := os.ReadDir(w.Path("stages", string(k)))
+	for _, id := range ids {
+		if r, err := w.read(w.Path("stages", string(k), id.Name(), recordFile)); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// BySame lists the finished stages of a kind of plan.Content by what they are of (plan.OfSame), the
+// newest first.
+func (w *Workspace) BySame(k kind.Kind) map[string][]*plan.Stage {
+	records := w.recordsOf(k)
+	slices.SortFunc(records, func(a, b *Record) int {
+		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
+	})
+	out := map[string][]*plan.Stage{}
+	for _, r := range records {
+		if r.Version != k.Version() {
+			continue
+		}
+		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {
+			out[of] = append(out[of], &plan.Stage{Kind: k, ID: r.ID, Label: r.Label})
 		}
 	}
 	return out

@@ -1,4 +1,6 @@
-package results
+// Package card says what the stages of a study were run with: commits, machines, libtorch, threads
+// and times.
+package card
 
 import (
 	"fmt"
@@ -13,9 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Card tells, from the records of a plan's finished stages, which commits of the program ran them,
+// Of tells, from the records of a plan's finished stages, which commits of the program ran them,
 // on which machines and for how long: a sentence each.
-func Card(p *plan.Plan, ws *workspace.Workspace) []string {
+func Of(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
 	seconds, stages := map[kind.Kind]float64{}, map[kind.Kind]int{}
 	for r := range finished(p, ws, kind.Names()) {

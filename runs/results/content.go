@@ -1,0 +1,142 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/beside"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// content joins METEOR and the embedding metrics to rows. Of the outputs of a row it takes the
+// planned stage where that is finished, else the newest finished one of the same outputs, made with
+// another WordNet or other word vectors: what was finished stays visible where these are gone. The
+// signature says with which it was made.
+type content struct {
+	earlier map[kind.Kind]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
+	rows    map[kind.Kind]*contentRows
+}
+
+func newContent() content {
+	return content{map[kind.Kind]map[string][]*plan.Stage{}, map[kind.Kind]*contentRows{}}
+}
+
+// contentRows counts the rows that want a kind.
+type contentRows struct{ all, without, earlier int }
+
+// joined returns a score with what stands beside it, and those stages.
+func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
+	scores, stages := c.metrics(s), c.standBeside(s)
+	if len(stages) == 0 {
+		return scores, nil
+	}
+	others := make([]*metrics.Scores, len(stages))
+	for i, other := range stages {
+		others[i] = c.metrics(other)
+	}
+	return beside.Scores(scores, others...), stages
+}
+
+// standBeside finds the stages that stand beside a score, at most one of a kind.
+func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
+	for _, k := range []kind.Kind{kind.METEOR, kind.Embedding} {
+		var wanted []*plan.Stage
+		for _, s := range c.plan.Content(score) {
+			if s.Kind == k {
+				wanted = append(wanted, s)
+			}
+		}
+		if len(wanted) == 0 {
+			continue
+		}
+		if c.content.rows[k] == nil {
+			c.content.rows[k] = &contentRows{}
+		}
+		rows := c.content.rows[k]
+		rows.all++
+		if i := slices.IndexFunc(wanted, func(s *plan.Stage) bool { return s.ID != "" && c.done(s) }); i >= 0 {
+			found = append(found, wanted[i])
+		} else if s := c.newest(wanted[0]); s != nil {
+			rows.earlier++
+			found = append(found, s)
+		} else {
+			rows.without++
+		}
+	}
+	return found
+}
+
+// newest is the newest finished stage of the workspace of the same kind and outputs, nil where
+// there is none.
+func (c *collector) newest(s *plan.Stage) *plan.Stage {
+	if c.err != nil {
+		return nil
+	}
+	of, err := s.OfSame()
+	if err != nil {
+		c.err = err
+		return nil
+	}
+	if c.content.earlier[s.Kind] == nil {
+		c.content.earlier[s.Kind] = c.ws.BySame(s.Kind)
+	}
+	for _, found := range c.content.earlier[s.Kind][of] {
+		if c.done(found) {
+			return found
+		}
+	}
+	return nil
+}
+
+// lacking says what a kind needs that a run would lack now, or that it is to run.
+func (c *collector) lacking(k kind.Kind) string {
+	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
+		"wordnet-base) or name its folder with the key wordnet, and run again."
+	if k == kind.Embedding {
+		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p plan.PointStages) bool {
+			return p.Vectors == nil
+		})
+		lacks = "the file of word vectors that the key vectors names is not on this machine; name one that is, or " +
+			"take the key out, and run again."
+	}
+	if here {
+		return what + " not computed yet: run the experiment."
+	}
+	return what + " left out: " + lacks
+}
+
+// contentNotes say where rows of a data set have METEOR or the embedding metrics by different
+// WordNets or word vectors, and where some have them not. Rows that all have those of before need
+// no note: the signature says with what they were made.
+func (c *collector) contentNotes() (notes []string) {
+	for _, k := range []kind.Kind{kind.METEOR, kind.Embedding} {
+		rows, key, by := c.content.rows[k], "meteor", "METEOR by different WordNets"
+		if k == kind.Embedding {
+			key, by = "embedding_average", "The embedding metrics by different word vectors"
+		}
+		if rows == nil {
+			continue
+		}
+		for _, dataset := range c.out.datasetsShown() {
+			if rows.earlier > 0 && c.out.signatures(key, c.out.having(key, dataset)) > 1 {
+				notes = append(notes, by+" in rows of "+dataset+", some of before: compare only those with the same.")
+			}
+		}
+		if rows.without > 0 && rows.without < rows.all {
+			notes = append(notes, fmt.Sprintf("Of %d of %s: %s", rows.without, wording.Count(rows.all, "row"),
+				c.lacking(k)))
+		}
+	}
+	return notes
+}
+
+// having lists the rows of a data set that have a metric.
+func (r *Results) having(metric, dataset string) []int {
+	return slices.DeleteFunc(r.of(dataset), func(i int) bool {
+		_, has := r.Results[i].Metrics.Metrics[metric]
+		return !has
+	})
+}

@@ -1,0 +1,85 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// The systems of a data set are measured one after another with the same dictionary and vectors.
+var (
+	lastMETEOR  last[wordNet]
+	lastVectors last[*embedding.Judge]
+)
+
+// wordNet is a dictionary in memory and its version.
+type wordNet struct {
+	*meteor.METEOR
+	version string
+}
+
+// scoreMETEOR compares outputs with their sources by METEOR.
+func scoreMETEOR(ctx context.Context, job *plan.Job, s kind.METEORSettings) error {
+	dir := job.Sources["wordnet"]
+	m, err := lastMETEOR.get(dir, func() (w wordNet, err error) {
+		if w.version, err = meteor.Version(dir); err == nil {
+			w.METEOR, err = meteor.New(dir)
+		}
+		return w, err
+	})
+	if err != nil {
+		return err
+	}
+	if m.version != s.WordNet {
+		return userr.New(userr.BadInput, "the WordNet in %q is now %s and was %s: run again", dir, m.version, s.WordNet)
+	}
+	return scoreContent(ctx, job, s.Outputs, metrics.Instruments{METEOR: m})
+}
+
+// scoreEmbedding compares outputs with their sources by word vectors.
+func scoreEmbedding(ctx context.Context, job *plan.Job, s kind.EmbeddingSettings) error {
+	dir := job.Inputs["vectors"]
+	judge, err := lastVectors.get(dir, func() (*embedding.Judge, error) { return loadVectors(dir) })
+	if err != nil {
+		return err
+	}
+	return scoreContent(ctx, job, s.Outputs, metrics.Instruments{Embedding: judge})
+}
+
+// scoreContent writes what an instrument makes of the outputs.
+func scoreContent(ctx context.Context, job *plan.Job, of kind.Outputs, with metrics.Instruments) (err error) {
+	t := &text{}
+	if of.References {
+		t, err = loadText(job, corpus.Test)
+	} else {
+		t.Dataset, err = dataset(job, corpus.Test)
+	}
+	if err != nil {
+		return err
+	}
+	written, err := outputs(job, t, of)
+	if err != nil {
+		return err
+	}
+	var dirs [2]metrics.Input
+	for style := range dirs {
+		dirs[style] = metrics.Input{
+			From: t.Labels[style], To: t.Labels[1-style], Target: 1 - style,
+			Source: t.Text[corpus.Test][style], Output: written[style],
+		}
+	}
+	report, err := metrics.ScoreContent(dirs, with)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return keepScores(job, report)
+}

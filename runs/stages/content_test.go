@@ -1,0 +1,351 @@
+package stages
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// wordNetStudy wants METEOR of two models, a published system and the references.
+const wordNetStudy = `name = "w"
+[datasets.tiny]
+dir = "data"
+outputs = "systems"
+[smlm]
+models = ["smlm", "smlm-g"]
+unmasked = ["copied"]
+[metrics]
+perplexity = false
+[report]
+tables = ["results", "content", "intervals"]
+figures = []
+`
+
+// machine is a study whose networks are made up, but for what measures METEOR and embeddings.
+type machine struct {
+	t     *testing.T
+	dir   string
+	funcs map[kind.Kind]plan.StageFunc
+	ran   []kind.Kind
+}
+
+func newMachine(t *testing.T) *machine {
+	m := &machine{t: t, dir: t.TempDir(), funcs: map[kind.Kind]plan.StageFunc{}}
+	testdata.WriteData(t, filepath.Join(m.dir, "data"), 6)
+	testdata.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
+	for style := range 2 {
+		testdata.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
+	}
+	own := map[kind.Kind]plan.StageFunc{
+		kind.Score: m.count, kind.Published: m.count, kind.Transfer: m.transfer,
+	}
+	for _, k := range []kind.Kind{
+		kind.Prepare, kind.TestSet, kind.Vocab, kind.Vectors, kind.METEOR, kind.Embedding,
+	} {
+		own[k] = Torch{}.StageFuncs()[k]
+	}
+	for _, k := range kind.Names() {
+		m.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+			m.ran = append(m.ran, k)
+			if own[k] != nil {
+				return own[k](ctx, job)
+			}
+			return writeJSON(job.Dir, "result.json", map[string]int{})
+		}
+	}
+	return m
+}
+
+// transfer writes the sources with another end, which the model names.
+func (m *machine) transfer(_ context.Context, job *plan.Job) error {
+	for style := range 2 {
+		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
+		text, err := os.ReadFile(source)
+		if err != nil {
+			return err
+		}
+		words := strings.ReplaceAll(string(text), "words", filepath.Base(job.Inputs["model"])[:1]+" big dog")
+		testdata.WriteFile(m.t, outputFile(job.Dir, "output", style), words)
+		testdata.WriteFile(m.t, outputFile(job.Dir, "masked", style), string(text))
+	}
+	return nil
+}
+
+// count scores outputs without an instrument.
+func (m *machine) count(_ context.Context, job *plan.Job) error {
+	d, err := dataset(job, corpus.Test)
+	if err != nil {
+		return err
+	}
+	var dirs [2]metrics.Input
+	for k := range dirs {
+		dirs[k] = metrics.Input{
+			From: d.Labels[k], To: d.Labels[1-k], Target: 1 - k,
+			Source: d.Text[corpus.Test][k], Output: d.Text[corpus.Test][k],
+		}
+	}
+	s, err := metrics.Score(dirs, metrics.Instruments{})
+	if err != nil {
+		return err
+	}
+	return keepScores(job, s)
+}
+
+// state is what a plan and the tables are on the machine as it is now.
+type state struct {
+	plan   *plan.Plan
+	ws     *workspace.Workspace
+	found  *results.Results
+	tables string
+	meteor []string // "SYSTEM VALUE"; "-" where there is none
+}
+
+func (m *machine) look(set ...string) state {
+	m.t.Helper()
+	e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	s := state{}
+	if s.plan, err = plan.New(e); err != nil {
+		m.t.Fatal(err)
+	}
+	if s.ws, err = workspace.Open(e.Workspace); err != nil {
+		m.t.Fatal(err)
+	}
+	if s.found, err = results.Collect(s.plan, s.ws); err != nil {
+		m.t.Fatal(err)
+	}
+	for _, row := range s.found.Results {
+		value := "-"
+		if v, has := row.Metrics.Metrics["meteor"]; has {
+			value = fmt.Sprintf("%.4f", v)
+		}
+		s.meteor = append(s.meteor, row.System+" "+value)
+	}
+	var b bytes.Buffer
+	for _, t := range s.found.Tables() {
+		if err := t.Write(&b, "text"); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	s.tables = b.String()
+	return s
+}
+
+// run runs what is missing and returns the kinds that ran, each once.
+func (m *machine) run(set ...string) []kind.Kind {
+	m.t.Helper()
+	s := m.look(set...)
+	m.ran = nil
+	if err := runs.Run(m.t.Context(), s.plan, s.ws, m.funcs, runs.Options{Out: io.Discard, Quiet: true}); err != nil {
+		m.t.Fatal(err)
+	}
+	slices.Sort(m.ran)
+	return slices.Compact(m.ran)
+}
+
+// install copies the invented WordNet, with more at the end of a file, to a folder.
+func install(t *testing.T, to, more string) {
+	t.Helper()
+	from := filepath.FromSlash("../../metrics/meteor/testdata/wordnet")
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(to, "noun.exc"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(more); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WordNet that comes, goes, comes back and changes, and a workspace that moves to a machine without
+// it: the rows stay, METEOR is computed where it can be and stays where it was, and nothing else
+// runs for it.
+func TestWordNetComesAndGoes(t *testing.T) {
+	m := newMachine(t)
+	for _, name := range []string{"WNSEARCHDIR", "WNHOME", "NLTK_DATA"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", t.TempDir())
+	if dir, found := meteor.Find(""); found {
+		t.Skipf("this machine has a WordNet in %s, which cannot be taken away", dir)
+	}
+	m.run()
+	without := m.look()
+	if d := cmp.Diff([]string{"SMLM -", "SMLM-G -", "S -", "human references -"}, without.meteor); d != "" {
+		t.Errorf("rows without WordNet (-want +got):\n%s", d)
+	}
+	if without.found.Missing+without.found.Unscored > 0 || !strings.Contains(without.tables,
+		"METEOR is left out: WordNet is not on this machine; install it") {
+		t.Errorf("without WordNet %d points are missing:\n%s", without.found.Missing, without.tables)
+	}
+
+	first := filepath.Join(t.TempDir(), "wordnet")
+	install(t, first, "")
+	t.Setenv("WNSEARCHDIR", first)
+	if s := m.look(); !slices.Equal(s.meteor, without.meteor) ||
+		!strings.Contains(s.tables, "METEOR is not computed yet: run the experiment") {
+		t.Errorf("WordNet is there and nothing ran: %v\n%s", s.meteor, s.tables)
+	}
+	if ran := m.run(); !slices.Equal(ran, []kind.Kind{kind.METEOR}) {
+		t.Errorf("for WordNet ran %v", ran)
+	}
+	with := m.look()
+	if len(with.meteor) != 4 || strings.Contains(strings.Join(with.meteor, ""), " -") ||
+		slices.Compact(slices.Clone(with.meteor))[0] == with.meteor[1] {
+		t.Fatalf("with WordNet %v", with.meteor)
+	}
+	if ran := m.run(); len(ran) > 0 {
+		t.Errorf("run again: %v", ran)
+	}
+
+	t.Setenv("WNSEARCHDIR", "")
+	gone := m.look()
+	if d := cmp.Diff(with.tables, gone.tables); d != "" {
+		t.Errorf("tables with WordNet there and gone (-there +gone):\n%s", d)
+	}
+	if ran := m.run(); len(ran) > 0 {
+		t.Errorf("ran without WordNet: %v", ran)
+	}
+	m.compared(gone, "meteor", "embedding_average", "s_bleu")
+
+	moved := *m
+	moved.dir = t.TempDir()
+	if err := os.CopyFS(moved.dir, os.DirFS(m.dir)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(with.tables, moved.look().tables); d != "" {
+		t.Errorf("tables of a moved workspace (-before +after):\n%s", d)
+	}
+	if ran := moved.run(); len(ran) > 0 {
+		t.Errorf("a moved workspace ran %v", ran)
+	}
+	moved.compared(moved.look(), "meteor", "embedding_average", "s_bleu")
+
+	t.Setenv("WNSEARCHDIR", first)
+	if back := m.look(); back.tables != with.tables || len(m.run()) > 0 {
+		t.Errorf("WordNet is back:\n%s", cmp.Diff(with.tables, back.tables))
+	}
+	m.another(with)
+}
+
+// another installs a WordNet of other content: what was made with the old one is shown until a run
+// has made it anew, and of the two the one on this machine.
+func (m *machine) another(with state) {
+	t := m.t
+	second := filepath.Join(t.TempDir(), "wordnet")
+	install(t, second, "dogges dog\n")
+	t.Setenv("WNSEARCHDIR", second)
+	if s := m.look(); s.tables != with.tables {
+		t.Errorf("another WordNet, and nothing ran (-before +after):\n%s", cmp.Diff(with.tables, s.tables))
+	}
+	half := m.look()
+	if err := runs.Run(t.Context(), half.plan, half.ws, m.funcs, runs.Options{
+		Out: io.Discard, Quiet: true, Only: []string{half.plan.Content(half.plan.Points[0].Models[0].Score)[0].ID},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	half = m.look()
+	if !strings.Contains(half.tables, "METEOR by different WordNets in rows of tiny") ||
+		!slices.Equal(half.meteor, with.meteor) {
+		t.Errorf("METEOR by two WordNets: %v\n%s", half.meteor, half.tables)
+	}
+	m.compared(half, "embedding_average", "s_bleu")
+	if ran := m.run(); !slices.Equal(ran, []kind.Kind{kind.METEOR}) {
+		t.Errorf("for another WordNet ran %v", ran)
+	}
+	after, signature := m.look(), func(s state) string { return s.found.Results[0].Metrics.Signatures["meteor"] }
+	if signature(after) == signature(with) || strings.Contains(after.tables, "by different WordNets") {
+		t.Errorf("signature %s, before %s\n%s", signature(after), signature(with), after.tables)
+	}
+	t.Setenv("WNSEARCHDIR", "")
+	if gone := m.look(); signature(gone) != signature(after) {
+		t.Errorf("shown is %s, want the newest, %s", signature(gone), signature(after))
+	}
+}
+
+// compared wants SMLM compared with the published system in some metrics, no more of METEOR and the
+// embeddings, and the differences of the rows.
+func (m *machine) compared(s state, want ...string) {
+	m.t.Helper()
+	rows, err := s.found.Compare(m.t.Context(), []int{0}, []int{2}, 100)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, r := range rows {
+		got[r.Comparison.Metric] = r.Comparison.A
+	}
+	for _, metric := range want {
+		if a, has := got[metric]; !has || a != s.found.Results[0].Metrics.Metrics[metric] {
+			m.t.Errorf("%s: compared %t, %g, in the row %g", metric, has, a, s.found.Results[0].Metrics.Metrics[metric])
+		}
+	}
+	if _, has := got["meteor"]; has != slices.Contains(want, "meteor") {
+		m.t.Errorf("compared in %v", slices.Sorted(maps.Keys(got)))
+	}
+	for i := range s.found.Results {
+		row := s.found.Results[i].Metrics
+		if v, has := row.Intervals["embedding_average"]; !has || v.Value != row.Metrics["embedding_average"] {
+			m.t.Errorf("row %d: interval %+v of the embedding average", i, v)
+		}
+	}
+}
+
+// A WordNet or a file of vectors that the experiment names and the machine lacks stops a run with
+// one sentence, and no table.
+func TestNamedInstrumentsGone(t *testing.T) {
+	m := newMachine(t)
+	wordNet, vectors := filepath.Join(m.dir, "wordnet"), filepath.Join(m.dir, "v.txt")
+	install(t, wordNet, "")
+	testdata.WriteFile(t, vectors, "words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\n")
+	named := []string{"wordnet=wordnet", "vectors=v.txt"}
+	m.run(named...)
+	with := m.look(named...)
+	for name, path := range map[string]string{
+		"wordnet: there is no WordNet in": wordNet, "datasets.tiny.vectors: there is no": vectors,
+	} {
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		s := m.look(named...)
+		if d := cmp.Diff(with.tables, s.tables); d != "" {
+			t.Errorf("%s (-there +gone):\n%s", name, d)
+		}
+		err := runs.Run(t.Context(), s.plan, s.ws, m.funcs, runs.Options{Out: io.Discard})
+		testdata.WantError(t, err, userr.BadInput, name)
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Without the key own vectors are planned; until they are there the old ones are shown.
+	average := func(s state) float64 { return s.found.Results[0].Metrics.Metrics["embedding_average"] }
+	if s := m.look("wordnet=wordnet"); s.found.Missing > 0 || len(s.found.Results) != len(with.found.Results) ||
+		average(s) != average(with) {
+		t.Errorf("without the key vectors:\n%s", s.tables)
+	}
+}
