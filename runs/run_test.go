@@ -459,6 +459,8 @@ func TestOnly(t *testing.T) {
 		t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput,
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
+	testdata.WantError(t, l.run(t.Context(), Options{Only: []string{"bayes"}}), userr.BadInput,
+		"--only bayes: the plan has no such stage: give a kind") // a kind, but none of this plan
 	testdata.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)

@@ -53,13 +53,15 @@ var errNoMatch = errors.New("no such stage")
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	for _, pattern := range patterns {
 		found := false
+		var kinds []kind.Kind
 		for _, s := range p.Stages {
 			found = found || s.Matches([]string{pattern})
+			kinds = append(kinds, s.Kind)
 		}
 		if !found {
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
 				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
-				flag, pattern, wording.DidYouMean(kind.Kind(pattern), kind.Names()))}
+				flag, pattern, wording.DidYouMean(kind.Kind(pattern), slices.Compact(slices.Sorted(slices.Values(kinds)))))}
 		}
 	}
 	return nil
