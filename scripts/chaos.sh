@@ -14,13 +14,25 @@ study() { # WORKSPACE OPTIONS...: the sweep, with checkpoints every second
 	bin/smlm-exp run experiments.toml --set checkpoint_seconds=1 --threads 1 --quiet --workspace "$ws" "$@"
 }
 
-# What a run makes that holds no times: all files of stages but records, logs and histories, and the tables of results.
+# What a run makes that holds no times: all files of stages but records, logs and histories, of results all lines but how
+# long they took, and the tables of results.
 made() {
-	(cd "$1" && find stages tables/demo/results.* -type f ! -name stage.json ! -name log.txt ! -name history.json -print0 |
-		sort -z | xargs -0 sha256sum)
+	(
+		cd "$1"
+		find stages tables/demo/results.* -type f ! -name stage.json ! -name log.txt ! -name history.json ! -name result.json \
+			-print0 | sort -z | xargs -0 sha256sum
+		find stages -name result.json -print0 | sort -z | xargs -0 grep -v '"seconds"'
+	)
 }
 
-records() { (cd "$1/stages" 2>/dev/null && find . -name stage.json -print0 | sort -z | xargs -0r sha256sum) || true; }
+records() { (cd "$1/stages" 2>/dev/null && find . -name stage.json -print0 | xargs -0r sha256sum | LC_ALL=C sort) || true; }
+
+# Every record there was before is there still, byte by byte.
+kept() {
+	records "$1" >"$dir/after"
+	[ -z "$(LC_ALL=C comm -23 "$dir/before" "$dir/after")" ] || fail "a finished stage was run again or is gone"
+	mv "$dir/after" "$dir/before"
+}
 
 fail() {
 	echo "chaos: $1" >&2
@@ -52,13 +64,9 @@ while [ "$killed" -lt "$kills" ]; do
 			done
 		done
 		if wait "$first"; then break; fi
-		[ "$?" -le 1 ] || true
-		records "$ws" >"$dir/after"
-		comm -23 "$dir/before" "$dir/after" | grep -q . && fail "a finished stage was run again or is gone"
-		mv "$dir/after" "$dir/before"
+		kept "$ws"
 	done
-	records "$ws" >"$dir/after"
-	comm -23 "$dir/before" "$dir/after" | grep -q . && fail "a finished stage was run again or is gone"
+	kept "$ws"
 	while pgrep -f -- "--workspace $ws" >/dev/null; do sleep 0.1; done # workers whose first process was killed end by themselves
 	study "$ws" >/dev/null                                              # clears what killed processes left half-written
 	made "$ws" >"$dir/wild.sums"
