@@ -59,9 +59,10 @@ func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 			kinds = append(kinds, s.Kind)
 		}
 		if !found {
+			known := slices.Compact(slices.Sorted(slices.Values(kinds)))
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
 				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
-				flag, pattern, wording.DidYouMean(kind.Kind(pattern), slices.Compact(slices.Sorted(slices.Values(kinds)))))}
+				flag, pattern, wording.DidYouMean(kind.Kind(pattern), known))}
 		}
 	}
 	return nil
