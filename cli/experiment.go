@@ -105,11 +105,16 @@ func devicesFlag(otherwise string) cli.Flag {
 func threadsFlag() cli.Flag {
 	return &cli.IntFlag{
 		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores",
-		Action: func(_ *cli.Context, n int) error {
-			if n < 1 {
-				return userr.New(userr.BadInput, "--threads is %d and must be at least 1", n)
-			}
-			return nil
-		},
+		Action: atLeastOne("threads"),
+	}
+}
+
+// atLeastOne refuses a smaller value of a flag.
+func atLeastOne(flag string) func(*cli.Context, int) error {
+	return func(_ *cli.Context, n int) error {
+		if n < 1 {
+			return userr.New(userr.BadInput, "--%s is %d and must be at least 1", flag, n)
+		}
+		return nil
 	}
 }

@@ -162,12 +162,7 @@ func workersFlag() cli.Flag {
 		Name: "workers", Value: 1,
 		Usage: "`N` processes that run stages side by side, each with its share of the cores; " +
 			"on a GPU three fill a large one",
-		Action: func(_ *cli.Context, n int) error {
-			if n < 1 {
-				return userr.New(userr.BadInput, "--workers is %d and must be at least 1", n)
-			}
-			return nil
-		},
+		Action: atLeastOne("workers"),
 	}
 }
 

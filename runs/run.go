@@ -65,7 +65,8 @@ func Run(
 		}
 	}
 	r := &runner{
-		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again, start: time.Now(),
+		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again,
+		missing: map[*plan.Stage]bool{}, start: time.Now(),
 		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
@@ -108,6 +109,7 @@ type runner struct {
 	every    time.Duration // between checkpoints
 	progress *progress
 	start    time.Time
+	missing  map[*plan.Stage]bool // to be run, by whomever
 	again    map[*plan.Stage]bool // forced: to be run, finished or not
 	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
 	failures []string
@@ -116,6 +118,9 @@ type runner struct {
 }
 
 func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
+	for _, s := range todo {
+		r.missing[s] = true
+	}
 	for left := slices.Clone(todo); len(left) > 0; {
 		if ctx.Err() != nil {
 			return r.interrupted(len(todo))
@@ -190,13 +195,4 @@ func (r *runner) interrupted(total int) error {
 		text += "\n" + r.err().Error()
 	}
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
-}
-
-func (r *runner) needsBad(s *plan.Stage) bool {
-	for _, in := range s.Inputs {
-		if r.bad[in] {
-			return true
-		}
-	}
-	return false
 }

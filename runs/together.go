@@ -27,24 +27,21 @@ type claimed struct {
 // those that need a failed one and those that another process has run. Where there is none it waits
 // a moment and returns nil.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
-	missing := map[*plan.Stage]bool{}
-	for _, s := range *left {
-		missing[s] = true
-	}
-	var gone []*plan.Stage
+	before := len(r.missing)
 	defer func() {
-		*left = slices.DeleteFunc(*left, func(s *plan.Stage) bool { return slices.Contains(gone, s) })
+		if len(r.missing) < before {
+			*left = slices.DeleteFunc(*left, func(s *plan.Stage) bool { return !r.missing[s] })
+		}
 	}()
 	for _, s := range *left {
-		if r.needsBad(s) {
+		if needs(s, r.bad) {
 			r.bad[s] = true
 			r.skipped++
 			r.progress.skip()
-			gone = append(gone, s)
-			delete(missing, s)
+			delete(r.missing, s)
 			continue
 		}
-		if needs(s, missing) {
+		if needs(s, r.missing) {
 			continue
 		}
 		c, err := r.ws.Claim(s)
@@ -55,24 +52,23 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 		case c == nil: // another process runs it
 		case r.elsewhere(s):
 			c.Release()
-			gone = append(gone, s)
-			delete(missing, s)
+			delete(r.missing, s)
 		default:
-			gone = append(gone, s)
+			delete(r.missing, s)
 			return &claimed{s, c}, nil
 		}
 	}
-	if len(gone) == 0 {
+	if len(r.missing) == before {
 		r.progress.wait(len(*left))
 		time.Sleep(poll)
 	}
 	return nil, nil
 }
 
-// needs says whether an input of a stage is missing.
-func needs(s *plan.Stage, missing map[*plan.Stage]bool) bool {
+// needs says whether an input of a stage is one of these.
+func needs(s *plan.Stage, these map[*plan.Stage]bool) bool {
 	for _, in := range s.Inputs {
-		if missing[in] {
+		if these[in] {
 			return true
 		}
 	}

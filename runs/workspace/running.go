@@ -96,9 +96,11 @@ func (w *Workspace) Running() (all []Running, err error) {
 			all, alive = append(all, *r), alive || r.Alive
 		}
 	}
+	if alive {
+		return all, nil
+	}
 	f, err := os.Open(w.Path("lock"))
-	if errors.Is(err, fs.ErrNotExist) || alive {
-		_ = f.Close()
+	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	} else if err != nil {
 		return nil, w.Explain(err, "reading")
