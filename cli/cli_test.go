@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
@@ -24,7 +25,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smlm-exp": func() {
-			var torch Torch = fakeTorch{}
+			var torch call.Torch = fakeTorch{}
 			if os.Getenv("FAKE_NO_TORCH") != "" {
 				torch = nil
 			}

@@ -5,26 +5,26 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) dataCommand() *cli.Command {
-	return &cli.Command{
+func dataCommand(e *call.Env) *cli.Command {
+	return call.Group(&cli.Command{
 		Name: "data", Usage: "look at data sets, or write the demo one",
-		CustomHelpTemplate: groupHelp, HideHelpCommand: true,
-		Subcommands: []*cli.Command{e.dataReportCommand(), e.dataDemoCommand()},
-	}
+		Subcommands: []*cli.Command{dataReportCommand(e), dataDemoCommand(e)},
+	})
 }
 
-func (e *env) dataReportCommand() *cli.Command {
-	return leaf(&cli.Command{
+func dataReportCommand(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
-		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
+		Description: call.Describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
 			"reference.{0,1}.txt. The paper's counts\n"+
 			"stand beside where the name begins with yelp, amazon, imdb or snli.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
@@ -35,20 +35,20 @@ func (e *env) dataReportCommand() *cli.Command {
 			&cli.IntFlag{Name: "vocab", Usage: "the `N` most frequent training words count as known", Value: 25000},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table"},
 		},
-		Action: e.dataReport,
+		Action: func(c *cli.Context) error { return dataReport(e, c) },
 	})
 }
 
-func (e *env) dataReport(c *cli.Context) error {
+func dataReport(e *call.Env, c *cli.Context) error {
 	set, err := reportedData(c)
 	if err != nil {
 		return err
 	}
 	counts := set.Report(c.Int("vocab"))
 	if c.Bool("json") {
-		return writeJSON(e.stdout, counts)
+		return call.WriteJSON(e.Stdout, counts)
 	}
-	return report.Corpus(counts).Write(e.stdout, "text")
+	return report.Corpus(counts).Write(e.Stdout, "text")
 }
 
 // reportedData is the data set that data report is asked about.
@@ -57,7 +57,7 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 	if c.Bool("demo") {
 		arg = nil
 	}
-	args, err := arguments(c, arg...)
+	args, err := call.Arguments(c, arg...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +83,14 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 	return corpus.Load(args[0], name, labels)
 }
 
-func (e *env) dataDemoCommand() *cli.Command {
-	return leaf(&cli.Command{
+func dataDemoCommand(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "demo",
 		Usage:     "write the embedded demo corpus as files",
 		ArgsUsage: "FOLDER",
-		Description: describe("FOLDER is made; if it is there it must be empty.",
+		Description: call.Describe("FOLDER is made; if it is there it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
-		Action: taking(func(_ *cli.Context, args []string) error {
+		Action: call.Taking(func(_ *cli.Context, args []string) error {
 			if entries, err := os.ReadDir(args[0]); err == nil && len(entries) > 0 {
 				return userr.New(userr.BadInput, "the folder %q is not empty: name another one", args[0])
 			}
@@ -98,7 +98,7 @@ func (e *env) dataDemoCommand() *cli.Command {
 			if err := d.Save(args[0]); err != nil {
 				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)
 			}
-			fmt.Fprintf(e.stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
+			fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
 				args[0], d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
 			return nil
 		}),

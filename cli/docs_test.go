@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/urfave/cli/v2"
 )
@@ -26,7 +27,7 @@ func TestCommandsDoc(t *testing.T) {
 			walk(append(path[:len(path):len(path)], c.Name), c.Subcommands)
 		}
 	}
-	walk(nil, (&env{}).app().Commands)
+	walk(nil, app(&call.Env{}).Commands)
 	path := filepath.Join("..", "docs", "commands.md")
 	testdata.Golden(t, path, doc.String())
 }

@@ -1,6 +1,7 @@
 // Package cli is the command line of smlm-exp: one file a command, each reading its flags and
-// calling into a package. It prints results on standard output and everything else on standard
-// error. It builds without libtorch: what needs tensors comes in through the Torch interface.
+// calling into a package. Here are the ones that train and that look at the machine; package house
+// looks after a workspace, show prints what it holds, measure scores files, rewrite uses trained
+// models; call is what all share. Results go to standard output, everything else to standard error.
 package cli
 
 import (
@@ -13,31 +14,28 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/cli/house"
+	"github.com/smlm-exp/smlm-exp/cli/measure"
+	"github.com/smlm-exp/smlm-exp/cli/rewrite"
+	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
 
-// env is what a command may touch of the world.
-type env struct {
-	stdin  io.Reader
-	stdout *bufio.Writer // flushed by Main; its first error sticks
-	stderr io.Writer
-	torch  Torch // nil: built without tensors
-}
-
 // Main runs the command line args (args[0] is the program) and returns the exit status. The first
 // SIGINT or SIGTERM ends ctx, so that a run stops cleanly; the second kills the program. An error
 // is one sentence on stderr.
-func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdout, stderr io.Writer) int {
+func Main(ctx context.Context, args []string, torch call.Torch, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	go func() {
 		<-ctx.Done()
 		stop() // from here on a signal has its usual effect
 	}()
-	e := &env{stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, torch: torch}
-	err := e.run(ctx, args)
-	if flushed := e.stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
+	e := &call.Env{Stdin: stdin, Stdout: bufio.NewWriter(stdout), Stderr: stderr, Torch: torch}
+	err := run(ctx, e, args)
+	if flushed := e.Stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
 		err = fmt.Errorf("writing the output: %w", flushed)
 	}
 	if err == nil {
@@ -53,8 +51,8 @@ func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdo
 	return int(userr.CodeOf(err))
 }
 
-func (e *env) run(ctx context.Context, args []string) error {
-	app := e.app()
+func run(ctx context.Context, e *call.Env, args []string) error {
+	app := app(e)
 	ordered, err := arrange(app, args)
 	if err != nil {
 		return err
@@ -63,7 +61,7 @@ func (e *env) run(ctx context.Context, args []string) error {
 }
 
 // app describes the commands; nothing is kept between calls.
-func (e *env) app() *cli.App {
+func app(e *call.Env) *cli.App {
 	return &cli.App{
 		Name:      "smlm-exp",
 		Usage:     "style masked language models: from one experiment file to the tables of the paper",
@@ -72,13 +70,12 @@ func (e *env) app() *cli.App {
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
 			"130 interrupted.",
 		Commands: []*cli.Command{
-			e.runCommand(), e.planCommand(), e.statusCommand(), e.listCommand(), e.verifyCommand(), e.cleanCommand(),
-			e.tablesCommand(), e.figuresCommand(), e.reportCommand(), e.compareCommand(),
-			e.dataCommand(), e.scoreCommand(), e.transferCommand(), e.doctorCommand(),
-			e.versionCommand(),
+			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
+			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
+			dataCommand(e), measure.Score(e), rewrite.Transfer(e), doctorCommand(e), versionCommand(e),
 		},
-		Writer:                    e.stdout,
-		ErrWriter:                 e.stderr,
+		Writer:                    e.Stdout,
+		ErrWriter:                 e.Stderr,
 		HideVersion:               true,
 		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true, // a comma belongs to the value: --set masking.lambda_eps=[0,0.15]
@@ -86,3 +83,16 @@ func (e *env) app() *cli.App {
 		CustomAppHelpTemplate:     appHelp,
 	}
 }
+
+// appHelp is the help of the program: urfave's own has no room for all of it.
+const appHelp = `{{.Name}}: {{.Usage}}
+
+  {{.UsageText}}
+
+{{.Description}}
+
+Commands:{{range .VisibleCommands}}
+  {{printf "%-10s" .Name}} {{.Usage}}{{end}}
+
+` + "`smlm-exp COMMAND --help`" + ` describes one.
+`

@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) versionCommand() *cli.Command {
-	return leaf(&cli.Command{
+func versionCommand(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:  "version",
 		Usage: "print the version, the commit and the Go release it was built with",
-		Description: describe("One line, to quote in a report of a problem.",
+		Description: call.Describe("One line, to quote in a report of a problem.",
 			"smlm-exp version", userr.OK, userr.BadInput),
-		Action: taking(func(*cli.Context, []string) error {
-			fmt.Fprintln(e.stdout, version())
+		Action: call.Taking(func(*cli.Context, []string) error {
+			fmt.Fprintln(e.Stdout, version())
 			return nil
 		}),
 	})

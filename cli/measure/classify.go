@@ -1,4 +1,4 @@
-package cli
+package measure
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // request names a network in the stage folder given with a flag and its vocabulary: the folder
 // given, or the one that the stage's record names in the same workspace. The flag's name is the
 // kind of the stage.
-func (o *scoreOptions) request(dir, flag string) (runs.JudgeRequest, error) {
+func (o *options) request(dir, flag string) (runs.JudgeRequest, error) {
 	var none runs.JudgeRequest
 	r, err := stageRecord(dir, kind.Kind(flag), "--"+flag)
 	if err != nil {

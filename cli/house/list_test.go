@@ -1,9 +1,10 @@
-package cli
+package house
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -24,12 +25,12 @@ func TestKeepScores(t *testing.T) {
 		{Kind: kind.Score, ID: "damaged"},
 	}
 	for _, found := range []bool{false, true} {
-		s := &study{plan: &plan.Plan{}}
+		s := &call.Study{Plan: &plan.Plan{}}
 		if found {
-			s.plan.WordNet.Dir = "wn"
+			s.Plan.WordNet.Dir = "wn"
 		}
 		on := &studies{
-			all: []*study{s}, kept: kept, wanted: map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}},
+			all: []*call.Study{s}, kept: kept, wanted: map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}},
 		}
 		on.keepScores()
 		want := map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}}

@@ -1,4 +1,4 @@
-package cli
+package call
 
 import (
 	"context"
@@ -31,11 +31,11 @@ type Torch interface {
 	Doctor(ctx context.Context, w io.Writer) error
 }
 
-// needTorch returns the Torch, or says how to get one.
-func (e *env) needTorch() (Torch, error) {
-	if e.torch == nil {
+// NeedTorch returns the Torch, or says how to get one.
+func (e *Env) NeedTorch() (Torch, error) {
+	if e.Torch == nil {
 		return nil, userr.New(userr.NoTorch,
 			"this smlm-exp was built without libtorch: run ./install-libtorch.sh and `make build`")
 	}
-	return e.torch, nil
+	return e.Torch, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package show
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -25,15 +26,15 @@ func intoFlag() cli.Flag {
 }
 
 // writeInto writes what ran and its tables below intoMark. What people wrote above it stays.
-func writeInto(c *cli.Context, s *study, tables []*table.Table) error {
+func writeInto(c *cli.Context, s *call.Study, tables []*table.Table) error {
 	path := c.String("into")
-	above, err := aboveMark(path, s.exp.Name)
+	above, err := aboveMark(path, s.Exp.Name)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	b.WriteString(above + intoMark + "\n\n    " + s.exp.Command() + "\n\n")
-	if err := table.MarkdownList(&b, card.Of(s.plan, s.ws)); err != nil {
+	b.WriteString(above + intoMark + "\n\n    " + s.Exp.Command() + "\n\n")
+	if err := table.MarkdownList(&b, card.Of(s.Plan, s.WS)); err != nil {
 		return err
 	}
 	b.WriteString("\n")

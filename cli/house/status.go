@@ -1,4 +1,6 @@
-package cli
+// Package house has the commands that look after a workspace: what runs in it, what it holds,
+// whether it is whole, and what may go.
+package house
 
 import (
 	"fmt"
@@ -7,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -15,28 +18,25 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) statusCommand() *cli.Command {
-	return leaf(&cli.Command{
+// Status is the command status.
+func Status(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "status",
 		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
 		ArgsUsage: "[FILE]",
-		Description: describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
+		Description: call.Describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
 			"is that of the\n"+
 			"experiment file, whose data are not looked at, or --workspace.",
 			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
-		Flags:  []cli.Flag{workspaceFlag()},
-		Action: e.status,
+		Flags:  []cli.Flag{call.WorkspaceFlag()},
+		Action: func(c *cli.Context) error { return status(e, c) },
 	})
 }
 
-func workspaceFlag() cli.Flag {
-	return &cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"}
-}
-
-func (e *env) status(c *cli.Context) error {
+func status(e *call.Env, c *cli.Context) error {
 	dir, file := c.String("workspace"), ""
 	if c.NArg() > 0 {
-		args, err := arguments(c, "FILE")
+		args, err := call.Arguments(c, "FILE")
 		if err != nil {
 			return err
 		}
@@ -57,55 +57,55 @@ func (e *env) status(c *cli.Context) error {
 	}
 	kept, err := ws.Kept()
 	if err != nil && file != "" && c.String("workspace") == "" { // not made yet
-		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
+		fmt.Fprintf(e.Stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
 		return nil
 	} else if err != nil {
 		return err
 	}
-	if err := e.statusOfRuns(ws); err != nil {
+	if err := statusOfRuns(e, ws); err != nil {
 		return err
 	}
-	e.statusOfStages(ws, kept)
+	statusOfStages(e, ws, kept)
 	return nil
 }
 
 // statusOfRuns says who uses the workspace, and who did when it was killed.
-func (e *env) statusOfRuns(ws *workspace.Workspace) error {
+func statusOfRuns(e *call.Env, ws *workspace.Workspace) error {
 	all, err := ws.Running()
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(all, func(r workspace.Running) bool { return r.Alive }) {
-		fmt.Fprintln(e.stdout, "running: nothing")
+		fmt.Fprintln(e.Stdout, "running: nothing")
 	}
 	for i := range all {
 		switch r := &all[i]; {
 		case len(r.Command) == 0 && r.PID == 0:
-			fmt.Fprintln(e.stdout, "running: a process that has not said which yet")
+			fmt.Fprintln(e.Stdout, "running: a process that has not said which yet")
 		case len(r.Command) == 0:
-			fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
+			fmt.Fprintf(e.Stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
 				when(r.Since))
 		case r.Alive:
-			fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
+			fmt.Fprintf(e.Stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
 				called(r.Command))
-			e.statusOfStage(r)
+			statusOfStage(e, r)
 		default:
-			fmt.Fprintf(e.stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
+			fmt.Fprintf(e.Stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
 				r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
-			e.statusOfStage(r)
+			statusOfStage(e, r)
 		}
 	}
 	return nil
 }
 
 // statusOfStage says how far the stage is that runs, or ran last.
-func (e *env) statusOfStage(r *workspace.Running) {
+func statusOfStage(e *call.Env, r *workspace.Running) {
 	said := "stage"
 	if !r.Alive {
 		said = "its last stage"
 	}
 	if r.Kind == "" {
-		fmt.Fprintf(e.stdout, "%s: none; %d of %s done\n", said, r.Finished, wording.Count(r.Stages, "stage"))
+		fmt.Fprintf(e.Stdout, "%s: none; %d of %s done\n", said, r.Finished, wording.Count(r.Stages, "stage"))
 		return
 	}
 	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
@@ -125,24 +125,24 @@ func (e *env) statusOfStage(r *workspace.Running) {
 	if r.Failed > 0 {
 		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")
 	}
-	fmt.Fprintf(e.stdout, "%s: %s\n", said, strings.Join(parts, ", "))
+	fmt.Fprintf(e.Stdout, "%s: %s\n", said, strings.Join(parts, ", "))
 }
 
 // statusOfStages says what failed and what is finished.
-func (e *env) statusOfStages(ws *workspace.Workspace, kept []workspace.Kept) {
+func statusOfStages(e *call.Env, ws *workspace.Workspace, kept []workspace.Kept) {
 	if failures := ws.Failures(); len(failures) > 0 {
 		last := failures[0]
 		s := plan.Stage{Kind: last.Kind, ID: last.ID, Label: last.Label}
-		fmt.Fprintf(e.stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
+		fmt.Fprintf(e.Stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
 			wording.Count(len(failures), "stage"), s.Title(), when(last.End), wording.FirstLine(last.Error),
 			ws.FailedPath(&s, ".json"))
 	} else {
-		fmt.Fprintln(e.stdout, "failed: nothing")
+		fmt.Fprintln(e.Stdout, "failed: nothing")
 	}
 	if n := ws.Checkpoints(); n > 0 {
-		fmt.Fprintf(e.stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
+		fmt.Fprintf(e.Stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
 	}
-	fmt.Fprintf(e.stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
+	fmt.Fprintf(e.Stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
 }
 
 func sizeOf(kept []workspace.Kept) (bytes int64) {

@@ -1,4 +1,4 @@
-package cli
+package house
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -14,23 +15,24 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) listCommand() *cli.Command {
-	return leaf(&cli.Command{
+// List is the command list.
+func List(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "list",
 		Usage:     "list the finished stages of a workspace, and which experiment files want them",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
+		Description: call.Describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
 			"settings in which\n"+
 			"the stages of its kind differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
 			"the stage, - where none does.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{workspaceFlag()},
+		Flags: []cli.Flag{call.WorkspaceFlag()},
 		Action: func(c *cli.Context) error {
 			on, err := openStudies(c)
 			if err != nil {
 				return err
 			}
-			return e.list(on)
+			return list(e, on)
 		},
 	})
 }
@@ -38,7 +40,7 @@ func (e *env) listCommand() *cli.Command {
 // studies are experiment files on one workspace.
 type studies struct {
 	ws     *workspace.Workspace
-	all    []*study
+	all    []*call.Study
 	kept   []workspace.Kept
 	wanted map[string][]string // by identity: the files that want a stage
 }
@@ -48,16 +50,16 @@ type studies struct {
 func openStudies(c *cli.Context) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
 	for _, file := range c.Args().Slice() {
-		s, err := openStudy(c, file)
+		s, err := call.OpenStudy(c, file)
 		if err != nil {
 			return nil, err
 		}
-		if on.ws != nil && on.ws.Dir != s.ws.Dir {
+		if on.ws != nil && on.ws.Dir != s.WS.Dir {
 			return nil, userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
-				on.all[0].exp.File, on.ws.Dir, file, s.ws.Dir)
+				on.all[0].Exp.File, on.ws.Dir, file, s.WS.Dir)
 		}
-		on.ws, on.all = s.ws, append(on.all, s)
-		for _, stage := range s.plan.Stages {
+		on.ws, on.all = s.WS, append(on.all, s)
+		for _, stage := range s.Plan.Stages {
 			if by := on.wanted[stage.ID]; !slices.Contains(by, file) {
 				on.wanted[stage.ID] = append(by, file)
 			}
@@ -88,7 +90,7 @@ func (on *studies) read() (err error) {
 // keepScores takes scores that read WordNet for wanted, where this machine has none to say so: what
 // they score is.
 func (on *studies) keepScores() {
-	if slices.ContainsFunc(on.all, func(s *study) bool { return s.plan.WordNet.Dir != "" }) {
+	if slices.ContainsFunc(on.all, func(s *call.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return
 	}
 	for _, k := range on.kept {
@@ -102,8 +104,8 @@ func (on *studies) keepScores() {
 	}
 }
 
-func (e *env) list(on *studies) error {
-	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+func list(e *call.Env, on *studies) error {
+	t := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 	head := "STAGE\tSETTINGS\tSIZE\tENDED\tTIME"
 	if len(on.all) > 0 {
 		head += "\tWANTED BY"
@@ -128,7 +130,7 @@ func (e *env) list(on *studies) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s, %s\n", wording.Count(len(on.kept), "stage"), wording.Bytes(sizeOf(on.kept)))
+	fmt.Fprintf(e.Stdout, "%s, %s\n", wording.Count(len(on.kept), "stage"), wording.Bytes(sizeOf(on.kept)))
 	return nil
 }
 

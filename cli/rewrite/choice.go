@@ -1,4 +1,4 @@
-package cli
+package rewrite
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -21,7 +22,7 @@ import (
 
 // choice says which trained models of an experiment to use.
 type choice struct {
-	*study
+	*call.Study
 	variant, model, to string // "": the first variant; smlm-ft, or the first model
 	unmasked           string // "": guided, or the first way that the experiment asks for
 }
@@ -33,7 +34,7 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 	if err != nil {
 		return r, labels, err
 	}
-	labels = o.plan.Data[point.Point.Dataset].Labels
+	labels = o.Plan.Data[point.Point.Dataset].Labels
 	r.To = slices.Index(labels[:], o.to)
 	if r.To < 0 {
 		return r, labels, userr.New(userr.BadInput, "--to %s is no style of %s: use %s or %s",
@@ -51,19 +52,19 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 	delete(reads, "test-mask")
 	r.Inputs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(reads)) {
-		err := o.ws.Whole(reads[name])
+		err := o.WS.Whole(reads[name])
 		if errors.Is(err, fs.ErrNotExist) {
 			return r, labels, userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: "+
-				"run `smlm-exp run %s` with the same --set first", reads[name].Title(), o.ws.Dir, o.exp.File)
+				"run `smlm-exp run %s` with the same --set first", reads[name].Title(), o.WS.Dir, o.Exp.File)
 		} else if err != nil {
 			return r, labels, err
 		}
-		r.Inputs[name] = o.ws.StageDir(reads[name])
+		r.Inputs[name] = o.WS.StageDir(reads[name])
 	}
 	r.Mask, _ = mask.Mask.Settings.(kind.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
 	r.Settings, _ = model.Transfer.Settings.(kind.TransferSettings)
-	if len(o.plan.Points) > 1 || len(point.Models) > 1 {
+	if len(o.Plan.Points) > 1 || len(point.Models) > 1 {
 		fmt.Fprintf(w, "smlm-exp: using %s\n", describePoint(point.Point, model))
 	}
 	return r, labels, nil
@@ -72,18 +73,18 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 // point returns the first point, of the variant if one is asked for.
 func (o choice) point() (*plan.PointStages, error) {
 	var variants []string
-	for i := range o.plan.Points {
-		p := &o.plan.Points[i]
+	for i := range o.Plan.Points {
+		p := &o.Plan.Points[i]
 		if o.variant == "" || o.variant == p.Point.Variant {
 			return p, nil
 		}
 		variants = append(variants, p.Point.Variant)
 	}
 	if variants = distinct(variants); len(variants) == 0 {
-		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.variant, o.exp.File)
+		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.variant, o.Exp.File)
 	}
 	return nil, userr.New(userr.BadInput, "--variant %s is no variant of %s: %s",
-		o.variant, o.exp.File, wording.Suggest(o.variant, variants, "use "+strings.Join(variants, " or ")))
+		o.variant, o.Exp.File, wording.Suggest(o.variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
 // distinct keeps the first of equal names, and none that is empty.
@@ -109,7 +110,7 @@ func (o choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	of := slices.DeleteFunc(slices.Clone(p.Models), func(m plan.ModelStages) bool { return m.Model != name })
 	if len(of) == 0 {
 		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
-			o.model, o.exp.File, strings.Join(distinct(models), ", "))
+			o.model, o.Exp.File, strings.Join(distinct(models), ", "))
 	}
 	for i, m := range of {
 		if string(m.Unmasked) == cmp.Or(o.unmasked, string(recipe.Helped)) {
@@ -121,7 +122,7 @@ func (o choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 		return &of[0], nil
 	}
 	return nil, userr.New(userr.BadInput, "--unmasked %s: the outputs of %s in %s are %s",
-		o.unmasked, name, o.exp.File, strings.Join(ways, ", "))
+		o.unmasked, name, o.Exp.File, strings.Join(ways, ", "))
 }
 
 // describePoint names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps

@@ -1,4 +1,5 @@
-package cli
+// Package rewrite has the command that rewrites a user's sentences with trained models.
+package rewrite
 
 import (
 	"cmp"
@@ -6,17 +7,19 @@ import (
 	"errors"
 	"syscall"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/cli/stream"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) transferCommand() *cli.Command {
-	return leaf(&cli.Command{
+// Transfer is the command transfer.
+func Transfer(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "transfer",
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads one text a line from the files or standard input, "+
+		Description: call.Describe("Reads one text a line from the files or standard input, "+
 			"lower-cases it and cuts it into words, masks the\n"+
 			"words that carry its style and fills the places in the style --to. "+
 			"Prints one line for every line read, in\n"+
@@ -28,7 +31,7 @@ func (e *env) transferCommand() *cli.Command {
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: experimentFlags(
+		Flags: call.ExperimentFlags(
 			&cli.StringFlag{
 				Name: "experiment", Usage: "the experiment `FILE` whose models to use", Value: "experiments.toml",
 			},
@@ -42,37 +45,37 @@ func (e *env) transferCommand() *cli.Command {
 				Usage: "`WAY` of smlm.unmasked: copied, predicted or guided (default: guided where the experiment has it)",
 			},
 			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
-			threadsFlag(),
-			devicesFlag("the file's, or auto"),
+			call.ThreadsFlag(),
+			call.DevicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to; of guided outputs " +
 				"where each word comes from"},
 		),
-		Action: e.transfer,
+		Action: func(c *cli.Context) error { return transfer(e, c) },
 	})
 }
 
-func (e *env) transfer(c *cli.Context) error {
+func transfer(e *call.Env, c *cli.Context) error {
 	if c.String("to") == "" {
 		return userr.New(userr.BadInput,
 			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
 	}
-	s, err := openStudy(c, c.String("experiment"))
+	s, err := call.OpenStudy(c, c.String("experiment"))
 	if err != nil {
 		return err
 	}
 	request, labels, err := choice{
 		s, c.String("variant"), c.String("model"), c.String("to"), c.String("unmasked"),
-	}.request(e.stderr)
+	}.request(e.Stderr)
 	if err != nil {
 		return err
 	}
-	request.Threads = cmp.Or(c.Int("threads"), s.exp.Threads)
-	request.Devices = cmp.Or(c.String("devices"), s.exp.Devices)
-	torch, err := e.needTorch()
+	request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
+	request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+	torch, err := e.NeedTorch()
 	if err != nil {
 		return err
 	}
-	in, err := stream.Open(c.Args().Slice(), e.stdin)
+	in, err := stream.Open(c.Args().Slice(), e.Stdin)
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func (e *env) transfer(c *cli.Context) error {
 	}
 	defer models.Close()
 	lines, err := stream.Rewrite(c.Context, models, text, stream.Printer{
-		Writer: e.stdout, JSON: c.Bool("json"),
+		Writer: e.Stdout, JSON: c.Bool("json"),
 		Line: stream.Answer{From: labels[request.From], To: labels[request.To]},
 	})
 	switch {

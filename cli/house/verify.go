@@ -1,73 +1,75 @@
-package cli
+package house
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) verifyCommand() *cli.Command {
-	return leaf(&cli.Command{
+// Verify is the command verify.
+func Verify(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "verify",
 		Usage:     "read every file of an experiment's finished stages and say which are damaged",
 		ArgsUsage: "FILE",
-		Description: describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
+		Description: call.Describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
 			"too, and makes\n"+
 			"damaged stages again; what was computed from them before the damage stays.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(&cli.BoolFlag{
+		Flags: call.ExperimentFlags(&cli.BoolFlag{
 			Name: "repair", Usage: "take damaged stages away, so that any run makes them again",
 		}),
-		Action: onStudy(func(c *cli.Context, s *study) error { return e.verify(s, c.Bool("repair")) }),
+		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error { return verify(e, s, c.Bool("repair")) }),
 	})
 }
 
-func (e *env) verify(s *study, repair bool) error {
+func verify(e *call.Env, s *call.Study, repair bool) error {
 	if repair {
-		if err := s.ws.Lock(); err != nil {
+		if err := s.WS.Lock(); err != nil {
 			return err
 		}
-		defer s.ws.Unlock()
+		defer s.WS.Unlock()
 	}
-	damaged := s.ws.Verify(s.plan.Stages...)
+	damaged := s.WS.Verify(s.Plan.Stages...)
 	there := 0
-	for _, stage := range s.plan.Stages {
-		if s.ws.Done(stage) {
+	for _, stage := range s.Plan.Stages {
+		if s.WS.Done(stage) {
 			there++
 		}
 	}
 	for _, d := range damaged {
-		fmt.Fprintf(e.stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
+		fmt.Fprintf(e.Stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
 		if repair {
-			if err := s.ws.Remove(s.ws.StageDir(d.Stage)); err != nil {
+			if err := s.WS.Remove(s.WS.StageDir(d.Stage)); err != nil {
 				return err
 			}
 		}
 	}
 	switch {
 	case len(damaged) == 0:
-		fmt.Fprintf(e.stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		fmt.Fprintf(e.Stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
 		return nil
 	case repair:
-		fmt.Fprintf(e.stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
-			s.exp.Command())
+		fmt.Fprintf(e.Stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
+			s.Exp.Command())
 		return nil
 	}
 	return userr.New(userr.StageFailed, "%s: `%s` makes them again", wording.Count(len(damaged), "damaged stage"),
-		s.exp.Command())
+		s.Exp.Command())
 }
 
 // resting says which finished stages of the study rest on a stage.
-func resting(s *study, on *plan.Stage) string {
-	rests := s.plan.Resting(func(stage *plan.Stage) bool { return stage == on })
+func resting(s *call.Study, on *plan.Stage) string {
+	rests := s.Plan.Resting(func(stage *plan.Stage) bool { return stage == on })
 	var kinds []string
 	counted := map[string]int{}
-	for _, stage := range s.plan.Stages {
-		if stage == on || !rests[stage] || !s.ws.Done(stage) {
+	for _, stage := range s.Plan.Stages {
+		if stage == on || !rests[stage] || !s.WS.Done(stage) {
 			continue
 		}
 		if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {

@@ -1,12 +1,13 @@
-package cli
+// Package measure has the command that scores anybody's outputs from files.
+package measure
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/device"
@@ -18,8 +19,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. Index 0 is the direction from style 0 to style 1.
-type scoreOptions struct {
+// options are the flags of score. Index 0 is the direction from style 0 to style 1.
+type options struct {
 	sources, outputs []string // two files
 	against          []string // two files of another system's outputs; nil: compared with none
 	references       []string // two files a reference set, style 0 then style 1; nil: no r-BLEU
@@ -36,12 +37,13 @@ type scoreOptions struct {
 	format           string // of package report, or json
 }
 
-func (e *env) scoreCommand() *cli.Command {
-	return leaf(&cli.Command{
+// Score is the command score.
+func Score(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
 			"perplexity, diversity and signs of collapse",
-		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
+		Description: call.Describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
 			"then style 1. Text is compared as it is: tokenise\n"+
 			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
 			"(Debian: wordnet-base).\n"+
@@ -76,7 +78,7 @@ func (e *env) scoreCommand() *cli.Command {
 				Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none",
 				DefaultText: "looked for in the usual places",
 			},
-			devicesFlag(device.Auto),
+			call.DevicesFlag(device.Auto),
 			&cli.StringFlag{
 				Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line",
 			},
@@ -87,10 +89,10 @@ func (e *env) scoreCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
 		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
+			if _, err := call.Arguments(c); err != nil {
 				return err
 			}
-			o := scoreOptions{
+			o := options{
 				devices: c.String("devices"), sources: c.StringSlice("source"), outputs: c.StringSlice("output"),
 				against: c.StringSlice("against"), references: c.StringSlice("reference"),
 				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"),
@@ -101,12 +103,12 @@ func (e *env) scoreCommand() *cli.Command {
 			if c.Bool("json") {
 				o.format = "json"
 			}
-			return e.score(c.Context, o)
+			return score(c.Context, e, o)
 		},
 	})
 }
 
-func (e *env) score(ctx context.Context, o scoreOptions) error {
+func score(ctx context.Context, e *call.Env, o options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -124,17 +126,17 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 				return err
 			}
 		}
-		e.warnOfTokens(&o, &dirs[k], &against[k], k)
+		warnOfTokens(e, &o, &dirs[k], &against[k], k)
 	}
 	with, err := o.instruments(&dirs, &against)
 	if err != nil {
 		return err
 	}
 	if with.METEOR == nil && o.wordnet != noWordNet {
-		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
+		fmt.Fprintln(e.Stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
 			"wordnet-base) or name its folder with --wordnet (none: leave METEOR out)")
 	}
-	r, err := e.scoreOne(ctx, &o, &dirs, with)
+	r, err := scoreOne(ctx, e, &o, &dirs, with)
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 	}
 	out := scored{Scores: r}
 	if o.against != nil {
-		if out.Against, err = e.scoreOne(ctx, &o, &against, with); err != nil {
+		if out.Against, err = scoreOne(ctx, e, &o, &against, with); err != nil {
 			return err
 		}
 		one := func(s *metrics.Scores) [][2][]metrics.Sentence { return [][2][]metrics.Sentence{s.Sentences} }
@@ -156,9 +158,9 @@ func (e *env) score(ctx context.Context, o scoreOptions) error {
 		}
 	}
 	if o.format == "json" {
-		return writeJSON(e.stdout, out)
+		return call.WriteJSON(e.Stdout, out)
 	}
-	return table.WriteAll(e.stdout, o.format, out.tables())
+	return table.WriteAll(e.Stdout, o.format, out.tables())
 }
 
 // scored is the JSON of score: a report, and where there is another system its report and the
@@ -183,13 +185,12 @@ func (s scored) tables() []*table.Table {
 }
 
 // scoreOne scores one system.
-func (e *env) scoreOne(
-	ctx context.Context,
-	o *scoreOptions,
+func scoreOne(ctx context.Context, e *call.Env,
+	o *options,
 	dirs *[2]metrics.Input,
 	with metrics.Instruments,
 ) (*metrics.Scores, error) {
-	if err := e.judge(ctx, o, dirs); err != nil {
+	if err := judge(ctx, e, o, dirs); err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
@@ -201,14 +202,4 @@ func (e *env) scoreOne(
 	}
 	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, results.ResampleSeed)
 	return r, nil
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("writing the output: %w", err)
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package call
 
 import (
 	"slices"
@@ -12,17 +12,6 @@ import (
 // The help templates: what it does, how to call it, an example, options, exit statuses. urfave's
 // own have no room for an example.
 const (
-	appHelp = `{{.Name}}: {{.Usage}}
-
-  {{.UsageText}}
-
-{{.Description}}
-
-Commands:{{range .VisibleCommands}}
-  {{printf "%-10s" .Name}} {{.Usage}}{{end}}
-
-` + "`smlm-exp COMMAND --help`" + ` describes one.
-`
 	commandHelp = `{{.HelpName}}: {{.Usage}}
 
   {{.HelpName}}{{if .VisibleFlags}} [OPTIONS]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
@@ -39,9 +28,9 @@ Commands:{{range .VisibleCommands}}
 `
 )
 
-// describe builds a command's description: the text, an example, and the exit statuses it can end
+// Describe builds a command's description: the text, an example, and the exit statuses it can end
 // with.
-func describe(text, example string, codes ...userr.Code) string {
+func Describe(text, example string, codes ...userr.Code) string {
 	meaning := map[userr.Code]string{
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
 		userr.NoTorch: "3 libtorch or the device missing", userr.Interrupted: "130 interrupted",
@@ -53,8 +42,8 @@ func describe(text, example string, codes ...userr.Code) string {
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 
-// leaf completes a command that does something.
-func leaf(c *cli.Command) *cli.Command {
+// Leaf completes a command that does something.
+func Leaf(c *cli.Command) *cli.Command {
 	c.CustomHelpTemplate = commandHelp
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
@@ -66,15 +55,22 @@ func leaf(c *cli.Command) *cli.Command {
 	return c
 }
 
+// Group completes a command that has only others below it.
+func Group(c *cli.Command) *cli.Command {
+	c.CustomHelpTemplate = groupHelp
+	c.HideHelpCommand = true
+	return c
+}
+
 // usageError is for what arrange let through: a flag whose value does not fit its type.
 func usageError(c *cli.Context, err error, _ bool) error {
 	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), c.Command.HelpName)
 }
 
-// taking is the action of a command with exactly the arguments that its ArgsUsage names.
-func taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
+// Taking is the action of a command with exactly the arguments that its ArgsUsage names.
+func Taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		args, err := arguments(c, strings.Fields(c.Command.ArgsUsage)...)
+		args, err := Arguments(c, strings.Fields(c.Command.ArgsUsage)...)
 		if err != nil {
 			return err
 		}
@@ -82,8 +78,8 @@ func taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
 	}
 }
 
-// arguments returns exactly the named arguments of a command, or says which is missing or too many.
-func arguments(c *cli.Context, names ...string) ([]string, error) {
+// Arguments returns exactly the named arguments of a command, or says which is missing or too many.
+func Arguments(c *cli.Context, names ...string) ([]string, error) {
 	got, call := c.Args().Slice(), strings.Join(append([]string{c.Command.HelpName}, names...), " ")
 	if len(got) < len(names) {
 		return nil, userr.New(userr.BadInput, "%s is missing: `%s`, see `%s --help`",
@@ -96,8 +92,8 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 	return got, nil
 }
 
-// known refuses a value of a flag that is not among its names.
-func known(flag string, names []string, values ...string) error {
+// Known refuses a value of a flag that is not among its names.
+func Known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {
 			return userr.New(userr.BadInput, "%s %s is unknown: %s",

@@ -1,8 +1,9 @@
-package cli
+package measure
 
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -10,7 +11,7 @@ import (
 )
 
 // check refuses flags that do not go together, and fills in the styles' names.
-func (o *scoreOptions) check() error {
+func (o *options) check() error {
 	if len(o.labels) == 0 {
 		o.labels = []string{"0", "1"}
 	}
@@ -46,14 +47,14 @@ func (o *scoreOptions) check() error {
 			userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out",
 		)
 	}
-	if err := checkResamples(o.resamples); err != nil {
+	if err := call.CheckResamples(o.resamples); err != nil {
 		return err
 	}
-	return known("--format", append(slices.Clone(table.Formats), "json"), o.format)
+	return call.Known("--format", append(slices.Clone(table.Formats), "json"), o.format)
 }
 
 // read fills the direction from style k.
-func (o *scoreOptions) read(in *metrics.Input, k int) (err error) {
+func (o *options) read(in *metrics.Input, k int) (err error) {
 	in.From, in.To, in.Target = o.labels[k], o.labels[1-k], 1-k
 	if in.Source, err = corpus.ReadLines(o.sources[k]); err != nil {
 		return err

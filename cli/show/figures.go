@@ -1,30 +1,32 @@
-package cli
+package show
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) figuresCommand() *cli.Command {
-	return leaf(&cli.Command{
+// Figures is the command figures.
+func Figures(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "figures",
 		Usage:     "draw the figures of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. "+
+		Description: call.Describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. "+
 			"A .pgf is for \\input in a LaTeX document that loads pgf.",
 			"smlm-exp figures experiments.toml --figure tradeoff --format pdf",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(
+		Flags: call.ExperimentFlags(
 			&cli.StringSliceFlag{
 				Name:  "format",
 				Usage: "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)",
 				Action: func(_ *cli.Context, formats []string) error {
-					return known("--format", figure.Formats, formats...)
+					return call.Known("--format", figure.Formats, formats...)
 				},
 			},
 			overFlag(),
@@ -33,17 +35,17 @@ func (e *env) figuresCommand() *cli.Command {
 				Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)",
 			},
 		),
-		Action: onStudy(func(c *cli.Context, s *study) error {
+		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
 			names := c.StringSlice("figure")
-			if err := known("--figure", s.exp.Report.Figures, names...); err != nil {
+			if err := call.Known("--figure", s.Exp.Report.Figures, names...); err != nil {
 				return err
 			}
-			found, err := e.collect(s)
+			found, err := e.Collect(s)
 			if err != nil {
 				return err
 			}
 			found.Force = c.Bool("force")
-			return e.writeFigures(s, found, found.Figures(names...), c.StringSlice("format")...)
+			return writeFigures(e, s, found, found.Figures(names...), c.StringSlice("format")...)
 		}),
 	})
 }
@@ -54,21 +56,21 @@ func overFlag() cli.Flag {
 }
 
 // writeFigures writes figures to the workspace and says where.
-func (e *env) writeFigures(
-	s *study, found *results.Results, figures []results.NamedFigure, formats ...string,
+func writeFigures(e *call.Env,
+	s *call.Study, found *results.Results, figures []results.NamedFigure, formats ...string,
 ) error {
 	if len(figures) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, "+
+		fmt.Fprintln(e.Stderr, "smlm-exp: there is nothing to draw: the stages have not run, "+
 			"or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
 		return nil
 	}
-	if err := found.WriteFigures(s.plan, s.ws, figures, formats...); err != nil {
+	if err := found.WriteFigures(s.Plan, s.WS, figures, formats...); err != nil {
 		return err
 	}
 	names := make([]string, len(figures))
 	for i, f := range figures {
 		names[i] = f.Name
 	}
-	fmt.Fprintf(e.stdout, "figures (%s) are in %s\n", strings.Join(names, ", "), s.ws.FiguresDir(s.exp.Name))
+	fmt.Fprintf(e.Stdout, "figures (%s) are in %s\n", strings.Join(names, ", "), s.WS.FiguresDir(s.Exp.Name))
 	return nil
 }

@@ -1,4 +1,6 @@
-package cli
+// Package show has the commands that print and draw what a workspace holds: tables, figures, the
+// page, and tests of two systems. They train nothing.
+package show
 
 import (
 	"context"
@@ -6,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -13,16 +16,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (e *env) tablesCommand() *cli.Command {
-	return leaf(&cli.Command{
+// Tables is the command tables.
+func Tables(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
 		Name:      "tables",
 		Usage:     "print the tables of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Rows whose stages have not run are missing; "+
+		Description: call.Describe("Trains nothing. Rows whose stages have not run are missing; "+
 			"a line on standard error counts them.",
 			"smlm-exp tables experiments.toml --table results --format latex",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(
+		Flags: call.ExperimentFlags(
 			tableFormatFlag(),
 			&cli.BoolFlag{
 				Name:  "paper",
@@ -34,16 +38,16 @@ func (e *env) tablesCommand() *cli.Command {
 			},
 			intoFlag(),
 		),
-		Action: onStudy(func(c *cli.Context, s *study) error {
-			s.exp.Report.Paper = s.exp.Report.Paper || c.Bool("paper")
-			tables, err := e.findTables(c.Context, s, c.StringSlice("table"))
+		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
+			s.Exp.Report.Paper = s.Exp.Report.Paper || c.Bool("paper")
+			tables, err := findTables(c.Context, e, s, c.StringSlice("table"))
 			if err != nil {
 				return err
 			}
 			if c.String("into") != "" {
 				return writeInto(c, s, tables)
 			}
-			return table.WriteAll(e.stdout, c.String("format"), tables)
+			return table.WriteAll(e.Stdout, c.String("format"), tables)
 		}),
 	})
 }
@@ -52,32 +56,32 @@ func (e *env) tablesCommand() *cli.Command {
 func tableFormatFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text",
-		Action: func(_ *cli.Context, format string) error { return known("--format", table.Formats, format) },
+		Action: func(_ *cli.Context, format string) error { return call.Known("--format", table.Formats, format) },
 	}
 }
 
 // findTables returns the wanted tables, all of the experiment's where names is empty.
-func (e *env) findTables(ctx context.Context, s *study, names []string) ([]*table.Table, error) {
+func findTables(ctx context.Context, e *call.Env, s *call.Study, names []string) ([]*table.Table, error) {
 	for _, name := range names {
-		if !slices.Contains(s.exp.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
+		if !slices.Contains(s.Exp.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
 			return nil, userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: "+
 				"add it there, or --set \"report.tables=['%s']\"", name, name)
 		}
 	}
-	if err := known("--table", s.exp.Report.Tables, names...); err != nil {
+	if err := call.Known("--table", s.Exp.Report.Tables, names...); err != nil {
 		return nil, err
 	}
-	found, err := e.collect(s)
+	found, err := e.Collect(s)
 	if err != nil {
 		return nil, err
 	}
 	if found.Missing > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n",
-			found.Missing, len(s.plan.Points))
+		fmt.Fprintf(e.Stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n",
+			found.Missing, len(s.Plan.Points))
 	}
 	if found.Unscored > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n",
-			found.Unscored, len(s.plan.Published))
+		fmt.Fprintf(e.Stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n",
+			found.Unscored, len(s.Plan.Published))
 	}
 	if len(names) == 0 || slices.Contains(names, "significance") {
 		if err := found.Test(ctx); err != nil {
@@ -86,30 +90,30 @@ func (e *env) findTables(ctx context.Context, s *study, names []string) ([]*tabl
 	}
 	tables := found.Tables(names...)
 	if len(tables) == 0 && found.Missing+found.Unscored == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
+		fmt.Fprintln(e.Stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
 	return tables, nil
 }
 
 // writeTables writes the tables to the workspace and prints the results and where the others lie.
-func (e *env) writeTables(s *study, found *results.Results) error {
+func writeTables(e *call.Env, s *call.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {
 		return nil
 	}
-	if err := found.WriteTables(s.plan, s.ws, tables); err != nil {
+	if err := found.WriteTables(s.Plan, s.WS, tables); err != nil {
 		return err
 	}
 	names := make([]string, len(tables))
 	for i, t := range tables {
 		names[i] = t.Name
 		if t.Name == "results" {
-			if err := t.Write(e.stdout, "text"); err != nil {
+			if err := t.Write(e.Stdout, "text"); err != nil {
 				return err
 			}
 		}
 	}
-	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
-		strings.Join(names, ", "), s.ws.TablesDir(s.exp.Name))
+	fmt.Fprintf(e.Stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
+		strings.Join(names, ", "), s.WS.TablesDir(s.Exp.Name))
 	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package measure
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
@@ -19,7 +20,7 @@ import (
 const noWordNet = "none"
 
 // instruments reads what needs no network; of the word vectors only those of the words that occur.
-func (o *scoreOptions) instruments(systems ...*[2]metrics.Input) (metrics.Instruments, error) {
+func (o *options) instruments(systems ...*[2]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
 		nat, err := naturalness.Load(path)
@@ -75,11 +76,11 @@ func wordsOf(systems []*[2]metrics.Input) func(string) bool {
 }
 
 // judge fills in what the networks say of both directions' outputs, each asked once.
-func (e *env) judge(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input) error {
+func judge(ctx context.Context, e *call.Env, o *options, dirs *[2]metrics.Input) error {
 	if o.classifier == "" && o.lm == "" {
 		return nil
 	}
-	torch, err := e.needTorch()
+	torch, err := e.NeedTorch()
 	if err != nil {
 		return err
 	}
@@ -120,10 +121,10 @@ func (e *env) judge(ctx context.Context, o *scoreOptions, dirs *[2]metrics.Input
 
 // warnOfTokens says on standard error where the files of one direction look tokenised or cased
 // differently.
-func (e *env) warnOfTokens(o *scoreOptions, in, against *metrics.Input, k int) {
+func warnOfTokens(e *call.Env, o *options, in, against *metrics.Input, k int) {
 	say := func(path, warning string) {
 		if warning != "" {
-			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
+			fmt.Fprintf(e.Stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
 	say(o.outputs[k], habits.Differ(in.Source, in.Output))

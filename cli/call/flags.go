@@ -1,0 +1,69 @@
+package call
+
+import (
+	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+// ExperimentFlags are those of every command that reads an experiment file.
+func ExperimentFlags(more ...cli.Flag) []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringSliceFlag{
+			Name:  "set",
+			Usage: "`KEY=VALUE` in place of the file's, such as masking.lambda_eps=[0,0.15]; may be repeated",
+		},
+		&cli.StringSliceFlag{
+			Name: "dataset", Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
+		},
+		WorkspaceFlag(),
+	}, more...)
+}
+
+// WorkspaceFlag is of every command that looks at a workspace.
+func WorkspaceFlag() cli.Flag {
+	return &cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"}
+}
+
+// DevicesFlag is of every command that computes with tensors.
+func DevicesFlag(otherwise string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise,
+		Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N",
+		Action: func(_ *cli.Context, name string) error {
+			if _, err := device.Parse(name); err != nil || name == "" {
+				return userr.New(userr.BadInput, "--devices is %q, but must be %s", name, device.Wanted)
+			}
+			return nil
+		},
+	}
+}
+
+// ThreadsFlag is of every command that computes with the threads of an experiment file.
+func ThreadsFlag() cli.Flag {
+	return &cli.IntFlag{
+		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores",
+		Action: AtLeastOne("threads"),
+	}
+}
+
+// AtLeastOne refuses a smaller value of a flag.
+func AtLeastOne(flag string) func(*cli.Context, int) error {
+	return func(_ *cli.Context, n int) error {
+		if n < 1 {
+			return userr.New(userr.BadInput, "--%s is %d and must be at least 1", flag, n)
+		}
+		return nil
+	}
+}
+
+// mostResamples bounds time and memory: more change no third digit of a p.
+const mostResamples = 100_000
+
+// CheckResamples refuses a number of resamples that is none or too large.
+func CheckResamples(n int) error {
+	if n < 1 || n > mostResamples {
+		return userr.New(userr.BadInput, "--resamples is %d and must be 1 to %d", n, mostResamples)
+	}
+	return nil
+}

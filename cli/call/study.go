@@ -1,0 +1,72 @@
+package call
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+// Study is an experiment file, its stages and where they lie.
+type Study struct {
+	Exp  *experiment.Experiment
+	Plan *plan.Plan
+	WS   *workspace.Workspace
+}
+
+// OnStudy is the action of a command whose first argument is an experiment file.
+func OnStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
+	return Taking(func(c *cli.Context, args []string) error {
+		s, err := OpenStudy(c, args[0])
+		if err != nil {
+			return err
+		}
+		return run(c, s)
+	})
+}
+
+// OpenStudy reads an experiment file with the overrides of ExperimentFlags, plans it and opens its
+// workspace.
+func OpenStudy(c *cli.Context, file string) (*Study, error) {
+	exp, err := experiment.Load(file, c.StringSlice("set"))
+	if err != nil {
+		return nil, err
+	}
+	if err := exp.Only(c.StringSlice("dataset")); err != nil {
+		return nil, err
+	}
+	if dir := c.String("workspace"); dir != "" {
+		if exp.Workspace, err = filepath.Abs(dir); err != nil {
+			return nil, err
+		}
+	}
+	s := &Study{Exp: exp}
+	if s.Plan, err = plan.New(exp); err != nil {
+		return nil, err
+	}
+	s.WS, err = workspace.Open(exp.Workspace)
+	return s, err
+}
+
+// Collect reads the results of a study and says on standard error which stages are damaged.
+func (e *Env) Collect(s *Study) (*results.Results, error) {
+	found, err := results.Collect(s.Plan, s.WS)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range found.Damaged {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %v; until then what rests on it is left out\n", d)
+	}
+	return found, nil
+}
+
+// Warn says on standard error what the data have that is seldom meant.
+func (e *Env) Warn(s *Study) {
+	for _, warning := range s.Plan.Warnings() {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", warning)
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/urfave/cli/v2"
+)
+
+// workerFlag is what a process is started with that runs stages beside the one that was asked for
+// workers.
+const workerFlag = "worker"
+
+func workersFlag() cli.Flag {
+	return &cli.IntFlag{
+		Name: "workers", Value: 1,
+		Usage: "`N` processes that run stages side by side, each with its share of the cores; " +
+			"on a GPU three fill a large one",
+		Action: call.AtLeastOne("workers"),
+	}
+}
+
+// asWorker is a run beside the process that started this one and holds its standard input open: it
+// ends when that process does, which finds failed stages by their records.
+func asWorker(ctx context.Context, in io.Reader, run func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		cancel()
+	}()
+	switch err := run(ctx); userr.CodeOf(err) {
+	case userr.StageFailed, userr.Interrupted:
+		return nil
+	default:
+		return err
+	}
+}
+
+// withWorkers adds to a run the other processes that --workers asks for, no more than stages, and
+// gives each its share of the cores.
+func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, stages int) error {
+	n := min(c.Int("workers"), stages)
+	if n < 2 {
+		return nil
+	}
+	if len(o.Force) > 0 {
+		return userr.New(userr.BadInput, "--force and --workers do not go together, as others would take what is to be "+
+			"made again for finished: leave one of them out")
+	}
+	share := max(1, runtime.NumCPU()/n)
+	o.Threads = min(share, cmp.Or(o.Threads, s.Exp.Threads, share))
+	args := []string{
+		"run", s.Exp.Path, "--" + workerFlag, "--quiet", "--threads", strconv.Itoa(o.Threads), "--workspace", s.WS.Dir,
+	}
+	for _, name := range []string{"set", "dataset", "only"} {
+		for _, value := range c.StringSlice(name) {
+			args = append(args, "--"+name, value)
+		}
+	}
+	if o.Devices != "" {
+		args = append(args, "--devices", o.Devices)
+	}
+	if o.FailFast {
+		args = append(args, "--fail-fast")
+	}
+	for range n - 1 {
+		o.Helpers = append(o.Helpers, exec.Command(os.Args[0], args...))
+	}
+	return nil
+}
