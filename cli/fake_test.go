@@ -257,6 +257,42 @@ func (fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []r
 
 func (fakeTransfer) Close() {}
 
+// OpenExplain wants the folders only.
+func (fakeTorch) OpenExplain(_ context.Context, r runs.ExplainRequest) (runs.ExplainSession, error) {
+	for _, m := range r.Methods {
+		for _, dir := range []string{r.VocabDir, m.DivLSTM} {
+			if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {
+		return nil, err
+	}
+	return fakeExplain(len(r.Methods)), nil
+}
+
+// fakeExplain gives half of the scores to the first word and half to the last.
+type fakeExplain int
+
+func (methods fakeExplain) Explain(
+	ctx context.Context, sentences [][]string, style int,
+) (done []runs.Explained, err error) {
+	for _, words := range sentences {
+		x := runs.Explained{Style: max(style, 0), Probability: .75}
+		for range methods {
+			scores := make([]float32, len(words))
+			scores[0] += .5
+			scores[len(words)-1] += .5
+			x.Scores = append(x.Scores, scores)
+		}
+		done = append(done, x)
+	}
+	return done, ctx.Err()
+}
+
+func (fakeExplain) Close() {}
+
 // Classify takes a sentence with an exclamation mark for style 1.
 func (fakeTorch) Classify(_ context.Context, r runs.JudgeRequest) ([]int, error) {
 	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {

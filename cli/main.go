@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 )
 
 // Main runs the command line args (args[0] is the program) and returns the exit status. The first
@@ -33,7 +35,9 @@ func Main(ctx context.Context, args []string, torch call.Torch, stdin io.Reader,
 		<-ctx.Done()
 		stop() // from here on a signal has its usual effect
 	}()
-	e := &call.Env{Stdin: stdin, Stdout: bufio.NewWriter(stdout), Stderr: stderr, Torch: torch}
+	e := &call.Env{
+		Stdin: stdin, Stdout: bufio.NewWriter(stdout), Stderr: stderr, Torch: torch, Terminal: isTerminal(stdout),
+	}
 	err := run(ctx, e, args)
 	if flushed := e.Stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
 		err = fmt.Errorf("writing the output: %w", flushed)
@@ -49,6 +53,11 @@ func Main(ctx context.Context, args []string, torch call.Torch, stdin io.Reader,
 		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}
 	return int(userr.CodeOf(err))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func run(ctx context.Context, e *call.Env, args []string) error {
@@ -72,7 +81,7 @@ func app(e *call.Env) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
-			dataCommand(e), measure.Score(e), rewrite.Transfer(e), doctorCommand(e), versionCommand(e),
+			dataCommand(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), doctorCommand(e), versionCommand(e),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

@@ -16,6 +16,8 @@ type Env struct {
 	Stdout *bufio.Writer // flushed at the end; its first error sticks
 	Stderr io.Writer
 	Torch  Torch // nil: built without tensors
+	// Terminal is whether Stdout is one.
+	Terminal bool
 }
 
 // WriteJSON writes v as indented JSON, with < and > as they are.

@@ -3,6 +3,7 @@ package call
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -30,9 +31,9 @@ func OnStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
 }
 
 // OpenStudy reads an experiment file with the overrides of ExperimentFlags, plans it and opens its
-// workspace.
-func OpenStudy(c *cli.Context, file string) (*Study, error) {
-	exp, err := experiment.Load(file, c.StringSlice("set"))
+// workspace. The more overrides come last.
+func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
+	exp, err := experiment.Load(file, slices.Concat(c.StringSlice("set"), more))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,8 @@ type Torch interface {
 	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
 	OpenTransfer(ctx context.Context, r runs.TransferRequest) (runs.TransferSession, error)
+	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
+	OpenExplain(ctx context.Context, r runs.ExplainRequest) (runs.ExplainSession, error)
 	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each
 	// sentence.
 	Classify(ctx context.Context, r runs.JudgeRequest) ([]int, error)

@@ -32,9 +32,7 @@ func Transfer(e *call.Env) *cli.Command {
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: call.ExperimentFlags(
-			&cli.StringFlag{
-				Name: "experiment", Usage: "the experiment `FILE` whose models to use", Value: "experiments.toml",
-			},
+			experimentFlag(),
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
 			&cli.StringFlag{
 				Name:  "model",
@@ -44,7 +42,7 @@ func Transfer(e *call.Env) *cli.Command {
 				Name:  "unmasked",
 				Usage: "`WAY` of smlm.unmasked: copied, predicted or guided (default: guided where the experiment has it)",
 			},
-			&cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"},
+			variantFlag(),
 			call.ThreadsFlag(),
 			call.DevicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to; of guided outputs " +
@@ -52,6 +50,16 @@ func Transfer(e *call.Env) *cli.Command {
 		),
 		Action: func(c *cli.Context) error { return transfer(e, c) },
 	})
+}
+
+func experimentFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "experiment", Usage: "the experiment `FILE` whose models to use", Value: "experiments.toml",
+	}
+}
+
+func variantFlag() cli.Flag {
+	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"}
 }
 
 func transfer(e *call.Env, c *cli.Context) error {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -41,6 +42,11 @@ func Open(files []string, stdin io.Reader) ([]Input, error) {
 		in = append(in, Input{f, file, false, isRegular(f)})
 	}
 	return in, nil
+}
+
+// Text is lines given on the command line; name is for messages.
+func Text(name, lines string) Input {
+	return Input{io.NopCloser(strings.NewReader(lines)), name, false, true}
 }
 
 func isRegular(f *os.File) bool {

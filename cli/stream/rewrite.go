@@ -16,23 +16,41 @@ import (
 func Rewrite(
 	ctx context.Context, models runs.TransferSession, text *Sentences, to Printer,
 ) (lines int, err error) {
-	for {
-		batch, err := text.next(ctx)
-		if errors.Is(err, io.EOF) {
-			return lines, nil
-		} else if err != nil {
-			return lines, err
-		}
-		full := slices.DeleteFunc(slices.Clone(batch), func(words corpus.Sentence) bool { return len(words) == 0 })
+	err = text.Each(ctx, func(batch []corpus.Sentence) error {
+		full := Full(batch)
 		var done []runs.Rewritten
 		if len(full) > 0 {
+			var err error
 			if done, err = models.Rewrite(ctx, full); err != nil {
-				return lines, err
+				return err
 			}
 		}
 		if err := to.print(batch, done); err != nil {
-			return lines, err
+			return err
 		}
 		lines += len(batch)
+		return nil
+	})
+	return lines, err
+}
+
+// Each hands the batches to do, one after the other; an empty line is a nil sentence. The error is
+// that of do or of reading.
+func (s *Sentences) Each(ctx context.Context, do func(batch []corpus.Sentence) error) error {
+	for {
+		batch, err := s.next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := do(batch); err != nil {
+			return err
+		}
 	}
+}
+
+// Full returns the sentences of a batch that have words.
+func Full(batch []corpus.Sentence) []corpus.Sentence {
+	return slices.DeleteFunc(slices.Clone(batch), func(words corpus.Sentence) bool { return len(words) == 0 })
 }

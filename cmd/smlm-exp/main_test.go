@@ -3,18 +3,23 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 )
 
 // TestMain lets the test binary be the program, so that signals and exit codes are those a user
@@ -124,6 +129,7 @@ func TestWholeStudy(t *testing.T) {
 	for _, model := range []string{"smlm", "smlm-g", "smlm-ft"} {
 		transfers(t, "transfer", "--experiment", file, "--model", model, "--to", "cheerful", "--json")
 	}
+	explains(t, dir, file)
 	out, _ = run(t, 0, "", "doctor")
 	for _, line := range []string{
 		`(?m)^libtorch +2\.[0-9.]+ \(/`, `(?m)^CUDA +\S`, `(?m)^cpu +\S.* threads, .* GB, bfloat16 products in hardware: (yes|no)$`,
@@ -142,6 +148,48 @@ func TestWholeStudy(t *testing.T) {
 	).Match(text) {
 		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
 	}
+}
+
+// explains wants `mask explain` to score and mask test sentences as the study did.
+func explains(t *testing.T, dir, file string) {
+	t.Helper()
+	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
+		"--from", "cheerful", "--test", "1", "--test", "7", "--format", "json")
+	found, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "attribution", "*", "scores.parquet"))
+	for _, path := range found {
+		scores, err := scorefile.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := scores.Rows("test", 1)
+		if rows == nil {
+			continue
+		}
+		for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
+			var got struct {
+				Methods []struct {
+					Scores []float64
+					Masked []bool
+				}
+			}
+			if err := json.Unmarshal([]byte(line), &got); err != nil {
+				t.Fatal(err)
+			}
+			want := rows[[]int{0, 6}[i]]
+			masked := policy.Policy{Name: policy.Surplus}.Mask(want)
+			m := got.Methods[0]
+			if len(m.Scores) != len(want) || !slices.Equal(m.Masked, masked) {
+				t.Fatalf("%s\nwant the scores %v and the mask %v", line, want, masked)
+			}
+			for k, v := range m.Scores {
+				if math.Abs(v-float64(want[k])) > 1e-5 { // batches of other sizes round otherwise
+					t.Errorf("word %d has the score %v, in the study %v", k, v, want[k])
+				}
+			}
+		}
+		return
+	}
+	t.Error("no file of scores has test sentences")
 }
 
 // TestMissingDevice: a device that is not there ends the run before any stage, with a sentence and

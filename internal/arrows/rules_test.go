@@ -26,7 +26,8 @@ var leaves = []string{
 // smlm in particular does not see classifier: the evaluation classifier must neither train nor rank
 // what it will judge.
 var below = map[string][]string{
-	"cmd/smlm-exp": {"cli", "runs/stages"}, // it hands the stages to cli, which itself tests without libtorch
+	// It hands the stages to cli, which itself tests without libtorch; its own test reads scores.
+	"cmd/smlm-exp": {"cli", "runs/stages", "masking/policy", "masking/scorefile"},
 	"bench": {
 		"bench/models", "bench/workload", "classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus",
 		"internal/nn", "internal/kernels", "internal/torch",
@@ -47,9 +48,11 @@ var below = map[string][]string{
 		"cli/call", "runs", "runs/results", "runs/workspace", "runs/kind", "metrics", "metrics/meteor", "metrics/embedding",
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
 	},
-	"cli/rewrite": {"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment"},
-	"cli/call":    {"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
-	"cli/stream":  {"runs", "runs/kind", "corpus"},
+	"cli/rewrite": {
+		"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "report/heat", "corpus",
+	},
+	"cli/call":   {"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
+	"cli/stream": {"runs", "runs/kind", "corpus"},
 	"runs/stages": {
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
@@ -91,6 +94,7 @@ var below = map[string][]string{
 
 	"report/figure": {"internal/drawing"},
 	"report/page":   {"report/table"},
+	"report/heat":   {"report/table"},
 	"report": {
 		"report/paper", "report/table", "masking/policy", "metrics", "metrics/charbleu",
 		"metrics/meteor", "corpus", // in tests

@@ -18,8 +18,8 @@ func TestLaTeXText(t *testing.T) {
 		`,,,`:                 `,{},{},`,
 		`ħ汤`:                  `{\scriptsize[U+0127]}\allowbreak{}{\scriptsize[U+6C64]}`,
 	} {
-		if got := latexText(in); got != want {
-			t.Errorf("latexText(%q) = %q, want %q", in, got, want)
+		if got := LaTeXText(in); got != want {
+			t.Errorf("LaTeXText(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (t *Table) latexFloat(b *strings.Builder, i int, f latexFloat) {
 		block.latexTabular(b)
 		b.WriteString("}\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\n")
 	}
-	caption, label := latexText(t.Title), "tab:"+t.Name
+	caption, label := LaTeXText(t.Title), "tab:"+t.Name
 	if i > 0 {
 		caption = strings.TrimSuffix(caption, ".") + " (continued)."
 		b.WriteString("\\addtocounter{table}{-1}\n")
@@ -86,7 +86,7 @@ func (t *Table) latexFloat(b *strings.Builder, i int, f latexFloat) {
 			if j > 0 {
 				b.WriteString("\\par\n")
 			}
-			b.WriteString(latexText(Flat(n)))
+			b.WriteString(LaTeXText(Flat(n)))
 		}
 		b.WriteString("}\n")
 	}
@@ -125,7 +125,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			if j > 0 {
 				b.WriteString(" & ")
 			}
-			text, sign := latexText(texts[i][j]), latexText(c.Sign)
+			text, sign := LaTeXText(texts[i][j]), LaTeXText(c.Sign)
 			if t.Columns[j].Align == Right { // digits stay below digits
 				if strings.HasPrefix(text, "-") && len(text) > 1 {
 					text = "$-$" + text[1:]
@@ -158,7 +158,7 @@ func latexHead(c Column) string {
 	}
 	lines := strings.Split(c.Head, "\n")
 	for i, l := range lines {
-		lines[i] = latexText(clean(l))
+		lines[i] = LaTeXText(clean(l))
 	}
 	if len(lines) == 1 {
 		return lines[0]

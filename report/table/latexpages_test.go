@@ -110,8 +110,8 @@ func TestLatexLongWords(t *testing.T) {
 		"short|word":              `short\textbar{}word`,
 		"averyverylongfoldername": "averyver" + here + "ylongfol" + here + "dername",
 	} {
-		if got := latexText(in); got != want {
-			t.Errorf("latexText(%q) = %q, want %q", in, got, want)
+		if got := LaTeXText(in); got != want {
+			t.Errorf("LaTeXText(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

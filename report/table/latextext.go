@@ -36,9 +36,9 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// latexText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints
+// LaTeXText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints
 // pass as UTF-8, others become their code, [U+6C64], so that text in any script compiles.
-func latexText(s string) string {
+func LaTeXText(s string) string {
 	var b strings.Builder
 	var before rune
 	for _, word := range strings.SplitAfter(s, " ") {

@@ -1,0 +1,93 @@
+package stages
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// explaining is the models of an ExplainRequest, on the torch thread.
+type explaining struct {
+	request runs.ExplainRequest
+	vocab   *corpus.Vocab
+	models  map[string]*divlstm.Model // by stage folder: methods share them
+	methods []*explainer
+}
+
+// OpenExplain loads trained Diversity-LSTMs. What they make of a sentence does not depend on those
+// it is given with, up to rounding, as in OpenTransfer.
+func (Torch) OpenExplain(_ context.Context, q runs.ExplainRequest) (runs.ExplainSession, error) {
+	s := &explaining{request: q, models: map[string]*divlstm.Model{}}
+	err := onThreads(q.Devices, q.Threads, func() (err error) {
+		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt")); err != nil {
+			return err
+		}
+		for _, m := range q.Methods {
+			e, err := loadExplainer(m.DivLSTM, m.Attribution)
+			if err != nil {
+				s.free()
+				return err
+			}
+			if kept := s.models[m.DivLSTM]; kept != nil {
+				e.model.Params.Free()
+				e.model = kept
+			}
+			s.models[m.DivLSTM] = e.model
+			s.methods = append(s.methods, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Explain implements runs.ExplainSession.
+func (s *explaining) Explain(ctx context.Context, sentences [][]string, style int) (done []runs.Explained, err error) {
+	err = onThreads(s.request.Devices, s.request.Threads, func() error {
+		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences))}
+		p, err := s.methods[0].model.Probabilities(ctx, d.IDs)
+		if err != nil {
+			return err
+		}
+		done = make([]runs.Explained, len(sentences))
+		for i := range done {
+			if d.Styles[i] = style; style < 0 && p[i][0] >= p[i][1] {
+				d.Styles[i] = 0
+			} else if style < 0 {
+				d.Styles[i] = 1
+			}
+			done[i].Style, done[i].Probability = d.Styles[i], p[i][d.Styles[i]]
+		}
+		for _, m := range s.methods {
+			scores, err := m.scores(ctx, d, nil)
+			if err != nil {
+				return err
+			}
+			for i, words := range scores.Words {
+				done[i].Scores = append(done[i].Scores, words)
+			}
+		}
+		return nil
+	})
+	return done, err
+}
+
+// Close implements runs.ExplainSession.
+func (s *explaining) Close() {
+	_ = onThreads(s.request.Devices, s.request.Threads, func() error {
+		s.free()
+		return nil
+	})
+}
+
+func (s *explaining) free() {
+	for _, m := range s.models {
+		m.Params.Free()
+	}
+}
