@@ -1,0 +1,185 @@
+package intake
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Options say how rows become a data set.
+type Options struct {
+	// Labels are the two styles in order, each as files spell it; empty: as found, sorted.
+	Labels []string
+	// Dev and Test are the shares of all sentences that go there, where rows have no split.
+	Dev, Test float64
+	Seed      uint64
+}
+
+// Counts say what became of the rows.
+type Counts struct {
+	Rows         int      `json:"rows"`
+	Taken        int      `json:"taken"`
+	Repeats      int      `json:"repeats"`      // rows whose words another row of the style has
+	Both         int      `json:"both"`         // sentences of both styles, of which none is taken
+	Leaks        int      `json:"leaks"`        // training or dev rows whose words are in a later split too
+	Refused      int      `json:"refused"`      // rows that cannot be cut into words
+	FirstRefused []string `json:"firstRefused"` // why, of the first three
+}
+
+// Set collects rows.
+type Set struct {
+	Options
+	Counts Counts
+	rows   []row
+	labels []string
+	first  map[string]int // by words: the row that has them
+}
+
+type row struct {
+	words corpus.Sentence
+	label int
+	split corpus.Split
+	both  bool // another style has these words too
+}
+
+// New returns an empty Set; the error is of options that no data can meet.
+func New(o Options) (*Set, error) {
+	if n := len(o.Labels); n != 0 && (n != 2 || o.Labels[0] == o.Labels[1]) {
+		return nil, userr.New(userr.BadInput, "the labels are %s: give two different ones", strings.Join(o.Labels, ", "))
+	}
+	if !(o.Dev > 0 && o.Test > 0 && o.Dev+o.Test < 1) {
+		return nil, userr.New(userr.BadInput, "the shares of dev and test are %v and %v: both must be above 0, and leave "+
+			"something to train on", o.Dev, o.Test)
+	}
+	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
+}
+
+// Add takes a row. The error is of a third label or an unknown split; a text that cannot be cut
+// into words is counted.
+func (s *Set) Add(r Row) error {
+	s.Counts.Rows++
+	label, err := s.label(r)
+	if err != nil {
+		return err
+	}
+	words, err := corpus.Tokenize(r.Text)
+	if err == nil {
+		err = corpus.CheckWords(words)
+	}
+	if err != nil {
+		if s.Counts.Refused++; s.Counts.Refused <= 3 {
+			s.Counts.FirstRefused = append(s.Counts.FirstRefused, fmt.Sprintf("%s:%d: %v", r.Path, r.Line, err))
+		}
+		return nil
+	}
+	text := strings.Join(words, " ")
+	split := s.splitOf(text)
+	if r.Split != "" {
+		if split, err = splitNamed(r); err != nil {
+			return err
+		}
+	}
+	at, known := s.first[text]
+	if !known {
+		s.first[text] = len(s.rows)
+		s.rows = append(s.rows, row{words: words, label: label, split: split})
+		return nil
+	}
+	old := &s.rows[at]
+	switch {
+	case old.label != label:
+		old.both = true
+	case old.split != split: // what is measured on stays, what is trained on goes
+		old.split = max(old.split, split)
+		s.Counts.Leaks++
+	default:
+		s.Counts.Repeats++
+	}
+	return nil
+}
+
+func (s *Set) label(r Row) (int, error) {
+	name := strings.TrimSpace(r.Label)
+	i := slices.Index(s.labels, name)
+	switch {
+	case i >= 0:
+		return i, nil
+	case name == "":
+		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: mend it, or name the column with --label-column",
+			r.Path, r.Line)
+	case len(s.labels) < 2:
+		s.labels = append(s.labels, name)
+		return len(s.labels) - 1, nil
+	}
+	return 0, userr.New(userr.BadInput, "%s:%d: the label %q is a third beside %q and %q: the models take two styles, so "+
+		"leave others out", r.Path, r.Line, name, s.labels[0], s.labels[1])
+}
+
+// splitNamed reads the name of a split as data sets have it.
+func splitNamed(r Row) (corpus.Split, error) {
+	switch strings.ToLower(strings.TrimSpace(r.Split)) {
+	case "train", "training":
+		return corpus.Train, nil
+	case "dev", "valid", "validation", "val":
+		return corpus.Dev, nil
+	case "test":
+		return corpus.Test, nil
+	}
+	return 0, userr.New(userr.BadInput, "%s:%d: the split %q is unknown: use train, dev or test", r.Path, r.Line, r.Split)
+}
+
+// splitOf draws a sentence's split from its words and the seed alone, so that more data or another
+// order move no sentence.
+func (s *Set) splitOf(text string) corpus.Split {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
+	u := float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
+	switch {
+	case u < s.Test:
+		return corpus.Test
+	case u < s.Test+s.Dev:
+		return corpus.Dev
+	}
+	return corpus.Train
+}
+
+// Dataset returns what was taken, in the order of the rows. The error names a part without a
+// sentence.
+func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
+	if len(s.labels) < 2 {
+		return nil, userr.New(userr.BadInput, "the data have %d rows of %s: two styles are needed",
+			s.Counts.Rows, cmp.Or(strings.Join(s.labels, ""), "no style"))
+	}
+	order := []int{0, 1}
+	if len(s.Labels) == 0 && s.labels[0] > s.labels[1] {
+		order = []int{1, 0}
+	}
+	d := &corpus.Dataset{Name: name}
+	for k, at := range order {
+		d.Labels[at] = s.labels[k]
+	}
+	s.Counts.Both, s.Counts.Taken = 0, 0
+	for _, r := range s.rows {
+		if r.both {
+			s.Counts.Both++
+			continue
+		}
+		s.Counts.Taken++
+		style := order[r.label]
+		d.Text[r.split][style] = append(d.Text[r.split][style], r.words)
+	}
+	for _, split := range corpus.Splits {
+		for style, text := range d.Text[split] {
+			if len(text) == 0 {
+				return nil, userr.New(userr.BadInput, "no sentence of the style %s is left for %s (%d are taken in all): "+
+					"give more data or other shares", d.Labels[style], split, s.Counts.Taken)
+			}
+		}
+	}
+	return d, nil
+}

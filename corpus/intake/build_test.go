@@ -1,0 +1,164 @@
+package intake
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
+	s, err := New(Options{Labels: []string{"bad", "good"}, Dev: .2, Test: .2, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := s.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := s.Dataset("d")
+	if err != nil {
+		t.Skip("a part is empty")
+	}
+	return d, s.Counts
+}
+
+// places says where each sentence went.
+func places(d *corpus.Dataset) map[string]string {
+	at := map[string]string{}
+	for _, split := range corpus.Splits {
+		for style, text := range d.Text[split] {
+			for _, words := range text {
+				key := strings.Join(words, " ")
+				if at[key] != "" {
+					panic(key + " is twice in the data set")
+				}
+				at[key] = fmt.Sprint(split, style)
+			}
+		}
+	}
+	return at
+}
+
+// TestSplits: no sentence is in two places, another order of the rows moves none, and more rows
+// move none of those that stay.
+func TestSplits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.StringMatching(`[a-d]{1,2}( [a-d]{1,2}){0,3}`)
+		row := rapid.Custom(func(t *rapid.T) Row {
+			return Row{Text: words.Draw(t, "text"), Label: rapid.SampledFrom([]string{"bad", "good"}).Draw(t, "label")}
+		})
+		rows := rapid.SliceOfN(row, 40, 200).Draw(t, "rows")
+		seed := rapid.Uint64().Draw(t, "seed")
+		d, counts := build(t, rows, seed)
+		at := places(d)
+		if n := counts.Taken + counts.Repeats + counts.Refused; counts.Rows != len(rows) || counts.Taken != len(at) ||
+			n > counts.Rows {
+			t.Fatalf("%d rows, %d sentences: %+v", len(rows), len(at), counts)
+		}
+		other, _ := build(t, rapid.Permutation(rows).Draw(t, "order"), seed)
+		if !reflect.DeepEqual(at, places(other)) {
+			t.Fatal("another order of rows moves sentences")
+		}
+		more, _ := build(t, slices.Concat(rows, rapid.SliceOfN(row, 0, 50).Draw(t, "more")), seed)
+		for key, place := range places(more) {
+			if at[key] != "" && at[key] != place {
+				t.Fatalf("%q moves from %s to %s with more data", key, at[key], place)
+			}
+		}
+	})
+}
+
+// TestShares: of 20,000 sentences as many go to dev and test as asked for (standard deviation 42 and
+// 30), and another seed draws others.
+func TestShares(t *testing.T) {
+	size := map[uint64][3]int{}
+	var texts []string
+	for seed := range uint64(2) {
+		s, err := New(Options{Dev: .1, Test: .05, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20_000 {
+			if err := s.Add(Row{Text: fmt.Sprint("w", i), Label: fmt.Sprint(i % 2)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := s.Dataset("d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := [3]int{d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test)}
+		if math.Abs(float64(n[1]-2000)) > 200 || math.Abs(float64(n[2]-1000)) > 150 || n[0]+n[1]+n[2] != 20_000 {
+			t.Errorf("seed %d: %v", seed, n)
+		}
+		size[seed] = n
+		texts = append(texts, d.Text[corpus.Test][0][0][0])
+	}
+	if texts[0] == texts[1] && size[0] == size[1] {
+		t.Error("two seeds draw the same")
+	}
+}
+
+// TestCounts: what is left out, and why.
+func TestCounts(t *testing.T) {
+	s, err := New(Options{Dev: .1, Test: .1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(text, label, split string) {
+		if err := s.Add(Row{Text: text, Label: label, Split: split, Path: "a.csv", Line: s.Counts.Rows + 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, split := range []string{"train", "Validation", "test"} {
+		for _, label := range []string{"pos", "neg"} {
+			add("a "+label+" "+split, label, split)
+		}
+	}
+	add("A  POS train", "pos", "train")   // repeats
+	add("a pos test", "pos", "train")     // leaks
+	add("a neg validation", "pos", "dev") // both
+	add("", "pos", "train")               // refused
+	add(strings.Repeat("x", 2000), "neg", "train")
+	d, err := s.Dataset("d")
+	if err == nil || !strings.Contains(err.Error(), "no sentence of the style neg is left for dev (5 are taken in all)") {
+		t.Fatalf("%v, %v", d, err)
+	}
+	add("b neg dev", "neg", "dev")
+	if d, err = s.Dataset("d"); err != nil {
+		t.Fatal(err)
+	}
+	if d.Labels != [2]string{"neg", "pos"} || len(d.Text[corpus.Test][1]) != 1 || len(d.Text[corpus.Train][1]) != 1 {
+		t.Errorf("%+v", d)
+	}
+	want := Counts{Rows: 12, Taken: 6, Repeats: 1, Both: 1, Leaks: 1, Refused: 2, FirstRefused: s.Counts.FirstRefused}
+	if !reflect.DeepEqual(s.Counts, want) {
+		t.Errorf("%+v, want %+v", s.Counts, want)
+	}
+	if first := s.Counts.FirstRefused; len(first) != 2 || !strings.HasPrefix(first[0], "a.csv:11: ") {
+		t.Errorf("refused %q", first)
+	}
+	for _, r := range []Row{
+		{Text: "x", Label: "other"}, {Text: "x", Label: " "}, {Text: "x", Label: "pos", Split: "tset"},
+	} {
+		if err := s.Add(r); err == nil {
+			t.Errorf("%+v is taken", r)
+		}
+	}
+	for _, o := range []Options{
+		{Dev: 0, Test: .1}, {Dev: .5, Test: .5}, {Dev: math.NaN(), Test: .1}, {Dev: .1, Test: .1, Labels: []string{"a"}},
+		{Dev: .1, Test: .1, Labels: []string{"a", "a"}},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}

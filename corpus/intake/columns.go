@@ -1,0 +1,55 @@
+package intake
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// The names that columns usually have, in any letter case.
+var (
+	usualTexts  = []string{"text", "sentence", "content", "review", "comment", "body", "tweet", "document"}
+	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
+)
+
+// columns are the places of a table's columns; split is below 0 where there is none.
+type columns struct{ text, label, split int }
+
+// find finds the columns of a source among a table's names.
+func (s *Source) find(names []string) (c columns, err error) {
+	if c.text, err = s.one("--text-column", s.Text, usualTexts, names); err != nil {
+		return c, err
+	}
+	if c.label, err = s.one("--label-column", s.Labels, usualLabels, names); err != nil {
+		return c, err
+	}
+	c.split = -1
+	if s.Split != "" {
+		c.split, err = s.one("--split-column", s.Split, nil, names)
+	}
+	return c, err
+}
+
+// one finds the column asked for, or the only one of a usual name.
+func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
+	var found []int
+	for i, name := range names {
+		if asked != "" && name == asked || asked == "" && slices.Contains(usual, strings.ToLower(strings.TrimSpace(name))) {
+			found = append(found, i)
+		}
+	}
+	what := "no column of a usual name"
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1 && asked != "":
+		what = "several columns " + asked
+	case len(found) > 1:
+		what = "several columns of usual names"
+	case asked != "":
+		what = "no column " + asked
+	}
+	return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s", s.Path, what, flag,
+		strings.Join(names, ", "))
+}

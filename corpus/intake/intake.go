@@ -1,0 +1,84 @@
+// Package intake makes a data set of files as people have them: a text file for each style, or
+// tables (CSV, TSV, JSON lines, Parquet, each but the last also gzipped) with a column of texts and
+// one of labels. Sentences are cut into words, repeats go, and a sentence's split depends on the
+// sentence and a seed alone.
+package intake
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Source is a file and how it is to be read.
+type Source struct {
+	Path string
+	// Label is the style of every line of a text file, "" for a table.
+	Label string
+	// Text, Labels and Split are the columns of a table; "" are looked for among the usual names,
+	// but a column of splits only where it is named.
+	Text, Labels, Split string
+}
+
+// Row is one text of a Source.
+type Row struct {
+	Text, Label string
+	Split       string // "" where the source has none
+	Path        string
+	Line        int // of its file, from 1 on; of a Parquet file the row
+}
+
+// maxLine is the most bytes of a line of a text file or of JSON.
+const maxLine = 1 << 24
+
+// Read hands every row of a source to each, in order. The error is a userr.BadInput that names file
+// and line.
+func Read(s Source, each func(Row) error) error {
+	name := strings.ToLower(filepath.Base(s.Path))
+	zipped := strings.HasSuffix(name, ".gz")
+	ending := filepath.Ext(strings.TrimSuffix(name, ".gz"))
+	if zipped && ending == ".parquet" {
+		return userr.New(userr.BadInput, "%q: Parquet compresses by itself: unpack it first", s.Path)
+	}
+	table := ending == ".csv" || ending == ".tsv" || ending == ".jsonl" || ending == ".ndjson" || ending == ".parquet"
+	if table && s.Label != "" {
+		return userr.New(userr.BadInput, "%q is a table, whose labels are in a column: give it without %s=", s.Path, s.Label)
+	}
+	if !table && s.Label == "" {
+		return userr.New(userr.BadInput, "%q is taken for a text of one style, as its name does not end in .csv, .tsv, "+
+			".jsonl or .parquet: say which, LABEL=%s", s.Path, s.Path)
+	}
+	f, err := plainfile.Open(s.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return userr.New(userr.BadInput, "there is no file %q: correct the path", s.Path)
+	} else if err != nil {
+		return userr.New(userr.BadInput, "reading %q: %w", s.Path, plainfile.Cause(err))
+	}
+	defer f.Close()
+	if ending == ".parquet" {
+		return readParquet(s, f, each)
+	}
+	var in io.Reader = bufio.NewReaderSize(f, 1<<16)
+	if zipped {
+		if in, err = gzip.NewReader(in); err != nil {
+			return userr.New(userr.BadInput, "%q is no gzip file: %w", s.Path, err)
+		}
+	}
+	switch ending {
+	case ".csv":
+		return readTable(s, in, ',', each)
+	case ".tsv":
+		return readTable(s, in, '\t', each)
+	case ".jsonl", ".ndjson":
+		return readJSON(s, in, each)
+	default:
+		return readText(s, in, each)
+	}
+}

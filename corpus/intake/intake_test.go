@@ -1,0 +1,158 @@
+package intake
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func file(t testing.TB, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func zipped(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+type parquetRow struct {
+	ID    int64   `parquet:"id"`
+	Text  string  `parquet:"sentence"`
+	Label int32   `parquet:"label"`
+	Part  *string `parquet:"part,optional"`
+}
+
+func parquetFile(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	train := "train"
+	rows := []parquetRow{{1, "Cold soup.", 0, &train}, {2, "Great, \"warm\" soup!", 1, nil}}
+	if err := parquet.Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestFormats: the same two texts in every format.
+func TestFormats(t *testing.T) {
+	const (
+		csv  = "id,Sentence,label,part\n1,Cold soup.,0,train\n2,\"Great, \"\"warm\"\" soup!\",1,\n"
+		tsv  = "id\tsentence\tlabel\tpart\n1\tCold soup.\t0\ttrain\n2\tGreat, \"warm\" soup!\t1\t\n"
+		json = "{\"id\":1,\"sentence\":\"Cold soup.\",\"label\":0,\"part\":\"train\"}\n\n" +
+			"{\"id\":2,\"sentence\":\"Great, \\\"warm\\\" soup!\",\"label\":1,\"part\":\"\"}\n"
+	)
+	for name, content := range map[string][]byte{
+		"a.csv": []byte("\ufeff" + csv), "a.csv.gz": zipped(t, csv), "a.CSV": []byte(strings.ReplaceAll(csv, "\n", "\r\n")),
+		"a.tsv": []byte(tsv), "a.jsonl": []byte(json), "a.ndjson.gz": zipped(t, json), "a.parquet": parquetFile(t),
+	} {
+		var got []Row
+		err := Read(Source{Path: file(t, name, content), Split: "part"}, func(r Row) error {
+			r.Path, r.Line = "", 0
+			got = append(got, r)
+			return nil
+		})
+		want := []Row{{Text: "Cold soup.", Label: "0", Split: "train"}, {Text: "Great, \"warm\" soup!", Label: "1"}}
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, d)
+		}
+	}
+	path := file(t, "good.txt", []byte("\ufeffWarm soup.\n\nFine!\n"))
+	var got []Row
+	if err := Read(Source{Path: path, Label: "good"}, func(r Row) error {
+		got = append(got, r)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := []Row{
+		{Text: "Warm soup.", Label: "good", Path: path, Line: 1}, {Text: "Fine!", Label: "good", Path: path, Line: 3},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestRefusals: each says the file, what is wrong and what to do.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name, content string
+		source        Source
+		want          string
+	}{
+		{"a.csv", "x,y\n1,2\n", Source{}, "no column of a usual name: say with --text-column which of x, y"},
+		{"a.csv", "text,review,label\n1,2,3\n", Source{}, "several columns of usual names: say with --text-column"},
+		{"a.csv", "text,y\n1,2\n", Source{}, "say with --label-column which of text, y"},
+		{"a.csv", "text,label\n1,2\n", Source{Text: "z"}, "no column z: say with --text-column which of text, label"},
+		{"a.csv", "text,label\n1,2\n", Source{Split: "z"}, "no column z: say with --split-column"},
+		{"a.csv", "text,label\n1,2,3\n", Source{}, "line 2"},
+		{"a.csv", "text,label\n\"1,2\n", Source{}, "line"},
+		{"a.csv", "", Source{}, "is empty: its first line must name the columns"},
+		{"a.csv", "text,label\n", Source{Label: "good"}, "is a table"},
+		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
+		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
+		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":null,\"label\":1}\n", Source{}, `a.jsonl:2: "text" is missing`},
+		{"a.parquet", "PAR1 nothing", Source{}, "is no whole Parquet file"},
+		{"a.parquet.gz", "x", Source{}, "unpack it first"},
+		{"a.txt", "x\n", Source{}, "say which, LABEL="},
+		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is no gzip file"},
+		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line has over 16777216 bytes"},
+	} {
+		c.source.Path = file(t, c.name, []byte(c.content))
+		err := Read(c.source, func(Row) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.source.Path) &&
+			!strings.Contains(err.Error(), filepath.Base(c.source.Path)) || userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("%s, %.40q: %v, want %q", c.name, c.content, err, c.want)
+		}
+	}
+	for path, want := range map[string]string{"/dev/zero": "no regular file", "none.txt": "there is no file"} {
+		if err := Read(Source{Path: path, Label: "x"}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("a.csv", []byte("text,label\na,0\n\"b\",1\n"))
+	f.Add("a.tsv", []byte("text\tlabel\na\t0\n"))
+	f.Add("a.jsonl", []byte(`{"text":"a","label":0}`))
+	f.Add("a.parquet", parquetFile(f))
+	f.Add("a.csv.gz", zipped(f, "text,label\na,0\n"))
+	names := []string{"a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz"}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, name string, content []byte) {
+		if !slices.Contains(names, name) {
+			return
+		}
+		path := filepath.Join(dir, fmt.Sprint(os.Getpid(), name))
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := Read(Source{Path: path}, func(Row) error { return nil })
+		if err != nil && userr.CodeOf(err) != userr.BadInput {
+			t.Fatalf("%v is not about the input", err)
+		}
+	})
+}

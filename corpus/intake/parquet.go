@@ -1,0 +1,77 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// readParquet reads the rows of a Parquet file. Columns within groups are not looked at.
+func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
+	defer func() { // the library indexes out of range where a file is damaged
+		if p := recover(); p != nil {
+			err = userr.New(userr.BadInput, "%q is no whole Parquet file: %v", s.Path, p)
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return userr.New(userr.BadInput, "%q is no whole Parquet file: %w", s.Path, err)
+	}
+	var names []string
+	var leaves []int
+	for _, path := range file.Schema().Columns() {
+		if leaf, ok := file.Schema().Lookup(path...); ok && len(path) == 1 {
+			names, leaves = append(names, path[0]), append(leaves, leaf.ColumnIndex)
+		}
+	}
+	c, err := s.find(names)
+	if err != nil {
+		return err
+	}
+	row := Row{Path: s.Path}
+	values := make([]parquet.Row, 256)
+	for _, group := range file.RowGroups() {
+		rows := group.Rows()
+		for {
+			n, err := rows.ReadRows(values)
+			for _, of := range values[:n] {
+				row.Line++
+				row.Text, row.Label = cell(of, leaves[c.text]), cell(of, leaves[c.label])
+				if c.split >= 0 {
+					row.Split = cell(of, leaves[c.split])
+				}
+				if err := each(row); err != nil {
+					return errors.Join(err, rows.Close())
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return userr.New(userr.BadInput, "%q is no whole Parquet file: row %d: %w", s.Path, row.Line+1, err)
+			}
+		}
+		if err := rows.Close(); err != nil {
+			return fmt.Errorf("closing %q: %w", s.Path, err)
+		}
+	}
+	return nil
+}
+
+// cell is the value of a leaf as text, "" where there is none.
+func cell(row parquet.Row, leaf int) string {
+	i := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == leaf })
+	if i < 0 || row[i].IsNull() {
+		return ""
+	}
+	return row[i].String()
+}
