@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -40,6 +42,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       testdata.Updating(),
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "mount":
@@ -57,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"hexfile":  hexfile,
 			"tmpfs":    tmpfs,
 			"dropline": dropline,
+			"gzip":     gzipped,
 		},
 	})
 }
@@ -171,4 +175,13 @@ func mayMount() bool {
 		return false
 	}
 	return syscall.Unmount(dir, 0) == nil
+}
+
+// gzipped makes FILE.gz of FILE.
+func gzipped(ts *testscript.TestScript, _ bool, args []string) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(ts.ReadFile(args[0])))
+	ts.Check(errors.Join(err, w.Close()))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }

@@ -3,8 +3,10 @@ package show
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
@@ -22,7 +24,18 @@ const intoMark = "<!-- below this line: smlm-exp tables --into -->"
 func intoFlag() cli.Flag {
 	return &cli.StringFlag{Name: "into", Usage: "`FILE` of Markdown: the text below its line \"" + intoMark +
 		"\", or a new file, gets the command, the commits and machines that ran the stages, and the tables; --format " +
-		"does not matter"}
+		"does not matter, and examples, whose sentences belong to the data set, come only with --table examples"}
+}
+
+// withoutExamples leaves out the table of sentences, which documents must not have by chance: most
+// corpora may not be handed on. Those of the demo corpus are anybody's, and stay out all the same.
+func withoutExamples(e *call.Env, tables []*table.Table) []*table.Table {
+	kept := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Name == "examples" })
+	if len(kept) < len(tables) {
+		fmt.Fprintln(e.Stderr, "smlm-exp: the examples are left out, as their sentences belong to the data set: add "+
+			"--table examples, and the other tables by name, if they may be shown")
+	}
+	return kept
 }
 
 // writeInto writes what ran and its tables below intoMark. What people wrote above it stays.

@@ -45,6 +45,9 @@ func Tables(e *call.Env) *cli.Command {
 				return err
 			}
 			if c.String("into") != "" {
+				if len(c.StringSlice("table")) == 0 {
+					tables = withoutExamples(e, tables)
+				}
 				return writeInto(c, s, tables)
 			}
 			return table.WriteAll(e.Stdout, c.String("format"), tables)

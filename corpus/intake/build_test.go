@@ -76,8 +76,8 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestShares: of 20,000 sentences as many go to dev and test as asked for (standard deviation 42 and
-// 30), and another seed draws others.
+// TestShares: of 20,000 sentences as many go to dev and test as asked for (standard deviation 42
+// and 30), and another seed draws others.
 func TestShares(t *testing.T) {
 	size := map[uint64][3]int{}
 	var texts []string
@@ -154,7 +154,10 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{
-		{Dev: 0, Test: .1}, {Dev: .5, Test: .5}, {Dev: math.NaN(), Test: .1}, {Dev: .1, Test: .1, Labels: []string{"a"}},
+		{Dev: 0, Test: .1},
+		{Dev: .5, Test: .5},
+		{Dev: math.NaN(), Test: .1},
+		{Dev: .1, Test: .1, Labels: []string{"a"}},
 		{Dev: .1, Test: .1, Labels: []string{"a", "a"}},
 	} {
 		if _, err := New(o); err == nil {

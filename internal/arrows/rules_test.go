@@ -38,12 +38,13 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/call", "runs", "runs/plan", "runs/kind", "metrics",
+		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/call", "runs", "runs/plan", "runs/kind", "metrics",
 		"metrics/meteor", "report", "corpus",
 		"masking/scorefile", // of its tests' fake stages
 	},
 	"cli/house": {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"cli/show":  {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
+	"cli/data":  {"cli/call", "report", "corpus", "corpus/intake"},
 	"cli/measure": {
 		"cli/call", "runs", "runs/results", "runs/workspace", "runs/kind", "metrics", "metrics/meteor", "metrics/embedding",
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
@@ -112,8 +113,9 @@ var below = map[string][]string{
 	"metrics/ngram":       {},
 	"metrics/human":       {},
 
-	"corpus":      {"corpus/demo"},
-	"corpus/demo": {},
+	"corpus/intake": {"corpus"},
+	"corpus":        {"corpus/demo"},
+	"corpus/demo":   {},
 
 	"internal/nn":        {"internal/torch", "internal/torchtest", "corpus"},
 	"internal/torch":     {"internal/kernels"},

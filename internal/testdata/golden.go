@@ -9,6 +9,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// Updating tells whether golden files are to be written.
+func Updating() bool { return *update }
+
 // Golden fails the test unless path holds exactly got. With -update it writes the file instead.
 func Golden(t testing.TB, path, got string) {
 	t.Helper()

@@ -1,10 +1,8 @@
-package cli
+// Package data has the commands about data sets: looking at one, making one of files as people have
+// them, and beginning an experiment with it.
+package data
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -12,14 +10,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func dataCommand(e *call.Env) *cli.Command {
+// Data is the group of commands about data sets.
+func Data(e *call.Env) *cli.Command {
 	return call.Group(&cli.Command{
-		Name: "data", Usage: "look at data sets, or write the demo one",
-		Subcommands: []*cli.Command{dataReportCommand(e), dataDemoCommand(e)},
+		Name: "data", Usage: "look at data sets, make one of your files, or write the demo one",
+		Subcommands: []*cli.Command{reportCommand(e), importCommand(e), demoCommand(e)},
 	})
 }
 
-func dataReportCommand(e *call.Env) *cli.Command {
+func reportCommand(e *call.Env) *cli.Command {
 	return call.Leaf(&cli.Command{
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
@@ -31,15 +30,15 @@ func dataReportCommand(e *call.Env) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "demo", Usage: "the embedded corpus instead of a folder"},
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)"},
-			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
+			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)"},
 			&cli.IntFlag{Name: "vocab", Usage: "the `N` most frequent training words count as known", Value: 25000},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table"},
 		},
-		Action: func(c *cli.Context) error { return dataReport(e, c) },
+		Action: func(c *cli.Context) error { return reportOn(e, c) },
 	})
 }
 
-func dataReport(e *call.Env, c *cli.Context) error {
+func reportOn(e *call.Env, c *cli.Context) error {
 	set, err := reportedData(c)
 	if err != nil {
 		return err
@@ -74,33 +73,10 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 	}
 	name := c.String("name")
 	if name == "" {
-		abs, err := filepath.Abs(args[0])
-		if err != nil {
-			return nil, err
-		}
-		name = filepath.Base(abs)
+		name = nameOf(args[0])
+	}
+	if len(labels) == 0 {
+		labels = labelsOf(args[0])
 	}
 	return corpus.Load(args[0], name, labels)
-}
-
-func dataDemoCommand(e *call.Env) *cli.Command {
-	return call.Leaf(&cli.Command{
-		Name:      "demo",
-		Usage:     "write the embedded demo corpus as files",
-		ArgsUsage: "FOLDER",
-		Description: call.Describe("FOLDER is made; if it is there it must be empty.",
-			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
-		Action: call.Taking(func(_ *cli.Context, args []string) error {
-			if entries, err := os.ReadDir(args[0]); err == nil && len(entries) > 0 {
-				return userr.New(userr.BadInput, "the folder %q is not empty: name another one", args[0])
-			}
-			d := corpus.Demo()
-			if err := d.Save(args[0]); err != nil {
-				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)
-			}
-			fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
-				args[0], d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
-			return nil
-		}),
-	})
 }

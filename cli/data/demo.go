@@ -1,0 +1,41 @@
+package data
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+func demoCommand(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:      "demo",
+		Usage:     "write the embedded demo corpus as files",
+		ArgsUsage: "FOLDER",
+		Description: call.Describe("FOLDER is made; if it is there it must be empty.",
+			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
+		Action: call.Taking(func(_ *cli.Context, args []string) error {
+			if err := emptyFolder(args[0]); err != nil {
+				return err
+			}
+			d := corpus.Demo()
+			if err := d.Save(args[0]); err != nil {
+				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)
+			}
+			fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
+				args[0], d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
+			return nil
+		}),
+	})
+}
+
+// emptyFolder refuses a folder that holds something.
+func emptyFolder(dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return userr.New(userr.BadInput, "the folder %q is not empty: name another one", dir)
+	}
+	return nil
+}

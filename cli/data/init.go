@@ -1,0 +1,141 @@
+package data
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+// Init is the command init.
+func Init(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:      "init",
+		Usage:     "write a commented experiment file that fits a data set",
+		ArgsUsage: "FOLDER",
+		Description: call.Describe("FOLDER holds {train,dev,test}.{0,1}.txt, as `data import` writes them, and may hold "+
+			"reference.{0,1}.txt. Sizes and\n"+
+			"steps are chosen by the number of training sentences; how many steps an epoch has is said.",
+			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.BadInput),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml"},
+			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)"},
+		},
+		Action: call.Taking(func(c *cli.Context, args []string) error { return initExperiment(e, c, args[0]) }),
+	})
+}
+
+//go:embed init.toml
+var initText string
+
+var initTemplate = template.Must(template.New("init.toml").Parse(initText))
+
+// starter is what init.toml is filled in with.
+type starter struct {
+	Name, File, Dir, Dataset string
+	Labels                   [2]string
+	HasRefs                  bool
+	Train, Dev, Test, Words  int
+	fit
+	Steps int // of an epoch of SMLM
+}
+
+// fit is the sizes that suit a number of training sentences. Each was found in trainings on data of
+// that size: docs/decisions/025-starter.md.
+type fit struct {
+	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
+	LR                                                               string
+}
+
+// fewestSteps is about how many an epoch has of however few words: batches shrink for it.
+const fewestSteps = 100
+
+func fitFor(sentences int) fit {
+	switch {
+	case sentences < 12_000:
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3"}
+	case sentences < 60_000:
+		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4"}
+	default:
+		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3"}
+	}
+}
+
+func initExperiment(e *call.Env, c *cli.Context, dir string) error {
+	labels := c.StringSlice("label")
+	if len(labels) == 0 {
+		labels = labelsOf(dir)
+	}
+	d, err := corpus.Load(dir, nameOf(dir), labels)
+	if err != nil {
+		return err
+	}
+	s := starter{
+		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(), Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev),
+		Test: d.Size(corpus.Test), fit: fitFor(d.Size(corpus.Train)),
+	}
+	s.Dataset = s.Name
+	if s.File = c.String("output"); s.File == "" {
+		s.File = s.Name + ".toml"
+	}
+	if _, err := os.Lstat(s.File); err == nil {
+		return userr.New(userr.BadInput, "%q is there already: name another file with --output", s.File)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return userr.New(userr.BadInput, "--output: %w", err)
+	}
+	if s.Dir, err = relative(s.File, dir); err != nil {
+		return err
+	}
+	var lengths []int
+	for _, text := range d.Text[corpus.Train] {
+		for _, words := range text {
+			lengths = append(lengths, len(words))
+			s.Words += len(words)
+		}
+	}
+	s.BatchTokens = max(100, min(s.BatchTokens, s.Words/fewestSteps))
+	s.Steps = len(corpus.Batches(lengths, s.BatchTokens, 1, 0))
+	if err := atomicfile.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
+		return userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
+	}
+	fmt.Fprintf(e.Stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
+		s.File, s.Train, s.Words, s.Steps, s.Epochs)
+	fmt.Fprintf(e.Stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
+	return nil
+}
+
+// relative is a folder as seen from the folder of a file, where an experiment file's paths begin.
+func relative(file, dir string) (string, error) {
+	from, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(from, to)
+}
+
+// notKey is what a bare key of TOML and the name of an experiment may not have.
+var notKey = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// keyOf makes a name that is a bare key of TOML.
+func keyOf(name string) string {
+	if key := strings.Trim(notKey.ReplaceAllString(name, "-"), "-"); key != "" {
+		return key
+	}
+	return "mine"
+}
