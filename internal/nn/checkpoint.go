@@ -38,32 +38,44 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	if err != nil {
 		return err
 	}
-	file, err := safetensors.Deserialize(raw)
+	shapes := make([][]int64, len(tensors))
+	for i, t := range tensors {
+		shapes[i] = t.Shape()
+	}
+	values, err := decodeTensors(raw, names, shapes)
 	if err != nil {
 		return fmt.Errorf("reading %q: %w", path, err)
 	}
-	for i, name := range names {
-		view, ok := file.Tensor(name)
-		if !ok {
-			return fmt.Errorf("reading %q: it has no tensor %q", path, name)
-		}
-		shape := []int64{}
-		for _, d := range view.Shape() {
-			shape = append(shape, int64(d))
-		}
-		if view.DType() != safetensors.F32 || fmt.Sprint(shape) != fmt.Sprint(tensors[i].Shape()) {
-			return fmt.Errorf(
-				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), shape,
-				tensors[i].Shape(),
-			)
-		}
-		data := make([]float32, len(view.Data())/4)
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data)), view.Data())
-		read := torch.FromFloats(data, shape...)
+	for i, data := range values {
+		read := torch.FromFloats(data, shapes[i]...)
 		tensors[i].Set(read)
 		read.Free() // the scope may be that of a whole training
 	}
 	return nil
+}
+
+// decodeTensors returns the values of the tensors named, each of the shape wanted, from the bytes
+// of a safetensors file.
+func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		return nil, err
+	}
+	values := make([][]float32, len(names))
+	for i, name := range names {
+		view, ok := file.Tensor(name)
+		if !ok {
+			return nil, fmt.Errorf("it has no tensor %q", name)
+		}
+		if view.DType() != safetensors.F32 || fmt.Sprint(view.Shape()) != fmt.Sprint(shapes[i]) {
+			return nil, fmt.Errorf(
+				"tensor %q is %v %v, the model wants F32 %v", name, view.DType(), view.Shape(), shapes[i],
+			)
+		}
+		values[i] = make([]float32, len(view.Data())/4)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values[i]))), 4*len(values[i])), view.Data())
+	}
+	return values, nil
 }
 
 // Save writes the parameters as safetensors under their names.

@@ -131,3 +131,24 @@ func TestSaveKeepsTheOld(t *testing.T) {
 		return nil
 	})
 }
+
+// FuzzDecodeTensors: a file is refused, or has every tensor asked for in its whole length.
+func FuzzDecodeTensors(f *testing.F) {
+	for _, dtype := range []safetensors.DType{safetensors.F32, safetensors.I32} {
+		a, errA := safetensors.NewTensorView(dtype, []uint64{2, 3}, make([]byte, 24))
+		b, errB := safetensors.NewTensorView(dtype, []uint64{4}, make([]byte, 16))
+		raw, err := safetensors.Serialize(map[string]safetensors.TensorView{"a": a, "b": b}, map[string]string{"x": "y"})
+		if err := errors.Join(errA, errB, err); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw, "a", "b", int64(2))
+	}
+	f.Add([]byte{}, "", "", int64(0))
+	f.Fuzz(func(t *testing.T, raw []byte, first, second string, rows int64) {
+		shapes := [][]int64{{rows, 3}, {4}}
+		values, err := decodeTensors(raw, []string{first, second}, shapes)
+		if err == nil && (int64(len(values[0])) != 3*rows || len(values[1]) != 4) {
+			t.Errorf("%d and %d values of shapes %v", len(values[0]), len(values[1]), shapes)
+		}
+	})
+}

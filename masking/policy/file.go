@@ -20,21 +20,24 @@ func maskFile(dir string, split corpus.Split, style int) string {
 // Write writes the masks of one style's sentences of a split.
 func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
 	return atomicfile.Write(maskFile(dir, split, style), func(w io.Writer) error {
-		for _, m := range masks {
-			line := make([]byte, len(m)+1)
-			for i, on := range m {
-				line[i] = '0'
-				if on {
-					line[i] = '1'
-				}
-			}
-			line[len(m)] = '\n'
-			if _, err := w.Write(line); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := w.Write(encode(masks))
+		return err
 	})
+}
+
+func encode(masks [][]bool) []byte {
+	var text []byte
+	for _, m := range masks {
+		for _, on := range m {
+			digit := byte('0')
+			if on {
+				digit = '1'
+			}
+			text = append(text, digit)
+		}
+		text = append(text, '\n')
+	}
+	return text
 }
 
 // Read returns the masks of one style's sentences of a split. Any byte that is no digit of a mask
@@ -45,12 +48,20 @@ func Read(dir string, split corpus.Split, style int) ([][]bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	masks, err := decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	return masks, nil
+}
+
+func decode(raw []byte) ([][]bool, error) {
 	var masks [][]bool
 	for line := range bytes.Lines(raw) {
 		m := make([]bool, 0, len(line))
 		for _, c := range bytes.TrimSuffix(line, []byte("\n")) {
 			if c != '0' && c != '1' {
-				return nil, fmt.Errorf("reading %q: line %d holds %q, but a mask is of 0 and 1", path, len(masks)+1, c)
+				return nil, fmt.Errorf("line %d holds %q, but a mask is of 0 and 1", len(masks)+1, c)
 			}
 			m = append(m, c == '1')
 		}

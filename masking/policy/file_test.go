@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,28 @@ func TestFiles(t *testing.T) {
 	if _, err := Read(dir, corpus.Test, 0); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
 	}
+}
+
+// FuzzDecode: what is taken is what would be written, but for the end of the last line.
+func FuzzDecode(f *testing.F) {
+	for _, text := range []string{"", "\n", "101\n0\n", "1", "1\r\n", "0 1\n", "\x00", "2\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		masks, err := decode(text)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("not one sentence: %q", err)
+			}
+			return
+		}
+		if n := len(text); n > 0 && text[n-1] != '\n' {
+			text = append(slices.Clone(text), '\n')
+		}
+		if got := encode(masks); !bytes.Equal(got, text) {
+			t.Errorf("%q is read as the masks of %q", text, got)
+		}
+	})
 }
 
 // TestScored: a method that scores nothing takes explainable attention's scores, every other its

@@ -1,6 +1,7 @@
 package scorefile
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -144,4 +145,36 @@ func TestReadScoresDamaged(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d changes were found, the others are in statistics and names of no weight", found, 3*len(raw))
+}
+
+// FuzzDecode: no file panics, and what is taken is the same when it is written and read again.
+func FuzzDecode(f *testing.F) {
+	golden, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(golden)
+	var small bytes.Buffer
+	if err := parquet.Write(&small, []foreignRow{{Split: "dev", Line: new(int32), Scores: []*float32{new(float32)}}}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small.Bytes())
+	f.Add([]byte("PAR1PAR1"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := decodeScores(raw)
+		if err != nil {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "scores.parquet")
+		if err := Write(path, got.All()); err != nil {
+			t.Fatalf("what was read is not written: %v", err)
+		}
+		again, err := Read(path)
+		if err != nil {
+			t.Fatalf("what was written is not read: %v", err)
+		}
+		if d := diff(slices.Collect(got.All()), slices.Collect(again.All())); d != "" {
+			t.Error(d)
+		}
+	})
 }
