@@ -43,7 +43,8 @@ func Read(path string) (*Votes, error) {
 			path, strings.Join(votesHeader, ","))
 	}
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "the votes file %q cannot be read: %w", path, err)
+		return nil, userr.New(userr.BadInput, "the votes file %q cannot be read (%w): give a CSV file with the header %s",
+			path, plainfile.Cause(err), strings.Join(votesHeader, ","))
 	}
 	defer f.Close()
 	return parseVotes(path, f)

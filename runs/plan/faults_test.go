@@ -91,6 +91,7 @@ var faults = []fault{
 	}},
 	{name: "folder for a file", do: inPlace("data/train.0.txt", folder)},
 	{name: "pipe for a file", do: inPlace("data/train.0.txt", pipe)},
+	{name: "link to a device without end for a file", do: inPlace("data/dev.1.txt", func(n string) error { return os.Symlink("/dev/zero", n) })},
 	{name: "link to itself for a file", do: inPlace("data/train.0.txt", loop)},
 	{name: "link to nothing for a file", do: inPlace("data/train.0.txt", func(n string) error { return os.Symlink("gone", n) })},
 	one("fewer references", "data/reference.0.txt", "one\ntwo\n"),
@@ -105,6 +106,10 @@ var faults = []fault{
 	}},
 	systems("outputs of other length, not UTF-8", "outputs", "one\ntwo\n", "one\ncaf\xe9\nthree\n"),
 	systems("outputs with ESC, all empty", "outputs", "one\n\x1b[2J\nthree\n", ""),
+	{name: "pipe for outputs", keys: `outputs = "more"`, files: map[string]string{"more/A.0.txt": "", "more/A.1.txt": sound}, do: inPlace("more/A.0.txt", pipe)},
+	{name: "pipe for votes", keys: "votes = \"v.csv\"\nvoted_on = [\"A\", \"B\"]", do: inPlace("v.csv", pipe)},
+	{name: "pipe for naturalness", keys: `naturalness = "n.tsv"`, do: inPlace("n.tsv", pipe)},
+	{name: "pipe for vectors", keys: `vectors = "v.txt"`, do: inPlace("v.txt", pipe)},
 	{name: "outputs named like ours", keys: `outputs = "more"`, files: map[string]string{
 		"more/SMLM.0.txt": sound, "more/SMLM.1.txt": sound, "more/smlm-g.0.txt": sound, "more/smlm-g.1.txt": sound,
 		"more/SMLM-FT.0.txt": sound, "more/SMLM-FT.1.txt": sound,
