@@ -66,7 +66,7 @@ func Run(
 	}
 	r := &runner{
 		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again,
-		missing: map[*plan.Stage]bool{}, start: time.Now(),
+		missing: map[*plan.Stage]bool{}, tried: map[*plan.Stage]time.Time{},
 		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
@@ -108,10 +108,10 @@ type runner struct {
 	devices  string
 	every    time.Duration // between checkpoints
 	progress *progress
-	start    time.Time
-	missing  map[*plan.Stage]bool // to be run, by whomever
-	again    map[*plan.Stage]bool // forced: to be run, finished or not
-	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
+	tried    map[*plan.Stage]time.Time // the end of the last try, where that failed before this run
+	missing  map[*plan.Stage]bool      // to be run, by whomever
+	again    map[*plan.Stage]bool      // forced: to be run, finished or not
+	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
 	failures []string
 	skipped  int
 	finished int
@@ -120,6 +120,9 @@ type runner struct {
 func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
+		if f := r.ws.Failure(s); f != nil {
+			r.tried[s] = f.End // not told from a later one by the clock, which may go back
+		}
 	}
 	for left := slices.Clone(todo); len(left) > 0; {
 		if ctx.Err() != nil {

@@ -85,7 +85,7 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 		r.progress.skip()
 		return true
 	}
-	if f := r.ws.Failure(s); f != nil && f.End.After(r.start) {
+	if f := r.ws.Failure(s); f != nil && !f.End.Equal(r.tried[s]) {
 		r.progress.skip()
 		r.note(s, f.Error)
 		return true

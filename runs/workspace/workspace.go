@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,12 @@ func Open(dir string) (*Workspace, error) {
 // checkVersion refuses a workspace of a newer program, and a folder with other things in it.
 func (w *Workspace) checkVersion() error {
 	text, err := os.ReadFile(w.Path("version"))
+	if errors.Is(err, fs.ErrNotExist) {
+		if others, err := w.othersThings(); err != nil || !others {
+			return err
+		}
+		text, err = os.ReadFile(w.Path("version")) // another run may have made it meanwhile
+	}
 	switch {
 	case err == nil:
 		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
@@ -52,21 +59,20 @@ func (w *Workspace) checkVersion() error {
 				"to %d: use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
 		}
 		return nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return w.Explain(err, "reading")
+	case errors.Is(err, fs.ErrNotExist):
+		return userr.New(userr.BadInput, "the folder %q is not empty and not a workspace (it has no file %q): name another one",
+			w.Dir, "version")
 	}
+	return w.Explain(err, "reading")
+}
+
+// othersThings says whether the folder is there and holds something that is not hidden.
+func (w *Workspace) othersThings() (bool, error) {
 	entries, err := os.ReadDir(w.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return w.Explain(err, "reading")
+		return false, w.Explain(err, "reading")
 	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			return userr.New(userr.BadInput,
-				"the folder %q is not empty and not a workspace (it has no file %q): name another one",
-				w.Dir, "version")
-		}
-	}
-	return nil
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }), nil
 }
 
 // mustExist refuses a folder that is no workspace yet.
