@@ -29,8 +29,9 @@ func Read(path string) (*File, error) {
 	return f, nil
 }
 
-// maxRows keeps a damaged file from asking for more memory than there is.
-const maxRows = 1 << 26
+// Bounds of the rows of a file and of those a byte of it, far above what scores compress to, keep a
+// damaged one from asking for more memory than there is.
+const maxRows, maxRowsOfByte = 1 << 26, 1 << 12
 
 func decodeScores(raw []byte) (f *File, err error) {
 	// The library checks sums of the data, but damage elsewhere can make it index out of range.
@@ -52,7 +53,7 @@ func decodeScores(raw []byte) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := file.NumRows(); n < 0 || n > maxRows {
+	if n := file.NumRows(); n < 0 || n > min(maxRows, maxRowsOfByte*int64(len(raw))) {
 		return nil, fmt.Errorf("it is damaged (%d rows)", n)
 	}
 	rows := make([]Row, file.NumRows())

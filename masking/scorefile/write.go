@@ -28,36 +28,38 @@ const rowsAtOnce, rowsPerGroup = 1024, 1 << 18
 // line, scores, gap and change. The same rows give the same bytes. The lines of every style of a
 // split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
 func Write(path string, rows iter.Seq[Row]) error {
-	return atomicfile.Write(path, func(to io.Writer) error {
-		// The name of the writer is fixed: the library's own holds its version and build.
-		w := parquet.NewGenericWriter[parquetRow](to, parquet.Compression(&parquet.Zstd),
-			parquet.CreatedBy("smlm-exp", "1", "0"), parquet.MaxRowsPerRowGroup(rowsPerGroup))
-		next := map[part]int{}
-		buffer := make([]parquetRow, 0, rowsAtOnce)
-		flush := func() error {
-			_, err := w.Write(buffer)
-			buffer = buffer[:0]
+	return atomicfile.Write(path, func(to io.Writer) error { return encode(to, rows) })
+}
+
+func encode(to io.Writer, rows iter.Seq[Row]) error {
+	// The name of the writer is fixed: the library's own holds its version and build.
+	w := parquet.NewGenericWriter[parquetRow](to, parquet.Compression(&parquet.Zstd),
+		parquet.CreatedBy("smlm-exp", "1", "0"), parquet.MaxRowsPerRowGroup(rowsPerGroup))
+	next := map[part]int{}
+	buffer := make([]parquetRow, 0, rowsAtOnce)
+	flush := func() error {
+		_, err := w.Write(buffer)
+		buffer = buffer[:0]
+		return err
+	}
+	for r := range rows {
+		if err := r.check(); err != nil {
 			return err
 		}
-		for r := range rows {
-			if err := r.check(); err != nil {
+		p := part{r.Split, r.Style}
+		if r.Line != next[p] {
+			return fmt.Errorf("%v has line %d where line %d must follow", p, r.Line, next[p])
+		}
+		next[p]++
+		buffer = append(buffer, parquetRow{r.Split, int32(r.Style), int32(r.Line), r.Scores, r.Gap, r.Change})
+		if len(buffer) == cap(buffer) {
+			if err := flush(); err != nil {
 				return err
 			}
-			p := part{r.Split, r.Style}
-			if r.Line != next[p] {
-				return fmt.Errorf("%v has line %d where line %d must follow", p, r.Line, next[p])
-			}
-			next[p]++
-			buffer = append(buffer, parquetRow{r.Split, int32(r.Style), int32(r.Line), r.Scores, r.Gap, r.Change})
-			if len(buffer) == cap(buffer) {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
 		}
-		if err := flush(); err != nil {
-			return err
-		}
-		return w.Close()
-	})
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	return w.Close()
 }
