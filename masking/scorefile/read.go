@@ -56,6 +56,9 @@ func decodeScores(raw []byte) (f *File, err error) {
 	if n := file.NumRows(); n < 0 || n > min(maxRows, maxRowsOfByte*int64(len(raw))) {
 		return nil, fmt.Errorf("it is damaged (%d rows)", n)
 	}
+	if err := countRows(file, leaves[0]); err != nil {
+		return nil, err
+	}
 	rows := make([]Row, file.NumRows())
 	done := 0
 	for _, group := range file.RowGroups() {
@@ -72,6 +75,25 @@ func decodeScores(raw []byte) (f *File, err error) {
 		return nil, errors.New("it is damaged (row groups do not add up)")
 	}
 	return arrange(rows)
+}
+
+// countRows looks whether a column has as many values as the file says that it has rows, for which
+// memory is to be taken.
+func countRows(file *parquet.File, l leaf) error {
+	n := int64(0)
+	for _, group := range file.RowGroups() {
+		err := eachValue(group.ColumnChunks()[l.index], func(parquet.Value) error {
+			n++
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("reading column %q: %w", l.name, err)
+		}
+	}
+	if n != file.NumRows() {
+		return fmt.Errorf("its column %q has %d values, the file has %d rows", l.name, n, file.NumRows())
+	}
+	return nil
 }
 
 // checkEnds looks at the marks around a Parquet file and at the length of its footer, which the
