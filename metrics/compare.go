@@ -196,10 +196,9 @@ type Comparison struct {
 	A          float64 `json:"a"`
 	B          float64 `json:"b"`
 	Difference float64 `json:"difference"` // A - B
-	// 95 % bootstrap interval of the difference; both NaN, which JSON has not, where a direction
-	// has too few sentences
+	// 95 % bootstrap interval of the difference; NaN, not in JSON, of too few sentences
 	Low        float64 `json:"low"`
-	High       float64 `json:"high"`        //
+	High       float64 `json:"high"`
 	PBootstrap float64 `json:"p_bootstrap"` // two-sided, paired bootstrap (Koehn 2004)
 	// two-sided, approximate randomisation (Noreen 1989; Riezler and Maxwell 2005)
 	PRandomisation float64 `json:"p_randomisation"`
@@ -217,6 +216,13 @@ func (c Comparison) MarshalJSON() ([]byte, error) {
 		with.Low, with.High = &c.Low, &c.High
 	}
 	return json.Marshal(with)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Comparison) UnmarshalJSON(text []byte) error {
+	type plain Comparison
+	c.Low, c.High = math.NaN(), math.NaN()
+	return json.Unmarshal(text, (*plain)(c))
 }
 
 // Different says whether both tests call the difference significant at level alpha.

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -299,6 +300,10 @@ func TestComparisonJSON(t *testing.T) {
 		got, err := json.Marshal(c.in)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s %v, want %s", got, err, c.want)
+		}
+		var back Comparison
+		if err := json.Unmarshal(got, &back); err != nil || fmt.Sprint(back) != fmt.Sprint(c.in) {
+			t.Errorf("%s is read as %v, %v, want %v", got, back, err, c.in)
 		}
 	}
 }

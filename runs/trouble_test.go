@@ -19,7 +19,8 @@ import (
 )
 
 // TestClockGoesBack: what another run left with times that are yet to come is no other than what it
-// left yesterday. Failed stages are tried again, finished ones are not, checkpoints are gone on from.
+// left yesterday. Failed stages are tried again, finished ones are not, checkpoints are gone on
+// from.
 func TestClockGoesBack(t *testing.T) {
 	l := newLab(t)
 	failing := true
@@ -95,8 +96,8 @@ func TestStaleLocks(t *testing.T) {
 	c.whole("tmp", "claims", "running")
 }
 
-// whole says that every stage is finished and whole, ran to its end once, and nothing is left in the
-// folders named.
+// whole says that every stage is finished and whole, ran to its end once, and nothing is left in
+// the folders named.
 func (c *crew) whole(empty ...string) {
 	c.t.Helper()
 	ws, err := workspace.Open(c.ws.Dir)

@@ -18,7 +18,7 @@ const (
 // only each other.
 var leaves = []string{
 	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/device",
-	"internal/buildinfo", "internal/plainfile", "internal/rounding", "internal/wording", "internal/recipe",
+	"internal/buildinfo", "internal/plainfile", "internal/remember", "internal/rounding", "internal/wording", "internal/recipe",
 }
 
 // below lists what each package may import, beside the leaves and itself, from the top layer to the

@@ -2,12 +2,15 @@ package figure
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -42,6 +45,33 @@ func TestWriteIsDeterministic(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A figure that was drawn before is known by its JSON, so that must have all of it.
+func TestFiguresAreTheirJSON(t *testing.T) {
+	var whole func(of string, typ reflect.Type)
+	whole = func(of string, typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			whole(of, typ.Elem())
+		case reflect.Struct:
+			for f := range typ.Fields() {
+				if !f.IsExported() || f.Tag != "" {
+					t.Errorf("%s.%s is not, or not under its name, in JSON", of, f.Name)
+				}
+				whole(of+"."+f.Name, f.Type)
+			}
+		case reflect.Bool, reflect.Int, reflect.Float64, reflect.String:
+		default:
+			t.Errorf("%s is a %s", of, typ)
+		}
+		if typ.Implements(reflect.TypeFor[json.Marshaler]()) {
+			t.Errorf("%s writes a JSON of its own", of)
+		}
+	}
+	for _, f := range []Figure{LambdaEps{}, MaskedShare{}, TradeOff{}, Training{}} {
+		whole(fmt.Sprintf("%T", f), reflect.TypeOf(f))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -39,6 +40,9 @@ type Results struct {
 	scores      []*plan.Stage                                             // of each of Results
 	beside      [][]*plan.Stage                                           // of each: what stands beside its score
 	file        func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
+	seal        func(s *plan.Stage) (sum string, err error)               // of its record, and so of its files
+	tests       string                                                    // path of what Test found before
+	tested      map[string][][]report.SignificanceRow                     // what it found now, by testKey
 	wanted      []string                                                  // report.tables
 	withPaper   bool                                                      // report.paper
 	against     string                                                    // report.against
@@ -60,6 +64,14 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{
 			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
 			file: ws.File, total: len(p.Points) + len(p.Published),
+			tests: filepath.Join(ws.TablesDir(p.Experiment.Name), testsFile),
+			seal: func(s *plan.Stage) (string, error) {
+				r, err := ws.Record(s)
+				if err != nil {
+					return "", err
+				}
+				return r.Sum, nil
+			},
 		},
 	}
 	c.damaged()

@@ -1,7 +1,7 @@
 package results
 
 import (
-	"bytes"
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -71,34 +71,38 @@ func (r *Results) WriteFigures(
 	if err := r.keepFolder("the folder of figures", ws.FiguresDir(p.Experiment.Name)); err != nil {
 		return err
 	}
-	drawn := drawAll(figures, formats)
-	return writeFiles(ws, ws.FiguresDir(p.Experiment.Name), "figures", func(write writeFile) error {
-		for i, f := range figures {
-			for k, format := range formats {
-				if err := write(f.Name+"."+format, drawn[i*len(formats)+k]); err != nil {
-					return err
-				}
+	dir := ws.FiguresDir(p.Experiment.Name)
+	folder := figure.OpenFolder(dir)
+	drawn, err := drawAll(folder, figures, formats)
+	if err != nil {
+		return err
+	}
+	return writeFiles(ws, dir, "figures", func(write writeFile) error {
+		for i, text := range drawn {
+			name := figures[i/len(formats)].Name + "." + formats[i%len(formats)]
+			err := write(name, func(w io.Writer) error {
+				_, err := w.Write(text)
+				return err
+			})
+			if err != nil {
+				return err
 			}
+		}
+		if err := write(figure.MarksFile, folder.WriteMarks); err != nil {
+			return err
 		}
 		return r.writeFinished(write)
 	})
 }
 
-// drawAll draws each figure in each format on all cores, figure after figure. What it returns
-// writes them.
-func drawAll(figures []NamedFigure, formats []string) []func(io.Writer) error {
-	out := make([]func(io.Writer) error, len(figures)*len(formats))
+// drawAll draws each figure in each format on all cores, figure after figure.
+func drawAll(folder *figure.Folder, figures []NamedFigure, formats []string) ([][]byte, error) {
+	out, errs := make([][]byte, len(figures)*len(formats)), make([]error, len(figures)*len(formats))
 	onAllCores(len(out), func(i int) {
-		var text bytes.Buffer
-		err := figures[i/len(formats)].Figure.Write(&text, formats[i%len(formats)])
-		out[i] = func(w io.Writer) error {
-			if err == nil {
-				_, err = w.Write(text.Bytes())
-			}
-			return err
-		}
+		f, format := figures[i/len(formats)], formats[i%len(formats)]
+		out[i], errs[i] = folder.Draw(f.Name+"."+format, f.Figure, format)
 	})
-	return out
+	return out, cmp.Or(errs...)
 }
 
 // tradeOffFigure has a panel a data set, and a point a system; seeds are a mean with its deviation.

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -56,13 +56,12 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(everything).ProfileText())}, r.About.Notes),
 	}
 	figures := r.Figures()
-	drawn := drawAll(figures, []string{"svg"})
+	drawn, err := drawAll(figure.OpenFolder(ws.FiguresDir(e.Name)), figures, []string{"svg"})
+	if err != nil {
+		return nil, err
+	}
 	for i, f := range figures {
-		var svg bytes.Buffer
-		if err := drawn[i](&svg); err != nil {
-			return nil, err
-		}
-		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
+		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: drawn[i]})
 	}
 	for _, s := range ws.Status(p) {
 		stage := page.Stage{
@@ -74,7 +73,6 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 		}
 		out.Stages = append(out.Stages, stage)
 	}
-	var err error
 	if out.Examples, err = r.heatMaps(ws); len(out.Examples) > 0 { // they say what the table of examples says, and more
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
 	}

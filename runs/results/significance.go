@@ -3,12 +3,15 @@ package results
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // Resampling of the tables: the seed, and least number of resamples.
@@ -36,12 +39,14 @@ func (c *collector) intervals() {
 // Test fills in Significance, where the experiment wants that table: it compares every system of a
 // data set with one, that of report.against or the best by Mean that neither is the human
 // references nor has collapsed; rows that differ in the seed alone as one. It takes up to a second
-// a row, so Collect leaves it to those who show the table. It returns ctx.Err() soon after ctx
-// ends.
+// a row, so Collect leaves it to those who show the table, and WriteTables keeps the outcome for
+// who tests the same again. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !slices.Contains(r.wanted, "significance") || r.Significance != nil {
 		return nil
 	}
+	before := remember.Read[[][]report.SignificanceRow](r.tests)
+	r.tested = map[string][][]report.SignificanceRow{}
 	for _, dataset := range r.datasetsShown() {
 		rows := r.of(dataset)
 		groups := r.groups(rows)
@@ -64,10 +69,15 @@ func (r *Results) Test(ctx context.Context) error {
 		// comparisons.
 		n := max(Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []int) bool { return slices.Contains(group, base[0]) })
-		all, err := r.compareAll(ctx, base, groups, n)
-		if err != nil {
-			return err
+		key := r.testKey(base, groups, n)
+		all, known := before[key]
+		if !known {
+			var err error
+			if all, err = r.compareAll(ctx, base, groups, n); err != nil {
+				return err
+			}
 		}
+		r.tested[key] = all
 		for _, one := range slices.Concat(all...) {
 			if slices.Contains(testedMetrics, one.Comparison.Metric) {
 				r.Significance = append(r.Significance, one)
@@ -75,6 +85,33 @@ func (r *Results) Test(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// testsFile is beside tables: the outcome of tests, by testKey.
+const testsFile = ".significance"
+
+// testKey is of all that compareAll reads: the rows, who is compared with whom, and the sentences
+// of their scores, by the seals of those stages.
+func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
+	var seals []string
+	for _, k := range slices.Concat(slices.Concat(groups...), base) {
+		for _, s := range append([]*plan.Stage{r.scores[k]}, r.beside[k]...) {
+			seal, err := r.seal(s)
+			if err != nil {
+				return ""
+			}
+			seals = append(seals, seal)
+		}
+	}
+	return remember.Key(r.Results, base, groups, resamples, ResampleSeed, seals)
+}
+
+// writeTests keeps the outcome of Test.
+func (r *Results) writeTests(write writeFile) error {
+	if r.tested == nil {
+		return nil
+	}
+	return write(testsFile, func(w io.Writer) error { return remember.Write(w, r.tested) })
 }
 
 // of lists the rows of Results of a data set.

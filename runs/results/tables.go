@@ -82,6 +82,9 @@ func (r *Results) WriteTables(
 				}
 			}
 		}
+		if err := r.writeTests(write); err != nil {
+			return err
+		}
 		return r.writeFinished(write)
 	})
 }

@@ -1,0 +1,145 @@
+package runs
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/remember"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// written collects as a process of its own does, and writes tables, figures and the page.
+func (l *lab) written() (*results.Results, error) {
+	l.t.Helper()
+	ws, err := workspace.Open(l.ws.Dir)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	r, err := results.Collect(l.plan, ws)
+	if err == nil {
+		err = r.Test(l.t.Context())
+	}
+	if err == nil {
+		err = r.WriteTables(l.plan, ws, r.Tables())
+	}
+	if err == nil {
+		err = r.WriteFigures(l.plan, ws, r.Figures())
+	}
+	if err == nil {
+		_, err = results.WritePage(l.plan, ws, r, "")
+	}
+	return r, err
+}
+
+// made is the content of all that written writes, by path.
+func (l *lab) made() map[string]string {
+	l.t.Helper()
+	out := map[string]string{}
+	for _, path := range slices.Concat(l.onDisk("tables"), l.onDisk("figures"), l.onDisk("reports")) {
+		out[path] = string(read(l.t, l.ws.Path(path)))
+	}
+	return out
+}
+
+// tested is a finished study with a table of tests and a figure.
+func tested(t *testing.T) *lab {
+	t.Helper()
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']",
+		"report.figures=['tradeoff']", "report.tables=['results','significance']")
+	l.results()
+	l.scoredAs(func(job *plan.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == kind.Published] })
+	l.mustRun(Options{})
+	if r, err := l.written(); err != nil || len(r.Significance) == 0 {
+		t.Fatalf("tests %v, %v", r.Significance, err)
+	}
+	return l
+}
+
+// TestTestsAreRemembered: tests of the same outputs are not made again, and say the same; of others
+// they are.
+func TestTestsAreRemembered(t *testing.T) {
+	l := tested(t)
+	before := l.made()
+	stage := l.plan.Points[0].Models[0].Score
+	path := filepath.Join(l.ws.StageDir(stage), "sentences.jsonl")
+	kept := read(t, path)
+	testdata.WriteFile(t, path, strings.Repeat("x", len(kept))) // nobody reads it
+	if _, err := l.written(); err != nil {
+		t.Fatal(err)
+	}
+	if after := l.made(); !maps.Equal(before, after) {
+		t.Error("tests that were remembered are others")
+	}
+	memory := l.ws.Path("tables", l.plan.Experiment.Name, ".significance")
+	text := read(t, memory)
+	text[len(text)/2] ^= 1
+	testdata.WriteFile(t, memory, string(text))
+	_, err := l.written()
+	testdata.WantError(t, err, userr.StageFailed, "is damaged", path)
+	testdata.WriteFile(t, path, string(kept))
+	if _, err := l.written(); err != nil || !maps.Equal(before, l.made()) {
+		t.Errorf("made again, tests are others: %v", err)
+	}
+	l.scoredAs(func(*plan.Job) int { return 5 })
+	l.mustRun(Options{Force: []string{"score"}})
+	if _, err := l.written(); err != nil || maps.Equal(before, l.made()) {
+		t.Errorf("tests of other outputs are the same: %v", err)
+	}
+}
+
+// TestFiguresAreRemembered: one that lies there as it would be drawn stays, and one that was
+// touched, or shows what is no more, is drawn again.
+func TestFiguresAreRemembered(t *testing.T) {
+	l := tested(t)
+	before := l.made()
+	dir := l.ws.FiguresDir(l.plan.Experiment.Name)
+	svg := filepath.Join(dir, "tradeoff.svg")
+	drawn := read(t, svg)
+	for name, spoil := range map[string]func(){
+		"nothing":  func() {},
+		"edited":   func() { testdata.WriteFile(t, svg, string(drawn)+"<!-- mine -->") },
+		"removed":  func() { _ = os.Remove(svg) },
+		"no marks": func() { _ = os.Remove(filepath.Join(dir, ".drawn")) },
+		"edited, no marks": func() {
+			testdata.WriteFile(t, svg, "mine")
+			testdata.WriteFile(t, filepath.Join(dir, ".drawn"), "{}")
+		},
+	} {
+		spoil()
+		if _, err := l.written(); err != nil || !maps.Equal(before, l.made()) {
+			t.Errorf("%s: what is written is other: %v", name, err)
+		}
+	}
+	// A figure is taken from the file and not drawn: one whose mark is forged shows it.
+	forged := strings.ReplaceAll(string(drawn), "s-BLEU", "forged")
+	marks := remember.Read[string](filepath.Join(dir, ".drawn"))
+	key := strings.TrimSuffix(marks["tradeoff.svg"], remember.Sum(drawn))
+	marks["tradeoff.svg"] = key + remember.Sum([]byte(forged))
+	var text strings.Builder
+	if err := remember.Write(&text, marks); err != nil {
+		t.Fatal(err)
+	}
+	testdata.WriteFile(t, filepath.Join(dir, ".drawn"), text.String())
+	testdata.WriteFile(t, svg, forged)
+	if forged == string(drawn) {
+		t.Fatalf("no title in %s", drawn)
+	}
+	if _, err := l.written(); err != nil || !strings.Contains(string(read(t, svg)), "forged") ||
+		!strings.Contains(l.made()["reports/"+l.plan.Experiment.Name+".html"], "forged") {
+		t.Errorf("the figure was drawn again: %v", err)
+	}
+	l.scoredAs(func(*plan.Job) int { return 5 })
+	l.mustRun(Options{Force: []string{"score"}})
+	if _, err := l.written(); err != nil || strings.Contains(string(read(t, svg)), "forged") {
+		t.Errorf("a figure of other results stayed: %v", err)
+	}
+}
