@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -19,31 +18,42 @@ import (
 
 // identities gives stages their names. Most stages of a large sweep have one of a few settings,
 // which are made canonical once.
-type identities map[string][]byte // settings as encoding/json writes them -> canonical
+type identities struct {
+	settings map[string][]byte // as encoding/json writes them -> canonical
+	text     []byte            // of the last one, whose memory the next one takes
+}
 
 // of returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's
 // result: {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
-func (c identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
+func (c *identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
 	written, err := json.Marshal(settings)
 	if err != nil {
 		return "", fmt.Errorf("identifying a %s stage: %w", k, err)
 	}
-	canonical, ok := c[string(written)]
+	canonical, ok := c.settings[string(written)]
 	if !ok {
 		if canonical, err = jsoncanonicalizer.Transform(written); err != nil {
 			return "", fmt.Errorf("identifying a %s stage: %w", k, err)
 		}
-		c[string(written)] = canonical
+		c.settings[string(written)] = canonical
 	}
-	text := []byte(`{"inputs":{`)
-	for i, name := range slices.Sorted(maps.Keys(inputs)) {
+	names := make([]string, 0, 16)
+	for name := range inputs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text := append(c.text[:0], `{"inputs":{`...)
+	for i, name := range names {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(text, `"`+name+`":"`+inputs[name].ID+`"`...) // plain ASCII: package kind names the inputs
+		text = append(append(text, '"'), name...) // plain ASCII: package kind names the inputs
+		text = append(append(append(text, `":"`...), inputs[name].ID...), '"')
 	}
-	text = append(append(text, `},"kind":"`+string(k)+`","settings":`...), canonical...)
-	text = append(strconv.AppendInt(append(text, `,"version":`...), int64(k.Version()), 10), '}')
+	text = append(append(append(text, `},"kind":"`...), k...), `","settings":`...)
+	text = append(append(text, canonical...), `,"version":`...)
+	text = append(strconv.AppendInt(text, int64(k.Version()), 10), '}')
+	c.text = text
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
 }

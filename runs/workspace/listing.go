@@ -3,11 +3,15 @@ package workspace
 import (
 	"fmt"
 	"io"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -31,16 +35,35 @@ type StageStatus struct {
 func (ws *Workspace) Status(p *plan.Plan) []StageStatus { return ws.status(p, ws.Timings()) }
 
 func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
-	out := make([]StageStatus, len(p.Stages))
+	out, there := make([]StageStatus, len(p.Stages)), ws.there()
 	for i, s := range p.Stages {
 		st := StageStatus{Stage: s, State: stateToRun}
-		if ws.Done(s) {
+		if there[path.Join(string(s.Kind), s.ID)] && ws.Done(s) {
 			st.State = StateDone
-		} else if r := ws.Failure(s); r != nil {
-			st.State, st.Error = StateFailed, r.Error
+		} else if there[filepath.Base(ws.FailedPath(s, ".json"))] {
+			if r := ws.Failure(s); r != nil {
+				st.State, st.Error = StateFailed, r.Error
+			}
 		}
 		st.Time, st.Known = times.Of(s)
 		out[i] = st
+	}
+	return out
+}
+
+// there lists what may be of a stage, "KIND/IDENTITY" and the names in failed/: of a large plan most
+// is not, and asking for each would take longer.
+func (ws *Workspace) there() map[string]bool {
+	out := map[string]bool{}
+	for _, k := range kind.Names() {
+		ids, _ := os.ReadDir(ws.Path("stages", string(k)))
+		for _, id := range ids {
+			out[path.Join(string(k), id.Name())] = true
+		}
+	}
+	failed, _ := os.ReadDir(ws.Path("failed"))
+	for _, f := range failed {
+		out[f.Name()] = true
 	}
 	return out
 }

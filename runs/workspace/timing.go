@@ -37,25 +37,27 @@ func (t taken) plus(more taken) taken {
 	return taken{t.sum + more.sum, t.n + more.n, t.disk + more.disk, t.onDisk + more.onDisk, max(t.memory, more.memory)}
 }
 
-// timingKeys are where a stage's time counts, the nearest first.
-func timingKeys(kind kind.Kind, id string, inputs map[string]string) [3]string {
-	data := cmp.Or(inputs["test"], inputs["prepare"]) // what it works on; some that read test read prepare too
-	return [3]string{id, string(kind) + "/" + data, string(kind)}
+// timingKeys are where a stage's time counts, the nearest first. test and prepare are those inputs:
+// what it works on is test, as some that read it read prepare too.
+func timingKeys(kind kind.Kind, id, test, prepare string) [3]string {
+	return [3]string{id, string(kind) + "/" + cmp.Or(test, prepare), string(kind)}
 }
 
 func timingKeysOf(s *plan.Stage) [3]string {
-	ids := map[string]string{}
-	for name, in := range s.Inputs {
-		ids[name] = in.ID
+	input := func(name string) string {
+		if in := s.Inputs[name]; in != nil {
+			return in.ID
+		}
+		return ""
 	}
-	return timingKeys(s.Kind, s.ID, ids)
+	return timingKeys(s.Kind, s.ID, input("test"), input("prepare"))
 }
 
 // Timings reads the times of all stages of the workspace.
 func (w *Workspace) Timings() Timings {
 	t := Timings{}
 	for _, r := range w.records() {
-		t.add(timingKeys(r.Kind, r.ID, r.Inputs), r.taken())
+		t.add(timingKeys(r.Kind, r.ID, r.Inputs["test"], r.Inputs["prepare"]), r.taken())
 	}
 	return t
 }
