@@ -94,6 +94,10 @@ func Run(
 	if free, ok := ws.Free(); ok && free < takes.Disk {
 		r.progress.say("the disk has " + wording.Bytes(free) + " free: clear some space, or the run will stop before its end")
 	}
+	if free, ok := workspace.FreeMemory(); ok && free < takes.Memory {
+		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory and " + wording.Bytes(free) +
+			" are free: end other programs, or the system may end the run")
+	}
 	stop := r.help(ctx, o.Helpers)
 	defer stop()
 	return r.run(ctx, todo)

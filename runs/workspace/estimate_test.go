@@ -12,13 +12,12 @@ import (
 // memory; nothing is known of a language model.
 func TestEstimate(t *testing.T) {
 	times := Timings{}
-	data := map[string]string{"prepare": "d"}
 	one := Record{Seconds: 10, Files: map[string]File{"a": {Size: 400_000}, "b": {Size: 600_000}}, Peak: 300e6, PeakOf: "stage"}
 	two := Record{Seconds: 20, Files: map[string]File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
 	all := Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
-	times.add(timingKeys(kind.SMLM, "1", data), one.taken())
-	times.add(timingKeys(kind.SMLM, "2", data), two.taken())
-	times.add(timingKeys(kind.Vocab, "3", data), all.taken())
+	times.add(timingKeys(kind.SMLM, "1", "", "d"), one.taken())
+	times.add(timingKeys(kind.SMLM, "2", "", "d"), two.taken())
+	times.add(timingKeys(kind.Vocab, "3", "", "d"), all.taken())
 	smlm := &plan.Stage{Kind: kind.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
 	lm := &plan.Stage{Kind: kind.LM, ID: "5"}
 	vocab := &plan.Stage{Kind: kind.Vocab, ID: "6"}

@@ -51,8 +51,8 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	return out
 }
 
-// there lists what may be of a stage, "KIND/IDENTITY" and the names in failed/: of a large plan most
-// is not, and asking for each would take longer.
+// there lists what may be of a stage, "KIND/IDENTITY" and the names in failed/: of a large plan
+// most is not, and asking for each would take longer.
 func (ws *Workspace) there() map[string]bool {
 	out := map[string]bool{}
 	for _, k := range kind.Names() {

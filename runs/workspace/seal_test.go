@@ -10,7 +10,8 @@ import (
 // byte anywhere it is refused or says the same.
 func FuzzUnseal(f *testing.F) {
 	f.Add([]byte(`{"kind":"vocab","id":"ab","state":"done","inputs":{"prepare":"cd"},"seconds":1.5e-3,
-"files":{"out.txt":{"size":3,"sha256":"00"}},"start":"2026-01-02T03:04:05.6Z","settings":{"a":[1,null,"\u00e9"]}}`), 7, byte(1))
+"files":{"out.txt":{"size":3,"sha256":"00"}},"start":"2026-01-02T03:04:05.6Z",
+"settings":{"a":[1,null,"\u00e9"]}}`), 7, byte(1))
 	f.Add([]byte(`{"state":"failed","error":"no luck"}`), 3, byte(4))
 	f.Add([]byte(`{"state":"done","State":"done","sum":"x","SUM":"y","x":{"b":1,"a":1,"b":2}}`), 20, byte(32))
 	f.Add([]byte(`{"state":"done","settings":1e999}`), 0, byte(255))

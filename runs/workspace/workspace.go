@@ -60,8 +60,8 @@ func (w *Workspace) checkVersion() error {
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return userr.New(userr.BadInput, "the folder %q is not empty and not a workspace (it has no file %q): name another one",
-			w.Dir, "version")
+		return userr.New(userr.BadInput,
+			"the folder %q is not empty and not a workspace (it has no file %q): name another one", w.Dir, "version")
 	}
 	return w.Explain(err, "reading")
 }
