@@ -59,6 +59,12 @@ func TestSettingsDoc(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.key, cell(value), comment)
 	}
+	fmt.Fprintf(&b, "\n## [slurm]\n\n%sA table `[slurm.KIND]` has what tasks need that begin with such a training:\n%s.\n"+
+		"[slurm.md](slurm.md) says more.\n\n| key | |\n|---|---|\n",
+		paragraph(t, comments["SlurmSettings"]), "`"+strings.Join(Trainings, "`, `")+"`")
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[SlurmSettings]()) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", keyOf(f), comments["SlurmSettings."+f.Name])
+	}
 	testdata.Golden(t, "../../docs/settings.md", b.String())
 }
 

@@ -27,6 +27,7 @@ type Experiment struct {
 	Vectors           string // file of word vectors of data sets that name none; "" = own ones
 	Datasets          []Dataset
 	Report            ReportSettings
+	Slurm             Slurm
 
 	only []string // the data sets that Only left
 }

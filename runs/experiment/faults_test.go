@@ -83,6 +83,13 @@ var faulty = []struct{ name, text, set string }{
 	{"too many points, and a wrong value", "+[smlm]\nff = [" + many(200) + "]\nlayers = [0, " + many(60) + "]\n", ""},
 	{"too many seeds", "seeds = [" + many(2000) + "]\n+[masking]\nlambda_eps = [" + many(6) + "]\n", ""},
 	{"device, threads, workspace", "devices = \"gpu\"\nthreads = 5000\nworkspace = \"\"\n+", ""},
+	{"Slurm that is no table", "slurm = true\n+", ""},
+	{
+		"Slurm, all told",
+		"+[slurm]\ntime = \"an hour\"\nmemory = \"16 GB\"\ncpus = -1\ngrace = 0\noptions = [\"gpu\"]\npartion = \"a\"\n" +
+			"[slurm.smlm]\noptions = [\"--array=1-3\"]\nsetup = \"module load\"\n[slurm.mask]\ntime = 3\n",
+		"slurm.parallel=-2",
+	},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
 

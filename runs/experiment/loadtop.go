@@ -14,7 +14,7 @@ import (
 // topKeys are the keys outside any table, besides the tables of Settings.
 var topKeys = []string{
 	"name", "seeds", "profile", "workspace", "threads", "devices", "checkpoint_seconds", "wordnet", "vectors",
-	"datasets", "variants",
+	"datasets", "variants", "slurm",
 }
 
 // goodName is what may become a folder or a file name everywhere.
@@ -60,6 +60,7 @@ func (l *loader) top() {
 	if _, err := device.Parse(e.Devices); err != nil || e.Devices == "" {
 		l.bad("devices", "devices is %q, but must be %s", e.Devices, device.Wanted)
 	}
+	l.slurm()
 	l.seeds()
 }
 

@@ -12,4 +12,6 @@ var (
 		"attribution", "training", "switches", "human", "examples",
 	}
 	Figures = []string{"lambda_eps", "tradeoff", "training", "masked_share"}
+	// Trainings are the kinds of stages that lead a Slurm task.
+	Trainings = []string{"classifier", "guide", "divlstm", "smlm", "smlm-g", "smlm-ft", "lm"}
 )
