@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -26,6 +25,7 @@ type Options struct {
 	Devices  string      // "" = what the experiment says
 	Force    []string    // kinds or starts of identities: run these again, and all that builds on them
 	Only     []string    // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
+	Given    []string    // identities: run these and nothing that they need; empty = no such bound
 	FailFast bool        // stop at the first failed stage
 	Quiet    bool        // no progress; errors are still returned
 	Helpers  []*exec.Cmd // other processes that run the same plan's stages beside this one; Run starts and ends them
@@ -116,8 +116,7 @@ type runner struct {
 	missing  map[*plan.Stage]bool      // to be run, by whomever
 	again    map[*plan.Stage]bool      // forced: to be run, finished or not
 	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
-	failures []string
-	skipped  int
+	failures Failures
 	finished int
 }
 
@@ -157,7 +156,7 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 			return stop
 		}
 	}
-	return r.err()
+	return r.failures.Err()
 }
 
 // failed notes a failed stage. The result is not nil when no other stage can do better.
@@ -171,7 +170,7 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 	}
 	r.note(s, err.Error())
 	if r.opts.FailFast {
-		return r.err()
+		return r.failures.Err()
 	}
 	return nil
 }
@@ -179,27 +178,14 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 // note counts a stage as failed.
 func (r *runner) note(s *plan.Stage, text string) {
 	r.bad[s] = true
-	r.failures = append(r.failures, fmt.Sprintf("stage %s failed: %s (its record is %s)",
-		s.Title(), wording.FirstLine(text), r.ws.FailedPath(s, ".json")))
-}
-
-func (r *runner) err() error {
-	if len(r.failures) == 0 {
-		return nil
-	}
-	lines := r.failures
-	if r.skipped > 0 {
-		need := map[bool]string{true: "needs", false: "need"}[r.skipped == 1]
-		lines = append(lines, "skipped: "+wording.Count(r.skipped, "stage")+" that "+need+" a failed one")
-	}
-	return &userr.Error{Code: userr.StageFailed, Text: strings.Join(lines, "\n")}
+	r.failures.Add(r.ws, s, text)
 }
 
 func (r *runner) interrupted(total int) error {
 	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; "+
 		"the same command goes on from there", r.finished, wording.Count(total, "stage"))
-	if len(r.failures) > 0 {
-		text += "\n" + r.err().Error()
+	if err := r.failures.Err(); err != nil {
+		text += "\n" + err.Error()
 	}
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
 }

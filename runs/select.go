@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"slices"
+
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -30,6 +32,11 @@ func examine(
 	wanted := p.Stages
 	if len(o.Only) > 0 {
 		wanted = p.Select(o.Only)
+	}
+	if len(o.Given) > 0 {
+		wanted = slices.DeleteFunc(slices.Clone(wanted), func(s *plan.Stage) bool {
+			return !slices.Contains(o.Given, s.ID)
+		})
 	}
 	again := forced(p, o)
 	damaged = ws.Verify(wanted...)

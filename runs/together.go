@@ -3,7 +3,9 @@ package runs
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
@@ -35,13 +37,14 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	}()
 	for _, s := range *left {
 		if needs(s, r.bad) {
-			r.bad[s] = true
-			r.skipped++
-			r.progress.skip()
-			delete(r.missing, s)
+			r.leave(s, r.failures.Skip)
 			continue
 		}
 		if needs(s, r.missing) {
+			continue
+		}
+		if r.lacking(s) {
+			r.leave(s, r.failures.Lack)
 			continue
 		}
 		c, err := r.ws.Claim(s)
@@ -63,6 +66,29 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 		time.Sleep(poll)
 	}
 	return nil, nil
+}
+
+// leave takes a stage from those to run that cannot be run here, and counts it.
+func (r *runner) leave(s *plan.Stage, count func()) {
+	r.bad[s] = true
+	count()
+	r.progress.skip()
+	delete(r.missing, s)
+}
+
+// lacking says whether an input of a given stage is neither finished nor to be run here.
+func (r *runner) lacking(s *plan.Stage) bool {
+	if len(r.opts.Given) == 0 {
+		return false
+	}
+	for _, in := range s.Inputs {
+		// A network file system may have to be asked anew what is in a folder.
+		_, _ = os.ReadDir(filepath.Dir(r.ws.StageDir(in)))
+		if r.ws.Check(in) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // needs says whether an input of a stage is one of these.

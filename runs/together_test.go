@@ -5,10 +5,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -148,5 +150,42 @@ func TestClaim(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(l.ws.Path("claims")); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestGiven: what is given runs, and nothing that it needs; a given stage without its inputs is left
+// out, with those that need it.
+func TestGiven(t *testing.T) {
+	l := newLab(t)
+	var masks, smlm []*plan.Stage
+	for _, s := range l.plan.Stages {
+		switch s.Kind {
+		case kind.Mask, kind.Attribution:
+			masks = append(masks, s)
+		case kind.SMLM:
+			smlm = append(smlm, s)
+		}
+	}
+	ids := func(stages ...[]*plan.Stage) (ids []string) {
+		for _, list := range stages {
+			for _, s := range list {
+				ids = append(ids, s.ID)
+			}
+		}
+		return ids
+	}
+	err := l.run(t.Context(), Options{Given: ids(masks, smlm)})
+	testdata.WantError(t, err, userr.StageFailed, "left out: ", "not finished", "skipped: ")
+	if len(l.ran) > 0 {
+		t.Errorf("ran %v", l.ran)
+	}
+	l.mustRun(Options{Only: []string{"divlstm", "test-set"}})
+	l.mustRun(Options{Given: ids(masks, smlm)})
+	var want []string
+	for _, s := range append(masks, smlm...) {
+		want = append(want, string(s.Kind)+"/"+s.ID)
+	}
+	if got := slices.Clone(l.ran); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("ran %v, want %v", got, want)
 	}
 }
