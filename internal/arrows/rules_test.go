@@ -38,7 +38,8 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/call", "runs", "runs/plan", "runs/kind", "metrics",
+		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/call", "runs", "runs/slurm", "runs/plan",
+		"runs/kind", "metrics",
 		"metrics/meteor", "report", "corpus",
 		"masking/scorefile", // of its tests' fake stages
 	},
@@ -52,7 +53,7 @@ var below = map[string][]string{
 	"cli/rewrite": {
 		"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "report/heat", "corpus",
 	},
-	"cli/call":   {"runs", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
+	"cli/call":   {"runs", "runs/slurm", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
 	"cli/stream": {"runs", "runs/kind", "corpus"},
 	"runs/stages": {
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
@@ -66,6 +67,7 @@ var below = map[string][]string{
 		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
 		"metrics", "smlm/guided",
 	},
+	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
 		"runs/card",
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",

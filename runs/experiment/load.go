@@ -21,8 +21,11 @@ const MaxPoints = 10_000
 // Load reads the experiment file at path with the overrides set ("table.key=value", as if the line
 // stood in the file) and checks all of it. Its error is for the user: one line a problem, each with
 // file, line and key.
-func Load(path string, set []string) (*Experiment, error) {
-	text, err := plainfile.Read(path)
+func Load(path string, set []string) (*Experiment, error) { return LoadCopy(path, path, set) }
+
+// LoadCopy is Load of a copy of the file at path, which may have been changed since or be gone.
+func LoadCopy(path, copied string, set []string) (*Experiment, error) {
+	text, err := plainfile.Read(copied)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(

@@ -1,0 +1,120 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// TestMain makes this test binary the program of a task as well.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "run" {
+		err := program(os.Args[2:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "smlm-exp:", err)
+		}
+		os.Exit(int(userr.CodeOf(err)))
+	}
+	os.Exit(m.Run())
+}
+
+// program is `smlm-exp run FILE` in a task, with stages that write one small file.
+func program(args []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	flags := flag.NewFlagSet("run", flag.ExitOnError)
+	list := flags.String(TaskFlag, "", "")
+	o := runs.Options{Out: os.Stdout}
+	flags.IntVar(&o.Threads, "threads", 0, "")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	e, err := experiment.LoadCopy(args[0], TextOf(*list), nil)
+	if err != nil {
+		return err
+	}
+	p, err := plan.New(e)
+	if err != nil {
+		return err
+	}
+	ws, err := workspace.Open(e.Workspace)
+	if err != nil {
+		return err
+	}
+	t, err := OpenTask(*list, p, ws)
+	if err != nil {
+		return err
+	}
+	o.Given = t.Given
+	funcs := map[kind.Kind]plan.StageFunc{}
+	for _, k := range kind.Names() {
+		funcs[k] = stage
+	}
+	err = runs.Run(ctx, p, ws, funcs, o)
+	if userr.CodeOf(err) == userr.Interrupted {
+		fmt.Println(t.Requeue())
+	}
+	return err
+}
+
+// stage writes its identity and what it read, notes that it ran, and does what files in the fake
+// Slurm's folder say: fail.KIND, and wait.KIND until the first signal, at which it leaves a
+// checkpoint.
+func stage(ctx context.Context, job *plan.Job) error {
+	said := func(what string) string {
+		return filepath.Join(os.Getenv("FAKE_SLURM"), what+"."+string(job.Kind))
+	}
+	there := func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	if there(said("fail")) {
+		return errors.New("the loss is not a number")
+	}
+	checkpoint := filepath.Join(job.Scratch, "checkpoint-1-1")
+	if there(said("wait")) && !there(checkpoint) {
+		if err := os.WriteFile(said("waits"), []byte(os.Getenv("SLURM_ARRAY_JOB_ID")+"_"+os.Getenv("SLURM_ARRAY_TASK_ID")), 0o644); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		if !there(said("stuck")) {
+			if err := os.WriteFile(checkpoint, nil, 0o644); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	}
+	text := []string{job.ID, fmt.Sprint(job.Threads)}
+	for name, dir := range job.Inputs {
+		in, err := os.ReadFile(filepath.Join(dir, "out.txt"))
+		if err != nil {
+			return err
+		}
+		text = append(text, name+" "+string(in))
+	}
+	slices.Sort(text)
+	ran, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_SLURM"), "ran"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer ran.Close()
+	if _, err := fmt.Fprintln(ran, string(job.Kind)+"/"+job.ID); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
+}

@@ -1,0 +1,54 @@
+package slurm
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// TestOpenTask: a task finds its line, and says what is wrong where it cannot.
+func TestOpenTask(t *testing.T) {
+	l := newLab(t, "")
+	list := filepath.Join(t.TempDir(), "1.tasks")
+	s := l.plan.Stages[1]
+	testdata.WriteFile(t, list, "smlm/0123\n"+string(s.Kind)+"/"+s.ID+"\n")
+	for _, c := range []struct{ number, want string }{
+		{"1", "the stage smlm/0123 is none of this experiment on this node"},
+		{"3", `has no line "3"`}, {"", `has no line ""`},
+	} {
+		t.Setenv("SLURM_ARRAY_TASK_ID", c.number)
+		_, err := OpenTask(list, l.plan, l.ws)
+		testdata.WantError(t, err, userr.BadInput, c.want)
+	}
+	t.Setenv("SLURM_ARRAY_TASK_ID", "2")
+	if task, err := OpenTask(list, l.plan, l.ws); err != nil || len(task.Given) != 1 || task.Given[0] != s.ID {
+		t.Errorf("%+v, %v", task, err)
+	}
+}
+
+// TestQuote: bash reads a word as it was.
+func TestQuote(t *testing.T) {
+	for _, word := range []string{"", "a b", "it's", `$HOME "x" \`, "masking.lambda_eps=[0,0.15]"} {
+		out, err := call(t.Context(), "bash", "-c", "printf %s "+quote(word))
+		if err != nil || out != word {
+			t.Errorf("%q became %q, %v", word, out, err)
+		}
+	}
+}
+
+// TestLastWords: what a log ends with.
+func TestLastWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if got := lastWords(path); got != "" {
+		t.Errorf("%q of no file", got)
+	}
+	if err := os.WriteFile(path, []byte("a\nsmlm-exp: interrupted\n\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := lastWords(path); got != "interrupted" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,79 @@
+package slurm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// task is a chain of stages that one task of a job array runs: a training and what rides along.
+type task struct {
+	level  int
+	lead   kind.Kind // the training that it begins with; "" where it trains nothing
+	stages []*plan.Stage
+	needs  []*task // of lower levels
+}
+
+// cut lays a plan's stages out as tasks. A training begins a task, one level below the deepest that
+// it needs. Any other stage rides along with the deepest task that it needs, so that masks, outputs
+// and scores cost no job of their own; where there are several as deep it begins a task, which it
+// shares with those that need the same. All that needs nothing is one task.
+func cut(stages []*plan.Stage) []*task {
+	var all []*task
+	in := map[*plan.Stage]*task{}
+	shared := map[string]*task{} // by the tasks that they wait for
+	number := map[*task]int{}
+	for _, s := range stages {
+		deepest, level := deepest(s, in)
+		var t *task
+		switch {
+		case training(s):
+			t = &task{level: level + 1, lead: s.Kind}
+		case len(deepest) == 1:
+			t = deepest[0]
+		default:
+			var key []string
+			for _, d := range deepest {
+				key = append(key, fmt.Sprint(number[d]))
+			}
+			slices.Sort(key)
+			name := strings.Join(key, " ")
+			if shared[name] == nil {
+				shared[name] = &task{level: level + 1}
+			}
+			t = shared[name]
+		}
+		if len(t.stages) == 0 {
+			number[t] = len(all)
+			all = append(all, t)
+		}
+		t.stages, in[s] = append(t.stages, s), t
+		for _, input := range s.Inputs {
+			if of := in[input]; of != t && !slices.Contains(t.needs, of) {
+				t.needs = append(t.needs, of)
+			}
+		}
+	}
+	return all
+}
+
+func training(s *plan.Stage) bool { return slices.Contains(experiment.Trainings, string(s.Kind)) }
+
+// deepest lists the tasks of the greatest level that a stage needs; the level is -1 of none.
+func deepest(s *plan.Stage, in map[*plan.Stage]*task) (list []*task, level int) {
+	level = -1
+	for _, input := range s.Inputs {
+		t := in[input]
+		if t.level > level {
+			list, level = nil, t.level
+		}
+		if t.level == level && !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
+	return list, level
+}
