@@ -153,8 +153,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestGiven: what is given runs, and nothing that it needs; a given stage without its inputs is left
-// out, with those that need it.
+// TestGiven: what is given runs, and nothing that it needs; a given stage without its inputs is
+// left out, with those that need it.
 func TestGiven(t *testing.T) {
 	l := newLab(t)
 	var masks, smlm []*plan.Stage

@@ -47,9 +47,10 @@ func TestCut(t *testing.T) {
 			}
 		}
 	}
-	// By hand: all that trains nothing and needs no training; published outputs and human references,
-	// which need classifier and language model; and for 2 seeds, 3 Diversity-LSTMs (2 weights, and none
-	// for vanilla attention): scores of masks, which need one of these and a classifier.
+	// By hand: all that trains nothing and needs no training; published outputs and human
+	// references, which need classifier and language model; and for 2 seeds, 3 Diversity-LSTMs (2
+	// weights, and none for vanilla attention): scores of masks, which need one of these and a
+	// classifier.
 	if others != 1+1+2*3 {
 		t.Errorf("%d tasks without a training", others)
 	}
