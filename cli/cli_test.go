@@ -43,6 +43,11 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       testdata.Updating(),
+		Setup: func(env *testscript.Env) error { // PATH=$FAKES:... has a Slurm that runs here
+			fakes, err := filepath.Abs(filepath.Join("..", "runs", "slurm", "testdata", "fake"))
+			env.Setenv("FAKES", fakes)
+			return err
+		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "mount":
@@ -98,7 +103,8 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
 	cmd.Env = append(
 		os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"),
-		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"),
+		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
+		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
 	ts.Check(cmd.Start())
 	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })

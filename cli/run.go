@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/urfave/cli/v2"
 )
 
@@ -40,6 +41,8 @@ func runCommand(e *call.Env) *cli.Command {
 			},
 			workersFlag(),
 			&cli.BoolFlag{Name: workerFlag, Hidden: true, Usage: "run stages beside another process, without tables"},
+			executorFlag(),
+			&cli.StringFlag{Name: slurm.TaskFlag, Hidden: true, Usage: "run the stages that `FILE` has for this task of Slurm"},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
@@ -57,6 +60,17 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 		Threads: c.Int("threads"), Devices: c.String("devices"), Force: c.StringSlice("force"),
 		Only: c.StringSlice("only"), FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.Stderr,
 	}
+	submits, err := onSlurm(c)
+	if err != nil {
+		return err
+	}
+	var task *slurm.Task
+	if list := c.String(slurm.TaskFlag); list != "" {
+		if task, err = slurm.OpenTask(list, s.Plan, s.WS); err != nil {
+			return err
+		}
+		o.Given = task.Given
+	}
 	todo, err := runs.Todo(s.Plan, s.WS, o)
 	if err != nil {
 		return err
@@ -65,7 +79,7 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 		return err
 	}
 	e.Warn(s)
-	if len(todo) > 0 { // otherwise a machine without the file's device prints the tables too
+	if len(todo) > 0 && !submits { // otherwise a machine without the file's device prints the tables too
 		var precisions []string
 		for _, stage := range todo {
 			precisions = append(precisions, stage.Precision())
@@ -77,12 +91,18 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 	if err := withWorkers(c, s, &o, len(todo)); err != nil {
 		return err
 	}
-	if c.Bool(workerFlag) {
-		return asWorker(c.Context, e.Stdin, func(ctx context.Context) error {
-			return runs.Run(ctx, s.Plan, s.WS, torch.StageFuncs(), o)
-		})
+	here := func(ctx context.Context) error { return runs.Run(ctx, s.Plan, s.WS, torch.StageFuncs(), o) }
+	var ran error
+	switch {
+	case c.Bool(workerFlag):
+		return asWorker(c.Context, e.Stdin, here)
+	case task != nil:
+		return asTask(c.Context, e, task, here)
+	case submits:
+		ran = bySlurm(c, s, todo, o)
+	default:
+		ran = here(c.Context)
 	}
-	ran := runs.Run(c.Context, s.Plan, s.WS, torch.StageFuncs(), o)
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
 		return ran
 	}

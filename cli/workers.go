@@ -61,17 +61,7 @@ func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, stages int) err
 	args := []string{
 		"run", s.Exp.Path, "--" + workerFlag, "--quiet", "--threads", strconv.Itoa(o.Threads), "--workspace", s.WS.Dir,
 	}
-	for _, name := range []string{"set", "dataset", "only"} {
-		for _, value := range c.StringSlice(name) {
-			args = append(args, "--"+name, value)
-		}
-	}
-	if o.Devices != "" {
-		args = append(args, "--devices", o.Devices)
-	}
-	if o.FailFast {
-		args = append(args, "--fail-fast")
-	}
+	args = append(args, again(c, *o, "set", "dataset", "only")...)
 	for range n - 1 {
 		o.Helpers = append(o.Helpers, exec.Command(os.Args[0], args...))
 	}

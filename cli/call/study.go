@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
@@ -33,7 +34,11 @@ func OnStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
 // OpenStudy reads an experiment file with the overrides of ExperimentFlags, plans it and opens its
 // workspace. The more overrides come last.
 func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
-	exp, err := experiment.Load(file, slices.Concat(c.StringSlice("set"), more))
+	copied := file
+	if list := c.String(slurm.TaskFlag); list != "" {
+		copied = slurm.TextOf(list)
+	}
+	exp, err := experiment.LoadCopy(file, copied, slices.Concat(c.StringSlice("set"), more))
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,7 @@ var below = map[string][]string{
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
 		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/call", "runs", "runs/slurm", "runs/plan",
-		"runs/kind", "metrics",
-		"metrics/meteor", "report", "corpus",
+		"runs/kind", "metrics", "metrics/meteor", "report", "corpus",
 		"masking/scorefile", // of its tests' fake stages
 	},
 	"cli/house": {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
@@ -53,7 +52,9 @@ var below = map[string][]string{
 	"cli/rewrite": {
 		"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "report/heat", "corpus",
 	},
-	"cli/call":   {"runs", "runs/slurm", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
+	"cli/call": {
+		"runs", "runs/slurm", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics",
+	},
 	"cli/stream": {"runs", "runs/kind", "corpus"},
 	"runs/stages": {
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
