@@ -13,8 +13,8 @@ import (
 // Data is the group of commands about data sets.
 func Data(e *call.Env) *cli.Command {
 	return call.Group(&cli.Command{
-		Name: "data", Usage: "look at data sets, make one of your files, or write the demo one",
-		Subcommands: []*cli.Command{reportCommand(e), importCommand(e), demoCommand(e)},
+		Name: "data", Usage: "look at data sets, make one of your files, fetch one, or write the demo one",
+		Subcommands: []*cli.Command{reportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
 	})
 }
 

@@ -117,6 +117,7 @@ var below = map[string][]string{
 	"metrics/human":       {},
 
 	"corpus/intake": {"corpus"},
+	"corpus/fetch":  {},
 	"corpus":        {"corpus/demo"},
 	"corpus/demo":   {},
 

@@ -102,8 +102,12 @@ func options(a *array, wants experiment.SlurmSettings, cpus int) []string {
 		"--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", wants.Grace),
 	}
 	for _, o := range []struct{ name, value string }{
-		{"partition", wants.Partition}, {"account", wants.Account}, {"qos", wants.QOS}, {"time", wants.Time},
-		{"mem", wants.Memory}, {"gres", wants.GRES},
+		{"partition", wants.Partition},
+		{"account", wants.Account},
+		{"qos", wants.QOS},
+		{"time", wants.Time},
+		{"mem", wants.Memory},
+		{"gres", wants.GRES},
 	} {
 		if o.value != "" {
 			args = append(args, "--"+o.name+"="+o.value)

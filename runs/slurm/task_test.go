@@ -17,7 +17,8 @@ func TestOpenTask(t *testing.T) {
 	testdata.WriteFile(t, list, "smlm/0123\n"+string(s.Kind)+"/"+s.ID+"\n")
 	for _, c := range []struct{ number, want string }{
 		{"1", "the stage smlm/0123 is none of this experiment on this node"},
-		{"3", `has no line "3"`}, {"", `has no line ""`},
+		{"3", `has no line "3"`},
+		{"", `has no line ""`},
 	} {
 		t.Setenv("SLURM_ARRAY_TASK_ID", c.number)
 		_, err := OpenTask(list, l.plan, l.ws)

@@ -1,0 +1,206 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// server serves one text, and may break off after some bytes, forget its version, or change it.
+type server struct {
+	text    string
+	tag     string
+	cut     atomic.Int64 // bytes after which the connection ends; 0: none
+	ranges  atomic.Int64 // requests for a part
+	refuses atomic.Bool  // answers 404
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.refuses.Load() {
+		http.NotFound(w, r)
+		return
+	}
+	if r.Header.Get("Range") != "" {
+		s.ranges.Add(1)
+	}
+	if s.tag != "" {
+		w.Header().Set("ETag", s.tag)
+	}
+	if n := s.cut.Load(); n > 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(len(s.text)))
+		_, _ = w.Write([]byte(s.text[:n]))
+		panic(http.ErrAbortHandler)
+	}
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(s.text))
+}
+
+func start(t *testing.T) (*server, *httptest.Server, File) {
+	t.Helper()
+	s := &server{text: strings.Repeat("a line of text\n", 9000), tag: `"1"`}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return s, web, File{Path: "sub/a.txt", URL: web.URL + "/a.txt", SHA256: hash(s.text)}
+}
+
+func hash(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(h[:])
+}
+
+func get(t *testing.T, web *httptest.Server, dir string, f File) (State, error) {
+	t.Helper()
+	return One(context.Background(), web.Client(), dir, f, nil)
+}
+
+func whole(t *testing.T, dir string, s *server) {
+	t.Helper()
+	got, err := os.ReadFile(filepath.Join(dir, "sub", "a.txt"))
+	if err != nil || string(got) != s.text {
+		t.Fatalf("%d bytes, %v; want %d", len(got), err, len(s.text))
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "sub", "*")); len(files) != 1 {
+		t.Errorf("left: %v", files)
+	}
+}
+
+func TestFetch(t *testing.T) {
+	s, web, f := start(t)
+	dir := t.TempDir()
+	var told int64
+	state, err := One(context.Background(), web.Client(), dir, f, func(done, total int64) {
+		told = total
+	})
+	if state != Fetched || err != nil || told != int64(len(s.text)) {
+		t.Fatalf("%s, %v, %d bytes told", state, err, told)
+	}
+	whole(t, dir, s)
+	s.refuses.Store(true)
+	if state, err := get(t, web, dir, f); state != There || err != nil {
+		t.Errorf("the second time: %s, %v", state, err)
+	}
+	f.SHA256 = hash("other")
+	if _, err := get(t, web, dir, f); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), "move it away") {
+		t.Errorf("another file in its place: %v", err)
+	}
+	whole(t, dir, s)
+}
+
+// TestResume: what was broken off goes on with a part where the version is the same, and anew where
+// it is another or is not told.
+func TestResume(t *testing.T) {
+	for _, c := range []struct {
+		name, before, after string
+		want                State
+		ranges              int64
+	}{
+		{"same version", `"1"`, `"1"`, Resumed, 1},
+		{"another version", `"1"`, `"2"`, Fetched, 1},
+		{"weak tag", `W/"1"`, `W/"1"`, Fetched, 0},
+		{"no tag", "", "", Fetched, 0},
+	} {
+		s, web, f := start(t)
+		dir := t.TempDir()
+		s.tag = c.before
+		if c.name == "another version" {
+			f.SHA256 = hash(strings.ToUpper(s.text))
+		}
+		s.cut.Store(50_000)
+		_, err := get(t, web, dir, f)
+		if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "the same command goes on") {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "sub", "a.txt")); err == nil {
+			t.Fatalf("%s: half a file has the name of the whole", c.name)
+		}
+		s.cut.Store(0)
+		s.tag = c.after
+		if c.name == "another version" {
+			s.text = strings.ToUpper(s.text)
+		}
+		state, err := get(t, web, dir, f)
+		if state != c.want || err != nil || s.ranges.Load() != c.ranges {
+			t.Errorf("%s: %s, %v, %d parts asked for", c.name, state, err, s.ranges.Load())
+		}
+		whole(t, dir, s)
+	}
+}
+
+// TestWrong: a wrong sum leaves nothing, and the next try begins anew; a missing file is said.
+func TestWrong(t *testing.T) {
+	s, web, f := start(t)
+	dir := t.TempDir()
+	right := f.SHA256
+	f.SHA256 = hash("other")
+	_, err := get(t, web, dir, f)
+	if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "was thrown away") {
+		t.Errorf("a wrong sum: %v", err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "sub", "*")); len(files) != 0 {
+		t.Errorf("left: %v", files)
+	}
+	s.refuses.Store(true)
+	if _, err := get(t, web, dir, f); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a missing file: %v", err)
+	}
+	s.refuses.Store(false)
+	f.SHA256 = right
+	if state, err := get(t, web, dir, f); state != Fetched || err != nil {
+		t.Errorf("%s, %v", state, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	f.Path = "b.txt"
+	if _, err := One(ctx, web.Client(), dir, f, nil); err != context.Canceled {
+		t.Errorf("interrupted: %v", err)
+	}
+	web.Close()
+	if _, err := get(t, web, dir, f); userr.CodeOf(err) != userr.StageFailed || strings.Contains(err.Error(), "\n") {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+func TestManifest(t *testing.T) {
+	read := func(text string) (*Manifest, error) {
+		path := filepath.Join(t.TempDir(), "m.toml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return LoadManifest(path)
+	}
+	sum := strings.Repeat("0a", 32)
+	file := func(path, url, sum string) string {
+		return fmt.Sprintf("[[file]]\npath = %q\nurl = %q\nsha256 = %q\n", path, url, sum)
+	}
+	good := "name = \"d\"\nlicence = \"none\"\n" + file("train.0.txt", "http://127.0.0.1/a", sum)
+	if m, err := read(good); err != nil || len(m.Files) != 1 || m.Files[0].SHA256 != sum {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for text, want := range map[string]string{
+		"name = 1":                                    "m.toml: ",
+		"licence = \"x\"":                             "there is no [[file]]",
+		file("a", "http://h/a", sum):                  "licence is missing",
+		good + file("../a", "http://h/a", sum):        `path "../a" of file 2 leads out of the folder`,
+		good + file("/a", "http://h/a", sum):          "leads out",
+		good + file("a\\\\b", "http://h/a", sum):      "leads out",
+		good + file("", "http://h/a", sum):            "leads out",
+		good + file("train.0.txt", "http://h/a", sum): "is there twice",
+		good + file("a", "file:///etc/passwd", sum):   "is no address of http or https",
+		good + file("a", "http://h/a", "abc"):         `sha256 of "a" is "abc"`,
+		good + "sise = 1":                             `unknown key "file.sise"`,
+	} {
+		if _, err := read(text); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

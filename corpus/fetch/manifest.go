@@ -1,0 +1,79 @@
+// Package fetch brings the files of a data set here from the addresses that a manifest names, each
+// checked by its sha256. What was broken off goes on where it stopped.
+package fetch
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Manifest is what a data set consists of and whose it is.
+type Manifest struct {
+	Name    string `toml:"name"`
+	Licence string `toml:"licence"` // in words, said before anything is fetched
+	Source  string `toml:"source"`  // whom to cite
+	Files   []File `toml:"file"`
+}
+
+// File is one file of a data set.
+type File struct {
+	Path   string `toml:"path"` // below the folder, with slashes
+	URL    string `toml:"url"`
+	SHA256 string `toml:"sha256"` // of the content, 64 hex digits
+}
+
+var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// LoadManifest reads a manifest. Every fault of it is told, a line each.
+func LoadManifest(path string) (*Manifest, error) {
+	raw, err := plainfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "there is no manifest %q: correct the path", path)
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "reading %q: %w", path, plainfile.Cause(err))
+	}
+	var m Manifest
+	meta, err := toml.Decode(string(raw), &m)
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "%s: %w", path, err)
+	}
+	var faults []error
+	fault := func(format string, args ...any) {
+		faults = append(faults, userr.New(userr.BadInput, "%s: "+format, append([]any{path}, args...)...))
+	}
+	for _, key := range meta.Undecoded() {
+		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url and sha256", key)
+	}
+	if m.Licence == "" {
+		fault("licence is missing: say in words what may be done with the data")
+	}
+	if len(m.Files) == 0 {
+		fault("there is no [[file]]: name what is to be fetched")
+	}
+	seen := map[string]bool{}
+	for i, f := range m.Files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Path)) || strings.ContainsAny(f.Path, "\\:") {
+			fault("path %q of file %d leads out of the folder: give a name below it", f.Path, i+1)
+		}
+		if seen[f.Path] {
+			fault("path %q is there twice: give each file its own", f.Path)
+		}
+		seen[f.Path] = true
+		if u, err := url.Parse(f.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			fault("url %q of %q is no address of http or https: correct it", f.URL, f.Path)
+		}
+		if !sum.MatchString(f.SHA256) {
+			fault("sha256 of %q is %q: give 64 digits of 0-9 and a-f, as sha256sum prints them", f.Path, f.SHA256)
+		}
+	}
+	return &m, errors.Join(faults...)
+}
