@@ -44,7 +44,7 @@ var below = map[string][]string{
 	},
 	"cli/house": {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"cli/show":  {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
-	"cli/data":  {"cli/call", "report", "corpus", "corpus/intake"},
+	"cli/data":  {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
 	"cli/measure": {
 		"cli/call", "runs", "runs/results", "runs/workspace", "runs/kind", "metrics", "metrics/meteor", "metrics/embedding",
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
