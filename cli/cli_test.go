@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 			"tmpfs":    tmpfs,
 			"dropline": dropline,
 			"gzip":     gzipped,
+			"answers":  answers,
 		},
 	})
 }
@@ -190,4 +191,13 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	_, err := w.Write([]byte(ts.ReadFile(args[0])))
 	ts.Check(errors.Join(err, w.Close()))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
+}
+
+// answers puts an answer at the end of every line of a form but the first.
+func answers(ts *testscript.TestScript, _ bool, args []string) {
+	lines := strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n")
+	for i := range lines[1:] {
+		lines[i+1] += args[1]
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }

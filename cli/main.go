@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/data"
 	"github.com/smlm-exp/smlm-exp/cli/house"
 	"github.com/smlm-exp/smlm-exp/cli/measure"
+	"github.com/smlm-exp/smlm-exp/cli/people"
 	"github.com/smlm-exp/smlm-exp/cli/rewrite"
 	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -82,7 +83,7 @@ func app(e *call.Env) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
-			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), doctorCommand(e), versionCommand(e),
+			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), people.Human(e), doctorCommand(e), versionCommand(e),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

@@ -1,8 +1,11 @@
 package call
 
 import (
+	"strings"
+
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/urfave/cli/v2"
 )
 
@@ -66,4 +69,12 @@ func CheckResamples(n int) error {
 		return userr.New(userr.BadInput, "--resamples is %d and must be 1 to %d", n, mostResamples)
 	}
 	return nil
+}
+
+// TableFormatFlag is of every command that prints tables.
+func TableFormatFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text",
+		Action: func(_ *cli.Context, format string) error { return Known("--format", table.Formats, format) },
+	}
 }

@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -18,7 +17,7 @@ func demoCommand(e *call.Env) *cli.Command {
 		Description: call.Describe("FOLDER is made; if it is there it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
 		Action: call.Taking(func(_ *cli.Context, args []string) error {
-			if err := emptyFolder(args[0]); err != nil {
+			if err := call.EmptyFolder(args[0]); err != nil {
 				return err
 			}
 			d := corpus.Demo()
@@ -30,12 +29,4 @@ func demoCommand(e *call.Env) *cli.Command {
 			return nil
 		}),
 	})
-}
-
-// emptyFolder refuses a folder that holds something.
-func emptyFolder(dir string) error {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return userr.New(userr.BadInput, "the folder %q is not empty: name another one", dir)
-	}
-	return nil
 }

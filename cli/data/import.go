@@ -71,7 +71,7 @@ func importData(e *call.Env, c *cli.Context) error {
 			"`smlm-exp data import --help`")
 	}
 	dir := args[0]
-	if err := emptyFolder(dir); err != nil {
+	if err := call.EmptyFolder(dir); err != nil {
 		return err
 	}
 	sources, labels := sourcesOf(c, args[1:])

@@ -31,7 +31,7 @@ func Compare(e *call.Env) *cli.Command {
 				Name: "resamples", Usage: "`N` resamples", Value: 10_000,
 				Action: func(_ *cli.Context, n int) error { return call.CheckResamples(n) },
 			},
-			tableFormatFlag(),
+			call.TableFormatFlag(),
 		),
 		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error { return compare(e, c, s) }),
 	})

@@ -27,7 +27,7 @@ func Tables(e *call.Env) *cli.Command {
 			"smlm-exp tables experiments.toml --table results --format latex",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: call.ExperimentFlags(
-			tableFormatFlag(),
+			call.TableFormatFlag(),
 			&cli.BoolFlag{
 				Name:  "paper",
 				Usage: "the paper's printed values and the difference under each row that the paper has",
@@ -53,14 +53,6 @@ func Tables(e *call.Env) *cli.Command {
 			return table.WriteAll(e.Stdout, c.String("format"), tables)
 		}),
 	})
-}
-
-// tableFormatFlag is of every command that prints tables.
-func tableFormatFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text",
-		Action: func(_ *cli.Context, format string) error { return call.Known("--format", table.Formats, format) },
-	}
 }
 
 // findTables returns the wanted tables, all of the experiment's where names is empty.

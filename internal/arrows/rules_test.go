@@ -38,13 +38,14 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/call", "runs", "runs/slurm", "runs/plan",
+		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm", "runs/plan",
 		"runs/kind", "metrics", "metrics/meteor", "report", "corpus",
 		"masking/scorefile", // of its tests' fake stages
 	},
-	"cli/house": {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
-	"cli/show":  {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
-	"cli/data":  {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
+	"cli/house":  {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
+	"cli/show":   {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
+	"cli/data":   {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
+	"cli/people": {"cli/call", "runs/results", "metrics/human", "report"},
 	"cli/measure": {
 		"cli/call", "runs", "runs/results", "runs/workspace", "runs/kind", "metrics", "metrics/meteor", "metrics/embedding",
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
@@ -53,7 +54,7 @@ var below = map[string][]string{
 		"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "report/heat", "corpus",
 	},
 	"cli/call": {
-		"runs", "runs/slurm", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics",
+		"report/table", "runs", "runs/slurm", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics",
 	},
 	"cli/stream": {"runs", "runs/kind", "corpus"},
 	"runs/stages": {
@@ -70,12 +71,13 @@ var below = map[string][]string{
 	},
 	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
-		"runs/card",
+		"runs/card", "runs/overrides",
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
 		"report/paper", "report/table", "masking/policy", "masking/scorefile", "smlm/guided", "metrics", "metrics/beside",
-		"metrics/meteor", "corpus",
+		"metrics/meteor", "metrics/human", "corpus",
 	},
 	"runs/card":      {"runs/workspace", "runs/plan", "runs/kind"},
+	"runs/overrides": {"runs/plan", "runs/experiment", "report"},
 	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
 	"runs/plan": {

@@ -17,8 +17,8 @@ type SlurmSettings struct {
 	Partition string `json:"partition"` // "" = the cluster's default
 	Account   string `json:"account"`   // that pays
 	QOS       string `json:"qos"`       // quality of service
-	// Time is the longest that a task may take, as Slurm writes it: "30" minutes, "8:00:00", "1-12";
-	// what takes longer goes on from its checkpoint
+	// Time is the longest that a task may take, as Slurm writes it: "30" minutes, "8:00:00",
+	// "1-12"; what takes longer goes on from its checkpoint
 	Time   string `json:"time"`
 	Memory string `json:"memory"` // of a task: "16G"
 	// CPUs is cores of a task, 0 = as many as it has threads, or 1 where those are 0 too

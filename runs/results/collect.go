@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/overrides"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -92,11 +93,12 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c.datasets()
 	c.about()
 	c.judges()
-	c.out.overrides = c.overrides()
 	if c.err != nil {
 		return nil, c.err
 	}
-	return c.out, nil
+	var err error
+	c.out.overrides, err = overrides.Of(c.plan, c.out.wanted)
+	return c.out, err
 }
 
 // collector gathers rows, each stage's once. After the first error it reads nothing more.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
@@ -14,18 +15,22 @@ func (c *collector) human() {
 	}
 	for i := range c.plan.Experiment.Datasets {
 		set := &c.plan.Experiment.Datasets[i]
-		votes := c.plan.Data[set.Name].Votes
-		if votes == nil {
-			continue
-		}
-		all := votes.Agree()
-		for _, d := range all.Directions {
-			from, to, _ := strings.Cut(d.Direction, " to ")
-			c.out.Human = append(c.out.Human, report.HumanRow{
-				Dataset: set.Name, From: from, To: to, A: set.VotedOn[0], B: set.VotedOn[1],
-				ABetter: d.A, BBetter: d.B, BothGood: d.Both, BothBad: d.Neither, NoAgreement: d.NoAgreement,
-				Kappa: all.FleissKappa, Annotators: all.Annotators,
-			})
+		if votes := c.plan.Data[set.Name].Votes; votes != nil {
+			c.out.Human = append(c.out.Human, HumanRows(set.Name, set.VotedOn[0], set.VotedOn[1], votes)...)
 		}
 	}
+}
+
+// HumanRows returns what annotators say of systems a and b, a row a direction.
+func HumanRows(dataset, a, b string, votes *human.Votes) (rows []report.HumanRow) {
+	all := votes.Agree()
+	for _, d := range all.Directions {
+		from, to, _ := strings.Cut(d.Direction, " to ")
+		rows = append(rows, report.HumanRow{
+			Dataset: dataset, From: from, To: to, A: a, B: b,
+			ABetter: d.A, BBetter: d.B, BothGood: d.Both, BothBad: d.Neither, NoAgreement: d.NoAgreement,
+			Kappa: all.FleissKappa, Annotators: all.Annotators,
+		})
+	}
+	return rows
 }

@@ -183,7 +183,8 @@ func (l *lab) whole() {
 	}
 }
 
-// TestRun: the stages run as job arrays with what [slurm] asks for, and again nothing is left to do.
+// TestRun: the stages run as job arrays with what [slurm] asks for, and again nothing is left to
+// do.
 func TestRun(t *testing.T) {
 	l := newLab(t, `[slurm]
 partition = "cpu"
@@ -365,8 +366,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestNoSlurm: commands that are missing, do not answer or refuse are one sentence that says what to
-// do, and leave no job behind.
+// TestNoSlurm: commands that are missing, do not answer or refuse are one sentence that says what
+// to do, and leave no job behind.
 func TestNoSlurm(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("refuse")

@@ -69,8 +69,8 @@ func (t *Task) state() string {
 }
 
 // Requeue puts an interrupted task back into the queue where its time ends or somebody else needs
-// its node, so that it goes on from its checkpoint, and returns what was done, in words. A task that
-// was cancelled stays so, and so does one that got no further than it was.
+// its node, so that it goes on from its checkpoint, and returns what was done, in words. A task
+// that was cancelled stays so, and so does one that got no further than it was.
 func (t *Task) Requeue() string {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()

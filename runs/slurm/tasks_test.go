@@ -59,8 +59,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestTrainings: what trains by gradients leads tasks, and may be named in [slurm.KIND]; there is no
-// other name.
+// TestTrainings: what trains by gradients leads tasks, and may be named in [slurm.KIND]; there is
+// no other name.
 func TestTrainings(t *testing.T) {
 	left := map[string]bool{}
 	for _, name := range experiment.Trainings {

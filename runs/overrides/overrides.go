@@ -1,4 +1,6 @@
-package results
+// Package overrides finds, by table, the keys that its rows depend on and that are not as the
+// profile has them.
+package overrides
 
 import (
 	"fmt"
@@ -28,7 +30,7 @@ var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 		)
 	},
 	"switches": func(p *plan.PointStages) []*plan.Stage { return slices.Concat(maskScores(p), transfers(p)) },
-	everything: func(p *plan.PointStages) []*plan.Stage {
+	Everything: func(p *plan.PointStages) []*plan.Stage {
 		return slices.Concat(maskScores(p), transfers(p), selections(p), classifiers(p))
 	},
 }
@@ -88,31 +90,30 @@ func ofModels(p *plan.PointStages, of func(*plan.ModelStages) []*plan.Stage) (ou
 	return out
 }
 
-// everything is the name of what is said of all tables together.
-const everything = "page"
+// Everything is the name of what is said of all tables together.
+const Everything = "page"
 
-// overrides lists, by table, the keys that its rows depend on and that are not as the profile has
+// Of lists, by table, the keys that its rows depend on and that are not as the profile has
 // them: those without which the stages of its rows would have other identities, at the first point
 // where they act at all.
-func (c *collector) overrides() map[string][]report.Override {
+func Of(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
+	for i := range plans.Points {
+		p := &plans.Points[i]
 		if !newValue(&p.Point, seen) {
 			continue
 		}
-		for _, d := range c.plan.Experiment.Differences(&p.Point) {
+		for _, d := range plans.Experiment.Differences(&p.Point) {
 			o := report.Override{Dataset: p.Point.Dataset, Table: d.Table, Key: d.Key, Value: d.Value}
-			if slices.Contains(out[everything], o) {
+			if slices.Contains(out[Everything], o) {
 				continue
 			}
-			other, err := c.plan.With(p, d.Undone(p.Point.Settings))
+			other, err := plans.With(p, d.Undone(p.Point.Settings))
 			if err != nil {
-				c.err = err
-				return nil
+				return nil, err
 			}
 			places[o] = d.Place
-			for _, table := range append([]string{everything}, c.out.wanted...) {
+			for _, table := range append([]string{Everything}, tables...) {
 				if differ(table, p, &other) && !slices.Contains(ownColumns[table], d.Table+"."+d.Key) {
 					out[table] = append(out[table], o)
 				}
@@ -122,7 +123,7 @@ func (c *collector) overrides() map[string][]report.Override {
 	for _, all := range out {
 		slices.SortStableFunc(all, func(a, b report.Override) int { return places[a] - places[b] })
 	}
-	return out
+	return out, nil
 }
 
 // differ tells whether a table's rows of two points come from different stages.

@@ -1,0 +1,116 @@
+// Package people has the commands of a human evaluation: blind forms out, votes in.
+package people
+
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/urfave/cli/v2"
+)
+
+// Human is the group of commands of a human evaluation.
+func Human(e *call.Env) *cli.Command {
+	return call.Group(&cli.Command{
+		Name: "human", Usage: "hand out blind forms for two systems' outputs, and count what comes back",
+		Subcommands: []*cli.Command{exportCommand(e), tallyCommand(e)},
+	})
+}
+
+func exportCommand(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:      "export",
+		Usage:     "write blind forms that ask which of two systems' outputs is better",
+		ArgsUsage: "FOLDER FILE A B",
+		Description: call.Describe("A and B are rows of FILE's table of results, of one seed: SMLM:unmasked=guided,seed=1 or "+
+			"DirR. Each annotator\\n"+
+			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named;\\n"+
+			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and\\n"+
+			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked\\n"+
+			"about. FOLDER must be new or empty.",
+			"smlm-exp human export ../votes experiments.toml SMLM:unmasked=guided,lambda_con=1.5,lambda_eps=0.5 "+
+				"SMLM:unmasked=copied,lambda_con=1.5,lambda_eps=0.5",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: call.ExperimentFlags(
+			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: call.AtLeastOne("annotators")},
+			&cli.IntFlag{Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: call.AtLeastOne("items")},
+			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1},
+		),
+		Action: call.Taking(func(c *cli.Context, args []string) error { return export(e, c, args) }),
+	})
+}
+
+func export(e *call.Env, c *cli.Context, args []string) error {
+	dir := args[0]
+	if err := call.EmptyFolder(dir); err != nil {
+		return err
+	}
+	s, err := call.OpenStudy(c, args[1])
+	if err != nil {
+		return err
+	}
+	if sets := s.Exp.Datasets; len(sets) > 1 {
+		return userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.Exp.File,
+			sets[0].Name, len(sets)-1)
+	}
+	set := s.Exp.Datasets[0].Name
+	found, err := e.Collect(s)
+	if err != nil {
+		return err
+	}
+	var rows [2]int
+	for i, name := range args[2:] {
+		of, err := found.Find(set, name)
+		if err != nil {
+			return err
+		}
+		if len(of) > 1 {
+			return userr.New(userr.BadInput, "%q means %s, of several seeds: add seed=N", name, wording.Count(len(of), "row"))
+		}
+		rows[i] = of[0]
+	}
+	pairs, err := found.Pairs(rows[0], rows[1], s.Plan.Data[set].Labels)
+	if err != nil {
+		return err
+	}
+	drawn := human.Draw(pairs, c.Int("items"), c.Uint64("seed"))
+	if len(drawn) == 0 {
+		return userr.New(userr.BadInput, "%s and %s write the same everywhere: there is nothing to ask", args[2], args[3])
+	}
+	if err := call.MakeFolder(dir); err != nil {
+		return err
+	}
+	n := c.Int("annotators")
+	study := human.Study{Dataset: set, A: args[2], B: args[3], Seed: c.Uint64("seed")}
+	if err := human.Export(dir, study, drawn, n); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\\n",
+		wording.Count(n, "form"), wording.Count(len(drawn), "question"), dir, dir)
+	return nil
+}
+
+func tallyCommand(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:      "tally",
+		Usage:     "count the votes of filled forms: majority, no agreement, Fleiss' kappa",
+		ArgsUsage: "FOLDER",
+		Description: call.Describe("Checks the key against key.sha256, writes votes.csv beside the forms, and prints the table "+
+			"that an experiment\\n"+
+			"shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables.",
+			"smlm-exp human tally ../votes", userr.OK, userr.BadInput),
+		Flags: []cli.Flag{call.TableFormatFlag()},
+		Action: call.Taking(func(c *cli.Context, args []string) error {
+			s, votes, err := human.Tally(args[0])
+			if err != nil {
+				return err
+			}
+			rows := results.HumanRows(s.Dataset, s.A, s.B, votes)
+			return report.Human(rows, report.About{}).Write(e.Stdout, c.String("format"))
+		}),
+	})
+}

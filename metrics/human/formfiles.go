@@ -1,0 +1,166 @@
+package human
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Study is a human evaluation as it is handed out: two systems, and a form an annotator.
+type Study struct {
+	Dataset string  `json:"dataset"`
+	A       string  `json:"a"` // as the table of results names them
+	B       string  `json:"b"`
+	Seed    uint64  `json:"seed"`
+	Forms   [][]Key `json:"forms"` // of each annotator, in the order of the form's questions
+}
+
+// The files of a study: the forms go to the annotators, the key stays until all are back.
+const (
+	keyFile  = "key.json"
+	sealFile = "key.sha256"
+	VoteFile = "votes.csv" // written by Tally
+)
+
+func formFile(annotator int) string { return fmt.Sprintf("form-%d.csv", annotator) }
+
+var formHeader = []string{"number", "direction", "source", "first", "second", "answer"}
+
+// Export writes the forms, the key and the key's sha256, which may be shown beforehand: it proves
+// afterwards that the key was not changed.
+func Export(dir string, s Study, pairs []Pair, annotators int) error {
+	files := map[string][]byte{}
+	for k := range annotators {
+		questions, keys := Form(pairs, k+1, s.Seed)
+		s.Forms = append(s.Forms, keys)
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		rows := [][]string{formHeader}
+		for _, q := range questions {
+			rows = append(rows, []string{strconv.Itoa(q.Number), q.Direction, q.Source, q.First, q.Second, ""})
+		}
+		if err := w.WriteAll(rows); err != nil {
+			return err
+		}
+		files[formFile(k+1)] = b.Bytes()
+	}
+	key, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(key)
+	files[keyFile] = key
+	files[sealFile] = []byte(hex.EncodeToString(sum[:]) + "  " + keyFile + "\n")
+	for name, content := range files {
+		if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tally reads the forms that came back to a folder, writes their votes beside them as VoteFile, and
+// returns them with the study. Every question of every form must be answered.
+func Tally(dir string) (*Study, *Votes, error) {
+	key, err := read(filepath.Join(dir, keyFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	seal, err := read(filepath.Join(dir, sealFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := sha256.Sum256(key)
+	if got := hex.EncodeToString(sum[:]); !strings.HasPrefix(string(seal), got+" ") {
+		return nil, nil, userr.New(userr.BadInput, "%q has the sha256 %s, not that of %s: the key was changed after the forms "+
+			"were written", filepath.Join(dir, keyFile), got, sealFile)
+	}
+	var s Study
+	if err := json.Unmarshal(key, &s); err != nil {
+		return nil, nil, userr.New(userr.BadInput, "%q is no key of forms: %w", filepath.Join(dir, keyFile), err)
+	}
+	rows := [][]string{votesHeader}
+	for k, keys := range s.Forms {
+		votes, err := readForm(filepath.Join(dir, formFile(k+1)), keys, fmt.Sprintf("annotator %d", k+1))
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, votes...)
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		return nil, nil, err
+	}
+	path := filepath.Join(dir, VoteFile)
+	v, err := parseVotes(path, bytes.NewReader(b.Bytes()))
+	if err != nil {
+		return nil, nil, err
+	}
+	return &s, v, atomicfile.Update(path, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
+}
+
+func read(path string) ([]byte, error) {
+	raw, err := plainfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "there is no %q: give the folder that `smlm-exp human export` wrote, with the "+
+			"filled forms", path)
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "reading %q: %w", path, plainfile.Cause(err))
+	}
+	return raw, nil
+}
+
+// readForm returns the votes of a filled form. Its rows may stand in another order, as spreadsheets
+// sort them; their numbers say which they are.
+func readForm(path string, keys []Key, annotator string) ([][]string, error) {
+	raw, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff")))).ReadAll()
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
+	}
+	if len(rows) == 0 || !slices.Equal(rows[0], formHeader) {
+		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(formHeader, ","))
+	}
+	votes, seen := make([][]string, len(keys)), map[int]bool{}
+	for i, row := range rows[1:] {
+		number, err := strconv.Atoi(strings.TrimSpace(row[0]))
+		if err != nil || number < 1 || number > len(keys) || seen[number] {
+			return nil, userr.New(userr.BadInput, "%s: row %d has the number %q: each of 1 to %d must be there once",
+				path, i+2, row[0], len(keys))
+		}
+		seen[number] = true
+		key := keys[number-1]
+		vote, err := key.Vote(strings.ToLower(strings.TrimSpace(row[5])))
+		if err != nil {
+			return nil, userr.New(userr.BadInput, "%s: question %d: %w", path, number, err)
+		}
+		votes[number-1] = []string{key.Direction, key.Item, annotator, vote}
+	}
+	if len(seen) < len(keys) {
+		return nil, userr.New(userr.BadInput, "%q has %d of %d questions: each must be there", path, len(seen), len(keys))
+	}
+	return votes, nil
+}
