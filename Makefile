@@ -22,8 +22,9 @@ BENCH_BASE_PYTHON ?= python3
 BENCH_FLAGS ?=
 TEST_CPUS_FLAGS ?=
 CHAOS_FLAGS ?=
+DAMAGE_FLAGS ?=
 
-.PHONY: help demo build test test-cpus chaos bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus chaos damage bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
@@ -50,6 +51,9 @@ test-cpus: libtorch ## the numeric packages as other CPUs and thread counts comp
 
 chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7': kills and seed
 	@scripts/chaos.sh $(CHAOS_FLAGS)
+
+damage: build ## damage every file of a finished demo workspace and see it found and made again; DAMAGE_FLAGS='WORKSPACE 7': and seed
+	@scripts/damage.sh $(DAMAGE_FLAGS)
 
 bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
