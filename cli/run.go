@@ -88,7 +88,7 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 			return err
 		}
 	}
-	if err := withWorkers(c, s, &o, len(todo)); err != nil {
+	if err := withWorkers(c, s, &o, todo); err != nil {
 		return err
 	}
 	here := func(ctx context.Context) error { return runs.Run(ctx, s.Plan, s.WS, torch.StageFuncs(), o) }

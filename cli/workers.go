@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,7 +12,10 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
@@ -45,16 +49,24 @@ func asWorker(ctx context.Context, in io.Reader, run func(ctx context.Context) e
 	}
 }
 
-// withWorkers adds to a run the other processes that --workers asks for, no more than stages, and
-// gives each its share of the cores.
-func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, stages int) error {
-	n := min(c.Int("workers"), stages)
+// withWorkers adds to a run the other processes that --workers asks for, no more than stages to run
+// and than find room in memory, and gives each its share of the cores.
+func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, todo []*plan.Stage) error {
+	n := min(c.Int("workers"), len(todo))
 	if n < 2 {
 		return nil
 	}
 	if len(o.Force) > 0 {
 		return userr.New(userr.BadInput, "--force and --workers do not go together, as others would take what is to be "+
 			"made again for finished: leave one of them out")
+	}
+	if free, ok := workspace.FreeMemory(); ok {
+		takes := s.WS.Timings().Estimate(todo)
+		if fit := takes.Fit(n, free); fit < n {
+			fmt.Fprintf(o.Out, "smlm-exp: %s in place of %d: a stage like these took %s of memory and %s are free\n",
+				wording.Count(fit, "worker"), n, wording.Bytes(takes.Memory), wording.Bytes(free))
+			n = fit
+		}
 	}
 	share := max(1, runtime.NumCPU()/n)
 	o.Threads = min(share, cmp.Or(o.Threads, s.Exp.Threads, share))
