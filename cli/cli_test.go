@@ -64,6 +64,7 @@ func TestScripts(t *testing.T) {
 			"words":    words,
 			"hexfile":  hexfile,
 			"tmpfs":    tmpfs,
+			"remount":  remount,
 			"dropline": dropline,
 			"gzip":     gzipped,
 			"answers":  answers,
@@ -169,6 +170,11 @@ func tmpfs(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", flags, options))
 	ts.Defer(func() { _ = syscall.Unmount(dir, 0) })
+}
+
+// remount FOLDER ro: makes what tmpfs mounted read-only.
+func remount(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(syscall.Mount("tmpfs", ts.MkAbs(args[0]), "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 }
 
 // mayMount says whether this machine lets the tests mount; scripts ask with [mount].
