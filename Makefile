@@ -25,6 +25,7 @@ CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 
 .PHONY: help demo build test test-cpus chaos damage bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus test-slurm chaos bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
@@ -58,6 +59,9 @@ damage: build ## damage every file of a finished demo workspace and see it found
 bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
 	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(BENCH_FLAGS)
+
+test-slurm: check-go ## run --executor slurm against a real Slurm of one node, whose packages are unpacked in the cache folder
+	@scripts/test-slurm.sh
 
 lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck
 	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \

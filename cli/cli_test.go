@@ -46,12 +46,19 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error { // PATH=$FAKES:... has a Slurm that runs here
 			fakes, err := filepath.Abs(filepath.Join("..", "runs", "slurm", "testdata", "fake"))
 			env.Setenv("FAKES", fakes)
+			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // of scripts/test-slurm.sh
+				if value := os.Getenv(name); value != "" {
+					env.Setenv(name, value)
+				}
+			}
 			return err
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "mount":
 				return mayMount(), nil
+			case "slurm":
+				return os.Getenv("SMLM_EXP_TEST_SLURM") != "", nil
 			case "wordnet":
 				_, there := meteor.Find("")
 				return there, nil

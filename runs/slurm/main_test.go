@@ -61,15 +61,24 @@ func program(args []string) error {
 		return err
 	}
 	o.Given = t.Given
-	funcs := map[kind.Kind]plan.StageFunc{}
-	for _, k := range kind.Names() {
-		funcs[k] = stage
-	}
-	err = runs.Run(ctx, p, ws, funcs, o)
+	err = runs.Run(ctx, p, ws, stages(), o)
 	if userr.CodeOf(err) == userr.Interrupted {
 		fmt.Println(t.Requeue())
 	}
 	return err
+}
+
+// locally runs a plan in this process.
+func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
+	return runs.Run(ctx, p, ws, stages(), runs.Options{Threads: 1, Quiet: true})
+}
+
+func stages() map[kind.Kind]plan.StageFunc {
+	funcs := map[kind.Kind]plan.StageFunc{}
+	for _, k := range kind.Names() {
+		funcs[k] = stage
+	}
+	return funcs
 }
 
 // stage writes its identity and what it read, notes that it ran, and does what files in the fake

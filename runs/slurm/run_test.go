@@ -31,6 +31,11 @@ func planOf(t *testing.T, text string) *plan.Plan {
 	}
 	path := filepath.Join(dir, "e.toml")
 	testdata.WriteFile(t, path, text)
+	return planAt(t, path)
+}
+
+func planAt(t *testing.T, path string) *plan.Plan {
+	t.Helper()
 	e, err := experiment.Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
