@@ -24,8 +24,7 @@ TEST_CPUS_FLAGS ?=
 CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 
-.PHONY: help demo build test test-cpus chaos damage bench lint fmt clean libtorch
-.PHONY: help demo build test test-cpus test-slurm chaos bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus test-slurm chaos damage bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets

@@ -42,7 +42,7 @@ func runCommand(e *call.Env) *cli.Command {
 			workersFlag(),
 			&cli.BoolFlag{Name: workerFlag, Hidden: true, Usage: "run stages beside another process, without tables"},
 			executorFlag(),
-			&cli.StringFlag{Name: slurm.TaskFlag, Hidden: true, Usage: "run the stages that `FILE` has for this task of Slurm"},
+			&cli.StringFlag{Name: slurm.TaskFlag, Hidden: true, Usage: "run what `FILE` has for this task of Slurm"},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),

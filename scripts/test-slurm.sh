@@ -15,7 +15,7 @@ skip() {
 
 # Downloads and unpacks the packages with what they need and this machine has not.
 unpack() {
-	command -v apt-get >/dev/null && command -v dpkg >/dev/null || skip "there is no Slurm and no apt-get to have it from"
+	type -P apt-get dpkg >/dev/null || skip "there is no Slurm and no apt-get to have it from"
 	local new=$cache.new
 	rm -rf "$new" && mkdir -p "$new/debs/partial"
 	local get=(apt-get install --quiet --yes --no-install-recommends --download-only -o "Dir::Cache::archives=$new/debs" "${packages[@]}")
@@ -28,7 +28,7 @@ unpack() {
 outside() {
 	[ "$(id -u)" = 0 ] || skip "only root may make the namespace that Slurm's daemons get"
 	unshare -n -m -p -f --kill-child --mount-proc ip link set lo up 2>/dev/null || skip "no namespace can be made here, or ip is missing"
-	if ! command -v slurmctld slurmd sbatch munged >/dev/null && [ ! -x "$cache/root/usr/sbin/munged" ]; then unpack; fi
+	if ! type -P slurmctld slurmd sbatch munged >/dev/null && [ ! -x "$cache/root/usr/sbin/munged" ]; then unpack; fi
 	dir=$(mktemp -d)
 	trap 'rm -rf "$dir"' EXIT
 	chmod 755 "$dir"
@@ -45,7 +45,7 @@ start() {
 	ip addr add 10.99.0.1/32 dev lo # with 127.0.0.1 alone, Slurm finds no address of its own
 	cp /etc/hosts "$dir/hosts" && echo "127.0.0.1 $host" >>"$dir/hosts" && mount --bind "$dir/hosts" /etc/hosts
 	mkdir "$dir"/{bin,munge,state,spool}
-	if ! command -v slurmctld slurmd sbatch munged >/dev/null; then
+	if ! type -P slurmctld slurmd sbatch munged >/dev/null; then
 		local lib
 		lib=$(dirname "$(find "$cache/root" -name slurm-wlm -path '*/lib/*' -type d)")
 		plugins="PluginDir=$lib/slurm-wlm"

@@ -118,7 +118,8 @@ func slurmWrong(key string, value reflect.Value) string {
 		return must(value.IsZero() || slurmTime.MatchString(value.String()),
 			`minutes ("90"), hours ("8:00:00") or days ("1-12")`)
 	case "memory":
-		return must(value.IsZero() || slurmMemory.MatchString(value.String()), `a number with K, M, G or T, such as "16G"`)
+		return must(value.IsZero() || slurmMemory.MatchString(value.String()),
+			`a number with K, M, G or T, such as "16G"`)
 	case "grace", "cpus", "parallel":
 		most, least := map[string]int64{"grace": 65535, "cpus": 4096, "parallel": 1 << 20}[key], int64(0)
 		if key == "grace" {

@@ -21,7 +21,8 @@ func submissions(ws *workspace.Workspace) []submitted {
 	for _, path := range files {
 		if id, err := os.ReadFile(path); err == nil {
 			all = append(all, submitted{
-				dir: filepath.Dir(path), list: strings.TrimSuffix(path, jobExt) + tasksExt, job: strings.TrimSpace(string(id)),
+				dir: filepath.Dir(path), list: strings.TrimSuffix(path, jobExt) + tasksExt,
+				job: strings.TrimSpace(string(id)),
 			})
 		}
 	}

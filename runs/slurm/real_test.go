@@ -25,8 +25,8 @@ func realLab(t *testing.T) *lab {
 	return l
 }
 
-// TestRealSlurm: a real Slurm runs every stage once, with the same bytes as here; what it is told to
-// stop goes back into the queue with its checkpoint.
+// TestRealSlurm: a real Slurm runs every stage once, with the same bytes as here; what it is told
+// to stop goes back into the queue with its checkpoint.
 func TestRealSlurm(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")

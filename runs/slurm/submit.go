@@ -63,7 +63,8 @@ func (r *run) submit(a *array, dir string, n int) (list string, err error) {
 	threads := cmp.Or(r.opts.Threads, r.plan.Experiment.Threads)
 	cpus := cmp.Or(wants.CPUs, threads, 1)
 	threads = min(cmp.Or(threads, cpus), cpus)
-	for path, text := range map[string]string{list: listing(a.tasks), base + ".sh": r.script(list, threads, wants.Setup)} {
+	script := r.script(list, threads, wants.Setup)
+	for path, text := range map[string]string{list: listing(a.tasks), base + ".sh": script} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return "", r.ws.Explain(err, "writing to")
 		}

@@ -110,12 +110,12 @@ func (r *run) gone() {
 	missing, told := map[*plan.Stage]bool{}, map[string]bool{}
 	for _, s := range r.left {
 		missing[s] = true
-		if slices.ContainsFunc(slices.Collect(maps.Values(s.Inputs)), func(in *plan.Stage) bool { return missing[in] }) {
-			r.failures.Lack()
-			continue
+		lacks := false
+		for _, in := range s.Inputs {
+			lacks = lacks || missing[in]
 		}
 		log := r.logs[s]
-		if told[log] {
+		if lacks || told[log] {
 			r.failures.Lack()
 			continue
 		}
