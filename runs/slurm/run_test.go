@@ -370,7 +370,8 @@ func TestAway(t *testing.T) {
 		t.Fatalf("%v\n%s", err, l.out.String())
 	}
 }
-//  TestNoSlurm: commands that are missing, do not answer or refuse are one sentence that says what
+
+// TestNoSlurm: commands that are missing, do not answer or refuse are one sentence that says what
 // to do, and leave no job behind.
 func TestNoSlurm(t *testing.T) {
 	l := newLab(t, "")
