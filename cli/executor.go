@@ -96,7 +96,7 @@ func program() (string, error) {
 func asTask(ctx context.Context, e *call.Env, t *slurm.Task, run func(ctx context.Context) error) error {
 	err := run(ctx)
 	if userr.CodeOf(err) == userr.Interrupted {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %v\nsmlm-exp: %s\n", err, t.Requeue())
+		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", t.Requeue())
 	}
 	return err
 }
