@@ -20,11 +20,14 @@ BENCH_VENV := $(CACHE)/bench-venv
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 BENCH_BASE_PYTHON ?= python3
 BENCH_FLAGS ?=
+# The packages tensorboard and mlflow, for test-trackers.
+TRACKERS_VENV := $(CACHE)/trackers-venv
+TRACKERS_PYTHON ?= $(TRACKERS_VENV)/bin/python
 TEST_CPUS_FLAGS ?=
 CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 
-.PHONY: help demo build test test-cpus test-slurm chaos damage bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus test-slurm test-trackers chaos damage bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
@@ -48,6 +51,9 @@ test: libtorch ## go vet and go test; ends with the paper's values that outputs 
 
 test-cpus: libtorch ## the numeric packages as other CPUs and thread counts compute (docs/cpus.md); TEST_CPUS_FLAGS=--short
 	@$(ENV) scripts/test-cpus.sh $(TEST_CPUS_FLAGS)
+
+test-trackers: libtorch $(if $(filter $(TRACKERS_VENV)/bin/python,$(TRACKERS_PYTHON)),$(TRACKERS_VENV)/made) ## what TensorBoard and an MLflow server make of a run (docs/trackers.md); TRACKERS_PYTHON=an interpreter that has both
+	@$(ENV) SMLM_EXP_TRACKERS_PYTHON=$(TRACKERS_PYTHON) go test -count=1 -v -run RealTrackers ./runs/track
 
 chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7': kills and seed
 	@scripts/chaos.sh $(CHAOS_FLAGS)
@@ -86,6 +92,10 @@ $(BENCH_VENV)/made: bench/plain/requirements.txt
 	{ echo 'make: the benchmark wants Python 3.11, which $(BENCH_BASE_PYTHON) is not: name one in BENCH_BASE_PYTHON, or an environment of yours in BENCH_PYTHON' >&2; exit 1; }
 	@echo 'make: making the Python environment of the benchmark; PyTorch is some 2 GB to download' >&2
 	@rm -rf $(@D) && $(BENCH_BASE_PYTHON) -m venv $(@D) && $(@D)/bin/pip install --quiet --no-deps -r $< && touch $@
+
+$(TRACKERS_VENV)/made: runs/track/testdata/requirements.txt
+	@echo 'make: making the Python environment of the trackers; it takes minutes, and 900 MB of disk' >&2
+	@rm -rf $(@D) && $(BENCH_BASE_PYTHON) -m venv $(@D) && $(@D)/bin/pip install --quiet -r $< && touch $@
 
 # Tools come into the cache folder under their version, so that a new version is a new file.
 $(TOOLS)/gofumpt-$(GOFUMPT_VERSION): | check-go

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/urfave/cli/v2"
 )
 
@@ -17,7 +19,8 @@ func planCommand(e *call.Env) *cli.Command {
 			"and disk are guessed by what\n"+
 			"like stages in the workspace took; without any they are unknown. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
-		// What a large plan is made of stays until the process ends: collecting it is half of the time.
+		// What a large plan is made of stays until the process ends: collecting it is half of the
+		// time.
 		Before: func(*cli.Context) error {
 			debug.SetGCPercent(400)
 			return nil
@@ -34,7 +37,14 @@ func planCommand(e *call.Env) *cli.Command {
 			if c.Bool("json") {
 				return s.WS.WriteJSON(e.Stdout, s.Plan)
 			}
-			return s.WS.WriteListing(e.Stdout, s.Plan)
+			if err := s.WS.WriteListing(e.Stdout, s.Plan); err != nil {
+				return err
+			}
+			lines, err := search.Progress(s.Plan, s.WS)
+			for _, line := range lines {
+				fmt.Fprintln(e.Stdout, line)
+			}
+			return err
 		}),
 	})
 }

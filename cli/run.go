@@ -13,7 +13,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
+	"github.com/smlm-exp/smlm-exp/runs/track"
 	"github.com/urfave/cli/v2"
 )
 
@@ -43,6 +46,7 @@ func runCommand(e *call.Env) *cli.Command {
 			&cli.BoolFlag{Name: workerFlag, Hidden: true, Usage: "run stages beside another process, without tables"},
 			executorFlag(),
 			&cli.StringFlag{Name: slurm.TaskFlag, Hidden: true, Usage: "run what `FILE` has for this task of Slurm"},
+			&cli.StringSliceFlag{Name: failedFlag, Hidden: true, Usage: "do not try `STAGE` again"},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
@@ -60,48 +64,44 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 		Threads: c.Int("threads"), Devices: c.String("devices"), Force: c.StringSlice("force"),
 		Only: c.StringSlice("only"), FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.Stderr,
 	}
+	here := func(ctx context.Context, p *plan.Plan, o runs.Options) error {
+		return runs.Run(ctx, p, s.WS, torch.StageFuncs(), o)
+	}
+	if c.Bool(workerFlag) || c.String(slurm.TaskFlag) != "" {
+		return runForAnother(e, c, s, torch, o, here)
+	}
 	submits, err := onSlurm(c)
 	if err != nil {
 		return err
 	}
-	var task *slurm.Task
-	if list := c.String(slurm.TaskFlag); list != "" {
-		if task, err = slurm.OpenTask(list, s.Plan, s.WS); err != nil {
-			return err
-		}
-		o.Given = task.Given
-	}
-	todo, err := runs.Todo(s.Plan, s.WS, o)
+	following, err := track.Follow(s.Exp, track.Every)
 	if err != nil {
 		return err
 	}
-	if err := s.Plan.Check(todo); err != nil {
-		return err
-	}
-	e.Warn(s)
-	if len(todo) > 0 && !submits { // otherwise a machine without the file's device prints the tables too
-		var precisions []string
-		for _, stage := range todo {
-			precisions = append(precisions, stage.Precision())
-		}
-		if err := torch.CheckMachine(cmp.Or(o.Devices, s.Exp.Devices), precisions); err != nil {
+	var todo []*plan.Stage
+	first := true
+	ready := func(p *plan.Plan, o *runs.Options) (err error) {
+		s.Plan = p
+		if todo, err = readyToRun(torch, s, o, submits); err != nil {
 			return err
 		}
+		if first {
+			e.Warn(s)
+		}
+		first = false
+		if len(todo) > 0 || s.Exp.Track != (experiment.TrackSettings{}) {
+			following.Watch(p)
+		}
+		return withWorkers(c, s, o, todo)
 	}
-	if err := withWorkers(c, s, &o, todo); err != nil {
-		return err
+	run := func(p *plan.Plan, o runs.Options) error { return here(c.Context, p, o) }
+	if submits {
+		run = func(_ *plan.Plan, o runs.Options) error { return bySlurm(c, s, todo, o) }
 	}
-	here := func(ctx context.Context) error { return runs.Run(ctx, s.Plan, s.WS, torch.StageFuncs(), o) }
 	var ran error
-	switch {
-	case c.Bool(workerFlag):
-		return asWorker(c.Context, e.Stdin, here)
-	case task != nil:
-		return asTask(c.Context, e, task, here)
-	case submits:
-		ran = bySlurm(c, s, todo, o)
-	default:
-		ran = here(c.Context)
+	s.Plan, ran = runs.RunAll(s.Plan, s.WS, o, ready, run)
+	for _, sentence := range following.Stop() {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", sentence)
 	}
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
 		return ran
@@ -120,6 +120,23 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 	fmt.Fprintf(e.Stdout, "%s in %s; peak memory %s\n",
 		s.Exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
 	return nil
+}
+
+// readyToRun refuses a plan that cannot be run, here unless it is submitted, and lists what is to
+// run.
+func readyToRun(torch call.Torch, s *call.Study, o *runs.Options, submitted bool) ([]*plan.Stage, error) {
+	todo, err := runs.Todo(s.Plan, s.WS, *o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Plan.Check(todo); err != nil || len(todo) == 0 || submitted {
+		return todo, err // a machine without the file's device prints the tables too
+	}
+	var precisions []string
+	for _, stage := range todo {
+		precisions = append(precisions, stage.Precision())
+	}
+	return todo, torch.CheckMachine(cmp.Or(o.Devices, s.Exp.Devices), precisions)
 }
 
 // peakMemory is the most resident memory this process has had: "412 MB".

@@ -15,13 +15,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
 // workerFlag is what a process is started with that runs stages beside the one that was asked for
-// workers.
-const workerFlag = "worker"
+// workers, and failedFlag names the stages that failed in it before.
+const (
+	workerFlag = "worker"
+	failedFlag = "failed"
+)
 
 func workersFlag() cli.Flag {
 	return &cli.IntFlag{
@@ -30,6 +34,31 @@ func workersFlag() cli.Flag {
 			"on a GPU three fill a large one",
 		Action: call.AtLeastOne("workers"),
 	}
+}
+
+// runForAnother runs stages for a process that was asked for workers, or that submitted tasks to
+// Slurm. It makes no tables, and follows no search.
+func runForAnother(
+	e *call.Env, c *cli.Context, s *call.Study, torch call.Torch, o runs.Options,
+	here func(context.Context, *plan.Plan, runs.Options) error,
+) error {
+	var task *slurm.Task
+	if list := c.String(slurm.TaskFlag); list != "" {
+		var err error
+		if task, err = slurm.OpenTask(list, s.Plan, s.WS); err != nil {
+			return err
+		}
+		o.Given = task.Given
+	}
+	o.Failed = c.StringSlice(failedFlag)
+	if _, err := readyToRun(torch, s, &o, false); err != nil {
+		return err
+	}
+	run := func(ctx context.Context) error { return here(ctx, s.Plan, o) }
+	if task != nil {
+		return asTask(c.Context, e, task, run)
+	}
+	return asWorker(c.Context, e.Stdin, run)
 }
 
 // asWorker is a run beside the process that started this one and holds its standard input open: it
@@ -52,6 +81,7 @@ func asWorker(ctx context.Context, in io.Reader, run func(ctx context.Context) e
 // withWorkers adds to a run the other processes that --workers asks for, no more than stages to run
 // and than find room in memory, and gives each its share of the cores.
 func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, todo []*plan.Stage) error {
+	o.Helpers, o.Threads = nil, c.Int("threads")
 	n := min(c.Int("workers"), len(todo))
 	if n < 2 {
 		return nil
@@ -74,6 +104,9 @@ func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, todo []*plan.St
 		"run", s.Exp.Path, "--" + workerFlag, "--quiet", "--threads", strconv.Itoa(o.Threads), "--workspace", s.WS.Dir,
 	}
 	args = append(args, again(c, *o, "set", "dataset", "only")...)
+	for _, id := range o.Failed {
+		args = append(args, "--"+failedFlag, id)
+	}
 	for range n - 1 {
 		o.Helpers = append(o.Helpers, exec.Command(os.Args[0], args...))
 	}

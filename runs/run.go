@@ -30,6 +30,7 @@ type Options struct {
 	Quiet    bool        // no progress; errors are still returned
 	Helpers  []*exec.Cmd // other processes that run the same plan's stages beside this one; Run starts and ends them
 	Out      io.Writer   // for progress and warnings; nil = os.Stderr
+	Failed   []string    // identities that are not tried again where they failed last
 }
 
 // Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
@@ -123,7 +124,7 @@ type runner struct {
 func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
-		if f := r.ws.Failure(s); f != nil {
+		if f := r.ws.Failure(s); f != nil && !slices.Contains(r.opts.Failed, s.ID) {
 			r.tried[s] = f.End // not told from a later one by the clock, which may go back
 		}
 	}

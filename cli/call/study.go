@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
@@ -54,7 +55,10 @@ func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
 	if s.Plan, err = plan.New(exp); err != nil {
 		return nil, err
 	}
-	s.WS, err = workspace.Open(exp.Workspace)
+	if s.WS, err = workspace.Open(exp.Workspace); err != nil {
+		return nil, err
+	}
+	s.Plan, _, err = search.Grow(s.Plan, s.WS)
 	return s, err
 }
 

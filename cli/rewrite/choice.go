@@ -75,10 +75,17 @@ func (o choice) point() (*plan.PointStages, error) {
 	var variants []string
 	for i := range o.Plan.Points {
 		p := &o.Plan.Points[i]
+		if p.Point.DevOnly {
+			continue
+		}
 		if o.variant == "" || o.variant == p.Point.Variant {
 			return p, nil
 		}
 		variants = append(variants, p.Point.Variant)
+	}
+	if o.variant == "" {
+		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `smlm-exp run %s` first",
+			o.Exp.File, o.Exp.File)
 	}
 	if variants = distinct(variants); len(variants) == 0 {
 		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.variant, o.Exp.File)

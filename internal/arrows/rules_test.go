@@ -18,7 +18,8 @@ const (
 // only each other.
 var leaves = []string{
 	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/device",
-	"internal/buildinfo", "internal/plainfile", "internal/remember", "internal/rounding", "internal/wording", "internal/recipe",
+	"internal/buildinfo", "internal/plainfile", "internal/remember", "internal/rounding", "internal/wording",
+	"internal/recipe", "internal/keylines", "internal/tomlvalue",
 }
 
 // below lists what each package may import, beside the leaves and itself, from the top layer to the
@@ -38,8 +39,9 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm", "runs/plan",
-		"runs/kind", "metrics", "metrics/meteor", "report", "corpus",
+		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm",
+		"runs/search", "runs/track", "runs/workspace", "runs/experiment", "runs/plan", "runs/kind", "metrics", "metrics/meteor",
+		"report", "corpus",
 		"masking/scorefile", // of its tests' fake stages
 	},
 	"cli/house":  {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
@@ -54,7 +56,8 @@ var below = map[string][]string{
 		"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "report/heat", "corpus",
 	},
 	"cli/call": {
-		"report/table", "runs", "runs/slurm", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics",
+		"report/table", "runs", "runs/slurm", "runs/search", "runs/results", "runs/workspace", "runs/plan", "runs/kind",
+		"runs/experiment", "metrics",
 	},
 	"cli/stream": {"runs", "runs/kind", "corpus"},
 	"runs/stages": {
@@ -63,19 +66,22 @@ var below = map[string][]string{
 		"metrics", "metrics/charbleu", "metrics/meteor",
 		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch", "internal/torchtest",
 	},
+	// Its tests run whole studies.
+	"runs/track": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
 	// Its tests run whole studies, and look at what the results make of them.
 	"runs": {
-		"runs/card",
+		"runs/card", "runs/search",
 		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
 		"metrics", "smlm/guided",
 	},
 	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
-		"runs/card", "runs/overrides",
+		"runs/card", "runs/overrides", "runs/search",
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
 		"report/paper", "report/table", "masking/policy", "masking/scorefile", "smlm/guided", "metrics", "metrics/beside",
 		"metrics/meteor", "metrics/human", "corpus",
 	},
+	"runs/search":    {"runs/search/space", "runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/card":      {"runs/workspace", "runs/plan", "runs/kind"},
 	"runs/overrides": {"runs/plan", "runs/experiment", "report"},
 	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
@@ -84,8 +90,9 @@ var below = map[string][]string{
 		"runs/kind", "runs/experiment", "masking/policy", "metrics/embedding", "metrics/habits", "metrics/human",
 		"metrics/meteor", "metrics/naturalness", "corpus",
 	},
-	"runs/kind":       {"runs/experiment", "masking/policy", "smlm/guided", "corpus"},
-	"runs/experiment": {"masking/policy"},
+	"runs/kind":         {"runs/experiment", "masking/policy", "smlm/guided", "corpus"},
+	"runs/experiment":   {"runs/search/space", "masking/policy"},
+	"runs/search/space": {},
 
 	"masking":    {"masking/policy", "divlstm", "corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},
 	"divlstm":    {"corpus", "internal/nn", "internal/parity", "internal/torch", "internal/torchtest"},

@@ -21,6 +21,7 @@ type Recipe struct {
 	Scratch  string        // where checkpoints are kept, "" = nowhere
 	Every    time.Duration // between checkpoints; 0 = five minutes
 	Progress func(done, total int, note string)
+	Ended    func([]Epoch) // all epochs that have ended, after each; nil: nobody asks
 }
 
 // precision names what passes compute in; a checkpoint of the other is refused.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,6 +60,8 @@ func TestResumeIsBitIdentical(t *testing.T) {
 				for _, every := range []int{1, 4, 6, 11} {
 					loop := base
 					loop.Scratch = t.TempDir()
+					var told []Epoch
+					loop.Ended = func(epochs []Epoch) { told = slices.Clone(epochs) }
 					got, h, starts, err := inPieces(loop, every)
 					if err != nil {
 						return err
@@ -68,6 +71,9 @@ func TestResumeIsBitIdentical(t *testing.T) {
 					}
 					if !reflect.DeepEqual(got, want) {
 						t.Errorf("cancelled every %d steps: other bits%s", every, firstDifference(got, want))
+					}
+					if !reflect.DeepEqual(told, h.Epochs) {
+						t.Errorf("cancelled every %d steps: epochs told %+v, want %+v", every, told, h.Epochs)
 					}
 					if !reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
 						t.Errorf("cancelled every %d steps: history\n%+v, want\n%+v", every, h, wantHistory)

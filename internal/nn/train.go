@@ -242,6 +242,9 @@ func (s *state) endEpoch(task Task, r Recipe) error {
 			s.keepBest(task)
 		}
 	}
+	if r.Ended != nil {
+		r.Ended(h.Epochs)
+	}
 	return nil
 }
 

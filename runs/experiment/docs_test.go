@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
+	"github.com/smlm-exp/smlm-exp/runs/search/space"
 )
 
 // docs/settings.md is written from the doc comments of the settings, which are the one place where
@@ -39,6 +41,21 @@ func TestSettingsDoc(t *testing.T) {
 		"\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, " +
 			"`[variants.NAME.smlm]`, whose values win over all others.\n",
 	)
+	for _, of := range []struct {
+		table    string
+		defaults any
+	}{{"search", space.Default()}, {"track", TrackSettings{}}} {
+		value := reflect.ValueOf(of.defaults)
+		about := value.Type().Name()
+		fmt.Fprintf(&b, "\n## [%s]\n\n%s\n| key | default | |\n|---|---|---|\n", of.table, paragraph(t, comments[about]))
+		for _, f := range reflect.VisibleFields(value.Type()) {
+			shown := tomlvalue.Format(value.FieldByIndex(f.Index))
+			if shown == "0" {
+				shown = ""
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", keyOf(f), shown, comments[about+"."+f.Name])
+		}
+	}
 	table := ""
 	for _, f := range schema {
 		if f.table != table {
@@ -117,7 +134,7 @@ func settingComments(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	var files []string
-	for _, pattern := range []string{"settings*.go", "../../internal/recipe/*.go", "../../masking/policy/*.go"} {
+	for _, pattern := range []string{"settings*.go", "../../internal/recipe/*.go", "../../masking/policy/*.go", "../search/space/*.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -28,6 +29,8 @@ type Experiment struct {
 	Datasets          []Dataset
 	Report            ReportSettings
 	Slurm             Slurm
+	Track             TrackSettings
+	Search            *Search // nil: the points are those of sweep axes and variants
 
 	only []string // the data sets that Only left
 }
@@ -39,6 +42,8 @@ type Dataset struct {
 	DatasetSettings
 	sets     map[string]bool // schema paths that the file sets for all variants
 	variants []variant       // at least one
+
+	Course Course // of the search; set by who decides it
 }
 
 // variant is one set of settings: [variants.NAME] over the data set's over the file's over the
@@ -49,6 +54,7 @@ type variant struct {
 	sets    map[string]bool // the same as schema paths
 	base    Settings
 	axes    []axis
+	search  *Search // nil: all combinations of the axes' values; else their values at its points
 }
 
 // VariantKey is the axis of the variants.
@@ -74,14 +80,20 @@ type Point struct {
 	Settings Settings // every scalar resolved
 	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
 	Seed     uint64
+	Trial    Trial
+	DevOnly  bool // of a search: only its dev outputs are wanted
 }
 
 // Points returns the points in order: data sets, then variants, then axes (the first in the file
-// varies slowest), then seeds.
+// varies slowest), then seeds. Those of a search stand rung after rung, by their numbers.
 func (e *Experiment) Points() []Point {
 	var out []Point
 	for i := range e.Datasets {
 		d := &e.Datasets[i]
+		if e.Search != nil {
+			out = append(out, e.trials(d)...)
+			continue
+		}
 		for k := range d.variants {
 			v := &d.variants[k]
 			v.eachCombination(func(s Settings, axes []Axis) {
@@ -131,6 +143,10 @@ func (d *Dataset) combinations(limit int) int {
 	sum := 0
 	for i := range d.variants {
 		n := 1
+		if s := d.variants[i].search; s != nil {
+			sum += s.Points
+			continue
+		}
 		for _, a := range d.variants[i].axes {
 			if n *= len(a.values); n > limit {
 				return limit + 1
@@ -145,6 +161,12 @@ func (d *Dataset) combinations(limit int) int {
 
 // eachCombination calls f with every combination of the axes' values.
 func (v *variant) eachCombination(f func(Settings, []Axis)) {
+	if v.search != nil {
+		for number := range v.search.Points {
+			f(v.trial(number, len(v.search.Rungs)-1))
+		}
+		return
+	}
 	var walk func(s Settings, axes []Axis, done int)
 	walk = func(s Settings, chosen []Axis, done int) {
 		if done == len(v.axes) {
@@ -154,7 +176,7 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 		a := v.axes[done]
 		for _, value := range a.values {
 			reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(value)
-			walk(s, append(chosen[:len(chosen):len(chosen)], Axis{Key: axisName(a.path), Value: format(value)}), done+1)
+			walk(s, append(chosen[:len(chosen):len(chosen)], Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)}), done+1)
 		}
 	}
 	var named []Axis
@@ -176,8 +198,12 @@ func (e *Experiment) absolute(path string) string {
 func (e *Experiment) Varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
 		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v variant) bool {
-			return key == VariantKey && len(d.variants) > 1 ||
-				slices.ContainsFunc(v.axes, func(a axis) bool { return axisName(a.path) == key && len(a.values) > 1 })
+			return key == VariantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
+				if v.search != nil && a.path == v.search.Budget && len(d.Course.Survivors) == 0 {
+					return false // all points are in the first rung
+				}
+				return axisName(a.path) == key && len(a.values) > 1
+			})
 		})
 	})
 }

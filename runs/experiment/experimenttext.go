@@ -70,6 +70,10 @@ func (e *Experiment) Text() string {
 		}
 	}
 	e.tables(&b, key, "", &first, nil)
+	if e.Search != nil {
+		b.WriteString("\n")
+		key("search", e.Search.raw)
+	}
 	for i := range e.Datasets[0].variants {
 		v := &e.Datasets[0].variants[i]
 		if v.name != "" {
@@ -86,7 +90,7 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 	for i := range schema {
 		f := &schema[i]
 		value := v.valueOf(f)
-		if f.path == readingWeight && !e.weighs() {
+		if f.path == readingWeight && !e.weighs() || v.search != nil && v.axisOf(f) != nil {
 			continue
 		}
 		if other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
@@ -102,17 +106,25 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 
 // valueOf returns what a file says of a key: a value, or the list of a swept one.
 func (v *variant) valueOf(f *field) any {
-	for _, a := range v.axes {
-		if a.path != f.path {
-			continue
-		}
-		list := make([]any, len(a.values))
-		for i, x := range a.values {
-			list[i] = x.Interface()
-		}
-		return list
+	a := v.axisOf(f)
+	if a == nil {
+		return reflect.ValueOf(v.base).FieldByIndex(f.index).Interface()
 	}
-	return reflect.ValueOf(v.base).FieldByIndex(f.index).Interface()
+	list := make([]any, len(a.values))
+	for i, x := range a.values {
+		list[i] = x.Interface()
+	}
+	return list
+}
+
+// axisOf is the axis of a key, nil where that is not swept.
+func (v *variant) axisOf(f *field) *axis {
+	for i := range v.axes {
+		if v.axes[i].path == f.path {
+			return &v.axes[i]
+		}
+	}
+	return nil
 }
 
 // relative is the reverse of absolute.

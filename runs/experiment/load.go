@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/keylines"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -83,7 +84,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	if err := md.PrimitiveDecode(root, &l.raw); err != nil {
 		return nil, fmt.Errorf("reading %q: %w", file, err)
 	}
-	l.lines = keyLines(&md, root)
+	l.lines = keylines.Of(&md, root)
 	for _, k := range md.Keys() {
 		l.order = append(l.order, strings.Join(k, "."))
 	}
@@ -93,6 +94,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 		}
 	}
 	l.top()
+	l.track()
+	l.search()
 	l.datasets()
 	l.checkPoints()
 	return l.exp, l.err()
@@ -100,7 +103,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 
 // bad notes a problem with the key at path; the sentence starts after the place.
 func (l *loader) bad(path, sentence string, args ...any) {
-	line := lineOf(l.lines, path)
+	line := keylines.Line(l.lines, path)
 	place := fmt.Sprintf("%s:%d", l.file, line)
 	if line == 0 {
 		line, place = 1<<30, l.file

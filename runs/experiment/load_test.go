@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -412,7 +413,7 @@ func TestAllProblems(t *testing.T) {
 func numbers(n int) string {
 	var s []string
 	for i := range n {
-		s = append(s, format(refInt(i+1)))
+		s = append(s, tomlvalue.Format(refInt(i+1)))
 	}
 	return strings.Join(s, ", ")
 }

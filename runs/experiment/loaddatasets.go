@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply
@@ -16,7 +18,7 @@ func (l *loader) datasets() {
 	named, isTable := v.(map[string]any)
 	switch {
 	case ok && !isTable:
-		l.bad("datasets", "datasets is %s, but must be tables: [datasets.NAME]", describe(v))
+		l.bad("datasets", "datasets is %s, but must be tables: [datasets.NAME]", tomlvalue.Describe(v))
 	case len(named) == 0:
 		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
 	}
@@ -28,7 +30,7 @@ func (l *loader) datasets() {
 		}
 		tree, ok := named[name].(map[string]any)
 		if !ok {
-			l.bad(path, "%s is %s, but must be a table: [%s]", path, describe(named[name]), path)
+			l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(named[name]), path)
 			continue
 		}
 		d := Dataset{Name: name}
@@ -44,6 +46,13 @@ func (l *loader) datasets() {
 	}
 	l.checkReading(weightAt)
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
+	if r := &l.exp.Report; l.exp.Search != nil { // it chooses by the one and says how in the other
+		for _, table := range []string{"search", "selection"} {
+			if !slices.Contains(r.Tables, table) {
+				r.Tables = append(slices.Clone(r.Tables), table)
+			}
+		}
+	}
 }
 
 // settings fills in the variants of a data set, checks them, and says where the file sets
@@ -88,7 +97,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 			}
 			continue
 		}
-		value, wrong := convert(oneOrList(tree[key], key), fields[i].Type)
+		value, wrong := tomlvalue.Convert(oneOrList(tree[key], key), fields[i].Type)
 		if wrong != "" && isPaths(key) {
 			wrong = strings.Replace(wrong, "a list of strings", "a path or a list of paths", 1)
 		}

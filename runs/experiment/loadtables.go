@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // assignment is one key of Settings as the file sets it.
@@ -25,7 +27,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 		}
 		keys, ok := v.(map[string]any)
 		if !ok {
-			l.bad(prefix+table, "%s is %s, but must be a table: [%s]", prefix+table, describe(v), prefix+table)
+			l.bad(prefix+table, "%s is %s, but must be a table: [%s]", prefix+table, tomlvalue.Describe(v), prefix+table)
 			l.unread["."+table] = true
 			continue
 		}
@@ -54,7 +56,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	list, isList := v.([]any)
 	if !isList || !f.sweepable() {
-		value, wrong := convert(v, f.typ)
+		value, wrong := tomlvalue.Convert(v, f.typ)
 		switch {
 		case wrong != "" && isList && f.typ.Kind() != reflect.Slice:
 			l.bad(path, "%s is a list, but settings of [%s] cannot be swept: give one value", path, f.table)
@@ -71,12 +73,12 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	}
 	var out []reflect.Value
 	for i, item := range list {
-		value, wrong := convert(item, f.typ)
+		value, wrong := tomlvalue.Convert(item, f.typ)
 		switch {
 		case wrong != "":
 			l.bad(path, "%s has a value (number %d) that %s", path, i+1, wrong)
 		case slices.ContainsFunc(out, func(o reflect.Value) bool { return o.Equal(value) }):
-			l.bad(path, "%s lists %s twice: name each value once", path, format(value))
+			l.bad(path, "%s lists %s twice: name each value once", path, tomlvalue.Format(value))
 		default:
 			out = append(out, value)
 		}
@@ -105,6 +107,7 @@ func (l *loader) settle(v *variant, profile, dataset string, from ...map[string]
 		!slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
 		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
 	}
+	l.searched(v, where)
 	return where
 }
 

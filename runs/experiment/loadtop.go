@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"maps"
+	"net/url"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -9,12 +10,13 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
 var topKeys = []string{
 	"name", "seeds", "profile", "workspace", "threads", "devices", "checkpoint_seconds", "wordnet", "vectors",
-	"datasets", "variants", "slurm",
+	"datasets", "variants", "slurm", "search", "track",
 }
 
 // goodName is what may become a folder or a file name everywhere.
@@ -71,7 +73,7 @@ func (l *loader) seeds() {
 	}
 	list, ok := v.([]any)
 	if !ok {
-		l.bad("seeds", "seeds is %s, but must be a list of whole numbers such as [1, 2, 3]", describe(v))
+		l.bad("seeds", "seeds is %s, but must be a list of whole numbers such as [1, 2, 3]", tomlvalue.Describe(v))
 		return
 	}
 	if len(list) == 0 {
@@ -83,13 +85,29 @@ func (l *loader) seeds() {
 		seed := uint64(max(n, 0))
 		switch {
 		case !ok:
-			l.bad("seeds", "seeds holds %s, but must be a list of whole numbers such as [1, 2, 3]", describe(item))
-		case n < 0 || n > maxInteger:
+			l.bad("seeds", "seeds holds %s, but must be a list of whole numbers such as [1, 2, 3]", tomlvalue.Describe(item))
+		case n < 0 || n > tomlvalue.MaxInteger:
 			l.bad("seeds", "seeds holds %d, but a seed must be 0 to 2^53", n)
 		case slices.Contains(l.exp.Seeds, seed):
 			l.bad("seeds", "seeds lists %d twice: name each seed once", n)
 		}
 		l.exp.Seeds = append(l.exp.Seeds, seed)
+	}
+}
+
+// track reads [track].
+func (l *loader) track() {
+	v, ok := l.raw["track"]
+	tree, isTable := v.(map[string]any)
+	if ok && !isTable {
+		l.bad("track", "track is %s, but must be a table: [track]", tomlvalue.Describe(v))
+	}
+	t := &l.exp.Track
+	l.table("track", tree, t, func(string) []string { return nil })
+	t.Folder = l.exp.absolute(t.Folder)
+	if at, err := url.Parse(t.MLflow); t.MLflow != "" && (err != nil || at.Host == "" || !strings.HasPrefix(at.Scheme, "http")) {
+		l.bad("track.mlflow", "track.mlflow is %q, but must be the address of a server, such as \"http://127.0.0.1:5000\"",
+			t.MLflow)
 	}
 }
 
@@ -99,7 +117,7 @@ func read[T any](l *loader, key string, into *T) {
 	if !ok {
 		return
 	}
-	value, wrong := convert(v, reflect.TypeFor[T]())
+	value, wrong := tomlvalue.Convert(v, reflect.TypeFor[T]())
 	if wrong != "" {
 		l.bad(key, "%s %s", key, wrong)
 		l.unread[key] = true

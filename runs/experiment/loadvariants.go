@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -27,7 +28,7 @@ func (l *loader) variants() []overlay {
 	}
 	named, isTable := v.(map[string]any)
 	if !isTable || len(named) == 0 {
-		l.bad("variants", "variants is %s, but must be tables: [variants.NAME]", describe(v))
+		l.bad("variants", "variants is %s, but must be tables: [variants.NAME]", tomlvalue.Describe(v))
 		return plain
 	}
 	var out []overlay
@@ -38,7 +39,7 @@ func (l *loader) variants() []overlay {
 			l.bad(path, "the variant's name %q must be letters, digits, dashes or underscores", name)
 		}
 		if !isTable {
-			l.bad(path, "%s is %s, but must be a table: [%s]", path, describe(named[name]), path)
+			l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(named[name]), path)
 			continue
 		}
 		out = append(out, l.variant(name, tree))
@@ -57,7 +58,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 		case key == "profile":
 			s, ok := tree[key].(string)
 			if !ok {
-				l.bad(path+".profile", "%s.profile is %s, but must be a string", path, describe(tree[key]))
+				l.bad(path+".profile", "%s.profile is %s, but must be a string", path, tomlvalue.Describe(tree[key]))
 				continue
 			}
 			l.checkProfile(path+".profile", s)
@@ -74,7 +75,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 		if a, ok := o.assignments[f.path]; ok {
 			var values []string
 			for _, v := range a.values {
-				values = append(values, format(v))
+				values = append(values, tomlvalue.Format(v))
 			}
 			o.changes = append(o.changes, f.path+" = "+strings.Join(values, ", "))
 		}

@@ -1,3 +1,7 @@
+// Package experiment reads an experiment file: text to checked settings. Load refuses what is wrong
+// with file, line and key; Experiment.Points spreads the sweep axes, the variants and the seeds
+// into points, each with all its settings. The structs of settings.go and its neighbours are the
+// schema: their comments are the text of docs/settings.md.
 package experiment
 
 // The names that lists may hold, and Profiles: "paper" has the formulas as printed, "authors" the
@@ -8,7 +12,7 @@ var (
 	Judges      = []string{"fasttext", "bayes"}
 	Models      = []string{"smlm", "smlm-g", "smlm-ft"}
 	Tables      = []string{
-		"results", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm",
+		"results", "search", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm",
 		"attribution", "training", "switches", "human", "examples",
 	}
 	Figures = []string{"lambda_eps", "tradeoff", "training", "masked_share"}

@@ -16,6 +16,12 @@ var rules = map[string]func(x float64) bool{
 	"0 or more":              func(x float64) bool { return x >= 0 },
 	"from 0 to 1000":         func(x float64) bool { return x >= 0 && x <= 1000 }, // words of the longest sentence
 	"from 1 to 5":            func(x float64) bool { return x >= 1 && x <= 5 },
+	"from 1 to 10000":        func(x float64) bool { return x >= 1 && x <= MaxPoints },
+	"from 2 to 10000":        func(x float64) bool { return x >= 2 && x <= MaxPoints },
+	"from 2 to 10":           func(x float64) bool { return x >= 2 && x <= 10 },
+	"from 0 to 4096":         func(x float64) bool { return x >= 0 && x <= 4096 },
+	"from 0 to 1048576":      func(x float64) bool { return x >= 0 && x <= 1<<20 },
+	"from 1 to 65535":        func(x float64) bool { return x >= 1 && x <= 65535 },
 	"1 or 2":                 func(x float64) bool { return x == 1 || x == 2 },
 	"above 0":                func(x float64) bool { return x > 0 },
 	"above 0 and at most 1":  func(x float64) bool { return x > 0 && x <= 1 },
@@ -35,7 +41,7 @@ func (f *field) wrong(v reflect.Value) []string {
 	switch {
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Int:
 		return f.wrongNumbers(v)
-	case v.Kind() == reflect.Slice:
+	case v.Kind() == reflect.Slice && (f.names != nil || f.must != ""):
 		return f.wrongNames(v)
 	case v.CanInt() && !rules[f.must](float64(v.Int())), v.CanFloat() && !rules[f.must](v.Float()):
 		return []string{fmt.Sprintf("is %v, but must be %s", v, f.must)}

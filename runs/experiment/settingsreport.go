@@ -30,7 +30,8 @@ type MetricsSettings struct {
 
 // ReportSettings choose what is written at the end.
 type ReportSettings struct {
-	// Tables is results, selection (dev outputs, measured by what may select), seeds (mean and
+	// Tables is results, selection (dev outputs, measured by what may select) and search (the
+	// points of [search]), which are always made where there is a search, seeds (mean and
 	// deviation, where there are several), content, bleu,
 	// intervals, significance, datasets, classifier, divlstm, attribution, training, switches,
 	// human, examples
@@ -44,4 +45,14 @@ type ReportSettings struct {
 	Against  string `json:"against"`
 	Examples int    `json:"examples" must:"1 or more"` // examples a direction
 	Page     bool   `json:"page"`                      // one HTML page with everything: tables, figures, examples
+}
+
+// TrackSettings mirror trainings and scores into trackers while a study runs. They are part of no
+// result: a study is the same with and without them. A file of JSON lines is always written, see
+// trackers.md.
+type TrackSettings struct {
+	TensorBoard bool   `json:"tensorboard"` // event files, a folder for each training and score
+	Folder      string `json:"folder"`      // of those; default: tensorboard in the workspace
+	MLflow      string `json:"mlflow"`      // address of a server, http://127.0.0.1:5000
+	Experiment  string `json:"experiment"`  // as that calls it; default: the name of the experiment
 }

@@ -2,13 +2,12 @@ package experiment
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // SlurmSettings say what `run --executor slurm` asks Slurm for. They change no result and no
@@ -22,12 +21,12 @@ type SlurmSettings struct {
 	Time   string `json:"time"`
 	Memory string `json:"memory"` // of a task: "16G"
 	// CPUs is cores of a task, 0 = as many as it has threads, or 1 where those are 0 too
-	CPUs     int    `json:"cpus"`
-	GRES     string `json:"gres"`     // generic resources: "gpu:1"
-	Parallel int    `json:"parallel"` // tasks of an array at once, 0 = as many as fit
+	CPUs     int    `json:"cpus" must:"from 0 to 4096"`
+	GRES     string `json:"gres"`                              // generic resources: "gpu:1"
+	Parallel int    `json:"parallel" must:"from 0 to 1048576"` // tasks of an array at once, 0 = as many as fit
 	// Grace is seconds from SIGTERM, at which a task writes its checkpoint, to the end of its time;
 	// 120
-	Grace   int      `json:"grace"`
+	Grace   int      `json:"grace" must:"from 1 to 65535"`
 	Options []string `json:"options"` // more options of sbatch: ["--constraint=a100"]
 	Setup   []string `json:"setup"`   // lines of bash before the program starts: ["module load cuda"]
 }
@@ -67,31 +66,18 @@ func (l *loader) slurmTable(path string, table any, inner []string, s *SlurmSett
 	}
 	keys, ok := table.(map[string]any)
 	if !ok {
-		l.bad(path, "%s is %s, but must be a table: [%s]", path, describe(table), path)
+		l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(table), path)
 		return nil
 	}
-	known := slices.Clone(inner)
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[SlurmSettings]()) {
-		key := keyOf(f)
-		known = append(known, key)
-		v, ok := keys[key]
-		if !ok {
+	l.table(path, keys, s, func(string) []string { return nil }, inner...)
+	of := reflect.ValueOf(s).Elem()
+	for _, f := range reflect.VisibleFields(of.Type()) {
+		at := path + "." + keyOf(f)
+		if _, set := keys[keyOf(f)]; !set || l.unread[at] {
 			continue
 		}
-		value, wrong := convert(v, f.Type)
-		if wrong == "" {
-			wrong = slurmWrong(key, value)
-		}
-		if wrong != "" {
-			l.bad(path+"."+key, "%s.%s %s", path, key, wrong)
-			continue
-		}
-		reflect.ValueOf(s).Elem().FieldByIndex(f.Index).Set(value)
-	}
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if !slices.Contains(known, key) {
-			l.bad(path+"."+key, "unknown key %q in [%s]: %s", key, path,
-				wording.Suggest(key, known, "known keys are "+strings.Join(known, ", ")))
+		if wrong := slurmWrong(keyOf(f), of.FieldByIndex(f.Index)); wrong != "" {
+			l.bad(at, "%s %s", at, wrong)
 		}
 	}
 	return keys
@@ -107,29 +93,12 @@ var (
 
 // slurmWrong says what is wrong with a value, or "".
 func slurmWrong(key string, value reflect.Value) string {
-	must := func(ok bool, what string) string {
-		if ok {
-			return ""
-		}
-		return "is " + describe(value.Interface()) + ", but must be " + what
-	}
-	switch key {
-	case "time":
-		return must(value.IsZero() || slurmTime.MatchString(value.String()),
-			`minutes ("90"), hours ("8:00:00") or days ("1-12")`)
-	case "memory":
-		return must(value.IsZero() || slurmMemory.MatchString(value.String()),
-			`a number with K, M, G or T, such as "16G"`)
-	case "grace", "cpus", "parallel":
-		most, least := map[string]int64{"grace": 65535, "cpus": 4096, "parallel": 1 << 20}[key], int64(0)
-		if key == "grace" {
-			least = 1
-		}
-		n := value.Int()
-		if n < least || n > most {
-			return fmt.Sprintf("is %d, but must be from %d to %d", n, least, most)
-		}
-	case "options":
+	switch text := value.String(); {
+	case key == "time" && text != "" && !slurmTime.MatchString(text):
+		return "is the string " + strconv.Quote(text) + `, but must be minutes ("90"), hours ("8:00:00") or days ("1-12")`
+	case key == "memory" && text != "" && !slurmMemory.MatchString(text):
+		return "is the string " + strconv.Quote(text) + `, but must be a number with K, M, G or T, such as "16G"`
+	case key == "options":
 		for _, option := range value.Interface().([]string) {
 			switch {
 			case !strings.HasPrefix(option, "-"):

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // A variant's values win over the data set's and the file's, which win over its profile's; its
@@ -101,5 +102,5 @@ func TestProfiles(t *testing.T) {
 }
 
 func valueOf(s *Settings, f field) string {
-	return format(reflect.ValueOf(s).Elem().FieldByIndex(f.index))
+	return tomlvalue.Format(reflect.ValueOf(s).Elem().FieldByIndex(f.index))
 }

@@ -16,6 +16,7 @@ import (
 // are of transfer results.
 var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 	"selection":   selections,
+	"search":      selections,
 	"examples":    outputs,
 	"human":       outputs,
 	"classifier":  classifiers,
@@ -25,6 +26,9 @@ var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 		return slices.Concat(
 			measured(p), classifiers(p), divLSTMs(p),
 			ofModels(p, func(m *plan.ModelStages) []*plan.Stage {
+				if m.Transfer == nil {
+					return []*plan.Stage{m.Train}
+				}
 				return []*plan.Stage{m.Train, m.Transfer.Inputs["guide"]}
 			}),
 		)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // checkAgainst refuses a report.against that no row will be of, before anything is trained.
@@ -28,6 +29,14 @@ func (p *Plan) checkAgainst() error {
 	}
 	for _, row := range p.Published {
 		add(row.System)
+	}
+	if p.Experiment.Search != nil { // published systems get their rows when a point is chosen
+		for _, d := range p.Data {
+			for _, s := range d.Systems {
+				add(s.Name)
+			}
+			add(kind.HumanReferences)
+		}
 	}
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, system) }) {
 		return nil

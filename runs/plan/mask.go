@@ -23,11 +23,16 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages 
 	}
 	divUse := use{point: u.point, lambdaCon: &div.LambdaCon}
 	out.DivLSTM = b.stage(kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
-	b.accuracy(ps, out.DivLSTM, divUse)
+	if !ps.Point.DevOnly {
+		b.accuracy(ps, out.DivLSTM, divUse)
+	}
 	attribution := kind.NewAttribution(&s.Masking, method, seed)
 	shared.method = attribution.Method
 	out.Attribution = b.stage(kind.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(kind.Mask, kind.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
+	if ps.Point.DevOnly {
+		return out
+	}
 	shared.split = corpus.Test.String()
 	out.TestAttribution = b.stage(
 		kind.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,

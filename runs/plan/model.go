@@ -41,13 +41,15 @@ func (b *builder) model(
 	if settings.Guided.Fluency > 0 {
 		in["fluency"] = b.fluency(ps, u)
 	}
-	test := ps.testing(in)
-	test["test-mask"] = m.TestMask
-	if settings.Guided.Price > 0 { // which words of the training text are masked how often
-		test["prepare"], test["mask"] = ps.Prepare, m.Mask
+	if !ps.Point.DevOnly {
+		test := ps.testing(in)
+		test["test-mask"] = m.TestMask
+		if settings.Guided.Price > 0 { // which words of the training text are masked how often
+			test["prepare"], test["mask"] = ps.Prepare, m.Mask
+		}
+		out.Transfer = b.stage(kind.Transfer, settings, test, u)
+		out.Score = b.score(ps, out.Transfer, u)
 	}
-	out.Transfer = b.stage(kind.Transfer, settings, test, u)
-	out.Score = b.score(ps, out.Transfer, u)
 	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
 		settings.Dev, u.split = true, corpus.Dev.String()
 		dev := ps.reading(in)

@@ -25,6 +25,7 @@ type Plan struct {
 	// results are read without it, and nothing runs. nil: nothing is missing.
 	Lacks error
 
+	again   func() (*Plan, error)
 	uses    map[*Stage][]use // who needs a stage
 	content map[*Stage][]*Stage
 }
@@ -33,7 +34,7 @@ type Plan struct {
 type PointStages struct {
 	Point      experiment.Point
 	Prepare    *Stage
-	TestSet    *Stage
+	TestSet    *Stage // this and Classifier nil where only dev outputs are wanted
 	Vocab      *Stage
 	Classifier *Stage
 	FastText   *Stage // nil where it is not asked for
@@ -97,7 +98,7 @@ type MaskStages struct {
 	DivLSTM     *Stage
 	Attribution *Stage // of the dev sentences, and the training sentences where a model is trained on the masks
 	Mask        *Stage // the same
-	Score       *Stage // of both masks
+	Score       *Stage // of both masks; this and what follows nil where only dev outputs are wanted
 	// of the test sentences
 	TestAttribution *Stage
 	TestMask        *Stage
@@ -110,7 +111,7 @@ type ModelStages struct {
 	Method   policy.Method
 	Unmasked recipe.Unmasked
 	Train    *Stage
-	Transfer *Stage
+	Transfer *Stage // this and Score nil where only dev outputs are wanted
 	Score    *Stage
 	Dev      *Stage // the score of its dev outputs, nil where no selection is wanted
 }
@@ -140,10 +141,26 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		b.plan.Data[d.Name], sets[d.Name] = data, d
 		b.lacks(data.lacks)
 	}
-	points := e.Points()
-	if err := errors.Join(append(errs, b.findWordNet(points))...); err != nil {
+	if err := errors.Join(append(errs, b.findWordNet(e.Points()))...); err != nil {
 		return nil, err
 	}
+	return b.points(sets)
+}
+
+// Again lays out the stages of the experiment anew, of the same data: the points of a search grow
+// with what is decided.
+func (p *Plan) Again() (*Plan, error) { return p.again() }
+
+// points adds the stages of all points.
+func (b *builder) points(sets map[string]*experiment.Dataset) (*Plan, error) {
+	e := b.plan.Experiment
+	empty := *b.plan
+	b.plan.again = func() (*Plan, error) {
+		p := empty
+		p.uses, p.content = map[*Stage][]use{}, map[*Stage][]*Stage{}
+		return (&builder{plan: &p, byID: map[string]*Stage{}, identity: b.identity}).points(sets)
+	}
+	points := e.Points()
 	b.plan.Points = make([]PointStages, 0, len(points))
 	for i, p := range points {
 		b.plan.Data[p.Dataset].suspectEpochs(&p.Settings)

@@ -15,9 +15,16 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	u := use{point: &p}
 	out := PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
 	out.Prepare = b.stage(kind.Prepare, data.prepare(set), nil, u)
-	out.TestSet = b.stage(kind.TestSet, data.testSet(set), nil, u)
-	out.Prepare.Sources, out.TestSet.Sources = dataSources(set), dataSources(set)
+	out.Prepare.Sources = dataSources(set)
+	if !p.DevOnly {
+		out.TestSet = b.stage(kind.TestSet, data.testSet(set), nil, u)
+		out.TestSet.Sources = dataSources(set)
+	}
 	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
+	if p.DevOnly {
+		b.devPoint(set, &out, seed, u)
+		return out
+	}
 	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
 	b.accuracy(&out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
@@ -35,21 +42,41 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 		}
 	}
 	for _, m := range out.Masks {
-		if !slices.Contains(s.Masking.TrainOn, m.Method) {
-			continue
-		}
-		mu := use{point: &p}
+		b.models(&out, m, s.SMLM.Models)
+	}
+	return out
+}
+
+// models adds the models that are trained on a method's masks.
+func (b *builder) models(out *PointStages, m MaskStages, models []string) {
+	s := &out.Point.Settings
+	if slices.Contains(s.Masking.TrainOn, m.Method) {
+		mu := use{point: &out.Point}
 		if len(s.Masking.TrainOn) > 1 {
 			mu.method = m.Method
 		}
-		for _, model := range s.SMLM.Models {
-			train := b.train(&out, model, m, mu)
+		for _, model := range models {
+			train := b.train(out, model, m, mu)
 			for _, unmasked := range s.Outputs(model) {
-				out.Models = append(out.Models, b.model(&out, model, train, m, unmasked, mu))
+				out.Models = append(out.Models, b.model(out, model, train, m, unmasked, mu))
 			}
 		}
 	}
-	return out
+}
+
+// devPoint adds what the search needs of a point that is not chosen: dev outputs of one model, and
+// their score. Nothing of it looks at the test set or asks the evaluation classifier.
+func (b *builder) devPoint(set *experiment.Dataset, out *PointStages, seed uint64, u use) {
+	out.instruments = func() inputs {
+		in := inputs{}
+		b.addNaturalness(in, set, out.Prepare, seed, u)
+		return in
+	}
+	for _, method := range out.Point.Settings.Masking.TrainOn {
+		m := b.mask(out, method, use{point: &out.Point, method: method})
+		out.Masks = append(out.Masks, m)
+		b.models(out, m, []string{b.plan.Experiment.Search.Model})
+	}
 }
 
 // fastText adds the fastText-like classifier, one a data set.

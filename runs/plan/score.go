@@ -13,15 +13,9 @@ import (
 // instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
 // of a score. Only what is scored needs it: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
-	s, data := &ps.Point.Settings, b.plan.Data[set.Name]
+	s := &ps.Point.Settings
 	in := ps.testing(inputs{"classifier": ps.Classifier})
-	for i, n := range b.naturalness(set, data, ps.Prepare, seed, u) {
-		name := "naturalness"
-		if i > 0 {
-			name = fmt.Sprintf("naturalness.%d", i+1)
-		}
-		in[name] = n
-	}
+	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
 		if judge == "bayes" {
 			in[judge] = b.stage(kind.Bayes, kind.BayesSettings{}, ps.reading(nil), u)
@@ -34,6 +28,17 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		in["lm"] = b.stage(kind.LM, kind.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
 	}
 	return in
+}
+
+// addNaturalness adds the judges of naturalness to the inputs of a score.
+func (b *builder) addNaturalness(in inputs, set *experiment.Dataset, prepare *Stage, seed uint64, u use) {
+	for i, n := range b.naturalness(set, b.plan.Data[set.Name], prepare, seed, u) {
+		name := "naturalness"
+		if i > 0 {
+			name = fmt.Sprintf("naturalness.%d", i+1)
+		}
+		in[name] = n
+	}
 }
 
 // naturalness adds the judges of naturalness: the files given, or one trained on the spot.
@@ -144,7 +149,7 @@ func (b *builder) published(set *experiment.Dataset) {
 	}
 	for i := range b.plan.Points {
 		ps := &b.plan.Points[i]
-		if ps.Point.Dataset != set.Name {
+		if ps.Point.Dataset != set.Name || ps.Point.DevOnly {
 			continue
 		}
 		for _, sys := range data.Systems {

@@ -106,7 +106,8 @@ func (c *collector) missing() map[string]string {
 func (c *collector) guided() (notes []string) {
 	for i := range c.plan.Points {
 		p := &c.plan.Points[i]
-		if !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return m.Unmasked == recipe.Helped }) {
+		helped := func(m plan.ModelStages) bool { return m.Unmasked == recipe.Helped }
+		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, helped) {
 			continue
 		}
 		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
@@ -131,7 +132,7 @@ func (r *Results) aboutOf(table string) report.About {
 	a.Overrides = r.overrides[table]
 	a.Notes = slices.Concat(a.Notes, r.weak.of(table))
 	switch table {
-	case "selection":
+	case "selection", "search":
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
 	case "examples":
 		a.Signatures, a.Notes = nil, slices.Concat(a.Notes, r.exampleNote)

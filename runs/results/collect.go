@@ -20,6 +20,7 @@ import (
 type Results struct {
 	Results      []report.ResultRow
 	Selection    []report.ResultRow // of dev outputs
+	Search       []report.SearchRow
 	Datasets     []report.DatasetRow
 	Classifier   []report.ClassifierRow
 	DivLSTM      []report.DivLSTMRow
@@ -52,6 +53,7 @@ type Results struct {
 	overrides   map[string][]report.Override // of the profile, by table
 	exampleNote []string                     // which point the examples are of
 	shown       []shownExample
+	rule        *report.SearchRule // nil: there is no search
 	weak        weakJudges
 }
 
@@ -85,6 +87,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		c.models(point)
 	}
 	c.published()
+	c.search()
 	c.intervals()
 	c.training()
 	c.switches()

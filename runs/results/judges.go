@@ -20,7 +20,7 @@ func (w *weakJudges) of(table string) []string {
 		return slices.Concat(w.evaluator, w.others)
 	case "intervals", "significance", "attribution", "switches":
 		return w.evaluator
-	case "selection":
+	case "selection", "search":
 		return w.selector
 	}
 	return nil

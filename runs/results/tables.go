@@ -26,6 +26,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
 		"results":      func(a report.About) *table.Table { return report.Results(r.Results, a) },
 		"selection":    func(a report.About) *table.Table { return report.Selection(r.Selection, a) },
+		"search":       func(a report.About) *table.Table { return report.Search(r.Search, r.rule, a) },
 		"content":      func(a report.About) *table.Table { return report.Content(r.Results, a) },
 		"bleu":         func(a report.About) *table.Table { return report.BLEU(r.Results, a) },
 		"seeds":        func(a report.About) *table.Table { return report.SeedMeans(r.Results, a) },

@@ -32,7 +32,11 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 // accuracy of one of its classifiers on test sentences, is missing. Points that share a score share
 // its row, which then shows only the axes that matter to it: those on which its points agree.
 func (c *collector) models(p *plan.PointStages) {
-	if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.done(m.Score) }) ||
+	if p.Point.DevOnly {
+		if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.done(m.Dev) }) {
+			c.out.Missing++
+		}
+	} else if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.done(m.Score) }) ||
 		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.done(m.Score) }) ||
 		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.done(s) }) {
 		c.out.Missing++
@@ -92,7 +96,7 @@ func (c *collector) published() {
 // the instruments.
 func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
 	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool {
-		return !c.plan.Experiment.Varies(p.Dataset, a.Key)
+		return c.plan.Experiment.Search != nil || !c.plan.Experiment.Varies(p.Dataset, a.Key)
 	})
 }
 

@@ -38,6 +38,9 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 		}
 		r := training(job, s.Training, seed)
 		r.Scratch = scratch
+		if s.Restarts > 0 { // which of the trainings is kept is not known yet
+			r.Ended = nil
+		}
 		return fitDivLSTM(ctx, job, t, s, r, selector)
 	})
 	if err != nil {

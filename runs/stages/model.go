@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // training returns the recipe of a stage's training, whose seed it sets. A precision of "auto" is
@@ -21,7 +22,12 @@ func training(job *plan.Job, t recipe.Training, seed uint64) nn.Recipe {
 		}
 	}
 	job.Used.Precision = string(t.Precision)
-	return nn.Recipe{Training: t, Seed: seed, Scratch: job.Scratch, Every: job.Every, Progress: job.Progress}
+	return nn.Recipe{
+		Training: t, Seed: seed, Scratch: job.Scratch, Every: job.Every, Progress: job.Progress,
+		Ended: func(epochs []nn.Epoch) { // for those who watch: without it the training is the same
+			_ = writeJSON(job.Scratch, workspace.EpochsFile, epochs)
+		},
+	}
 }
 
 // keep writes a trained model of tensors.

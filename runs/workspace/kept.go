@@ -92,7 +92,7 @@ func (w *Workspace) Checkpoints() (n int) {
 	}
 	defer root.Close()
 	each(root, "scratch", func(k, id string) {
-		if names := namesIn(root, path.Join("scratch", k, id), nil); len(names) > 0 && !w.has(k, id) {
+		if names := namesIn(root, path.Join("scratch", k, id), nil); left(names) && !w.has(k, id) {
 			n++
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,14 @@ import (
 // spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them
 // took.
 const spentFile = "seconds"
+
+// EpochsFile lies there too: the epochs that a training has ended, for those who watch.
+const EpochsFile = "epochs.json"
+
+// left says whether a stage left something to go on from, by the names in its scratch folder.
+func left(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return name != EpochsFile })
+}
 
 // Spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
 func (w *Workspace) Spent(s *plan.Stage) float64 {
@@ -34,7 +43,12 @@ func (w *Workspace) Spent(s *plan.Stage) float64 {
 // error.
 func (w *Workspace) KeepSpent(s *plan.Stage, seconds float64) {
 	dir := w.ScratchDir(s)
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {
+	var names []string
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if !left(names) {
 		return
 	}
 	_ = atomicfile.Write(filepath.Join(dir, spentFile), func(out io.Writer) error {

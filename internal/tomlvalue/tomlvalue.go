@@ -1,4 +1,6 @@
-package experiment
+// Package tomlvalue turns values as TOML decodes them into those of settings, and says in words
+// what does not fit.
+package tomlvalue
 
 import (
 	"fmt"
@@ -9,13 +11,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss;
+// MaxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss;
 // identities would collide above it.
-const maxInteger = 1 << 53
+const MaxInteger = 1 << 53
 
-// convert turns a decoded TOML value into a value of type t. The second result says in words what
+// Convert turns a decoded TOML value into a value of type t. The second result says in words what
 // is wrong, or "".
-func convert(v any, t reflect.Type) (reflect.Value, string) {
+func Convert(v any, t reflect.Type) (reflect.Value, string) {
 	out := reflect.New(t).Elem()
 	switch t.Kind() {
 	case reflect.String:
@@ -30,7 +32,7 @@ func convert(v any, t reflect.Type) (reflect.Value, string) {
 		}
 	case reflect.Int, reflect.Int64:
 		if n, ok := v.(int64); ok {
-			if n > maxInteger || n < -maxInteger {
+			if n > MaxInteger || n < -MaxInteger {
 				return out, fmt.Sprintf("is %d, but must be 2^53 at most", n)
 			}
 			out.SetInt(n)
@@ -54,7 +56,7 @@ func convert(v any, t reflect.Type) (reflect.Value, string) {
 		}
 		out.Set(reflect.MakeSlice(t, 0, len(list)))
 		for i, e := range list {
-			item, wrong := convert(e, t.Elem())
+			item, wrong := Convert(e, t.Elem())
 			if wrong != "" {
 				return out, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong)
 			}
@@ -62,11 +64,11 @@ func convert(v any, t reflect.Type) (reflect.Value, string) {
 		}
 		return out, ""
 	}
-	return out, fmt.Sprintf("is %s, but must be %s", describe(v), wanted(t))
+	return out, fmt.Sprintf("is %s, but must be %s", Describe(v), wanted(t))
 }
 
-// describe names a decoded TOML value for a message.
-func describe(v any) string {
+// Describe names a decoded TOML value for a message.
+func Describe(v any) string {
 	switch x := v.(type) {
 	case string:
 		return "the string " + strconv.Quote(wording.Clip(x, 40))
@@ -104,8 +106,8 @@ func wanted(t reflect.Type) string {
 	return "a list of strings"
 }
 
-// format writes a setting's value as tables show it.
-func format(v reflect.Value) string {
+// Format writes a setting's value as tables show it.
+func Format(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)

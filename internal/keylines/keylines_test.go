@@ -1,4 +1,4 @@
-package experiment
+package keylines
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestKeyLines(t *testing.T) {
+func TestOf(t *testing.T) {
 	text := "# comment = 1\n" +
 		"name = \"a # no comment\" # b = 2\n" + // 2
 		"list = [\n  1, # ]\n  2,\n]\n" + // 3
@@ -27,10 +27,10 @@ func TestKeyLines(t *testing.T) {
 	if d := cmp.Diff(want, lines); d != "" {
 		t.Errorf("lines (-want +got):\n%s", d)
 	}
-	if got := lineOf(lines, "table.quoted key.a.b.d"); got != 16 {
+	if got := Line(lines, "table.quoted key.a.b.d"); got != 16 {
 		t.Errorf("a key of an inline table is on line %d, want its parent's 16", got)
 	}
-	if got := lineOf(lines, "none.of.these"); got != 0 {
+	if got := Line(lines, "none.of.these"); got != 0 {
 		t.Errorf("an absent key is on line %d", got)
 	}
 }
@@ -42,5 +42,5 @@ func linesOf(t *testing.T, text string) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return keyLines(&md, root)
+	return Of(&md, root)
 }

@@ -1,4 +1,5 @@
-package experiment
+// Package keylines says on which lines the keys of a TOML file stand.
+package keylines
 
 import (
 	"errors"
@@ -7,11 +8,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// keyLines returns the line (from 1) of every key and table of a TOML text that was decoded into
-// root and md, by dotted path. The library tells a place only with an error, so every value is
-// decoded into a type that refuses it. Tables that no line names of their own have none (see
-// lineOf).
-func keyLines(md *toml.MetaData, root toml.Primitive) map[string]int {
+// Of returns the line (from 1) of every key and table of a TOML text that was decoded into root and
+// md, by dotted path. The library tells a place only with an error, so every value is decoded into
+// a type that refuses it. Tables that no line names of their own have none (see Line).
+func Of(md *toml.MetaData, root toml.Primitive) map[string]int {
 	lines := map[string]int{}
 	var walk func(path []string, value toml.Primitive)
 	walk = func(path []string, value toml.Primitive) {
@@ -35,9 +35,9 @@ type refuse struct{}
 
 func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
 
-// lineOf returns the line of path, of the first key in it or of its nearest parent that has one, 0
+// Line returns the line of path, of the first key in it or of its nearest parent that has one, 0
 // when there is none.
-func lineOf(lines map[string]int, path string) int {
+func Line(lines map[string]int, path string) int {
 	for {
 		first, ok := lines[path]
 		for key, n := range lines {
@@ -48,6 +48,6 @@ func lineOf(lines map[string]int, path string) int {
 		if ok || path == "" {
 			return first
 		}
-		path, _ = splitLast(path)
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
 }

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// SearchRow is one point of a search in one rung.
+type SearchRow struct {
+	Dataset      string
+	Number, Rung int    // from 1
+	Axes         []Axis // the drawn settings, and the budget of the rung
+	Figure       *float64
+	Decision     string // "kept", "dropped", "failed", "chosen", "waits", "scored"
+}
+
+// SearchRule is what the notes under the table say of a search.
+type SearchRule struct {
+	Method string // "halving", else random
+	Eta    int
+	Points int
+	Seed   int
+	System string // "SMLM (copied)"
+	Figure *metrics.Metric
+	Lowest bool // the lowest figure is best
+}
+
+// Search is the table of a search: how each point did on dev outputs, and what was decided.
+func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
+	if rule == nil {
+		return &table.Table{}
+	}
+	at := func(r *SearchRow) point { return point{dataset: r.Dataset, axes: r.Axes} }
+	s := pointSheet("search", "The search: drawn points and their dev figures.", at)
+	s.paper = ""
+	axes := make([][]Axis, len(rows))
+	for i := range rows {
+		axes[i] = rows[i].Axes
+	}
+	s.labels = slices.Concat(
+		[]column[SearchRow]{datasetColumn(s.dataset)},
+		when(anyOf(rows, func(r *SearchRow) bool { return r.Rung > 1 }),
+			integer("rung", "", func(r *SearchRow) int { return r.Rung })),
+		[]column[SearchRow]{integer("point", "", func(r *SearchRow) int { return r.Number })},
+		axisColumns(axisKeys(axes), axes, func(r *SearchRow) []Axis { return r.Axes }),
+	)
+	figure := optional("dev "+rule.Figure.Head, "", rule.Figure.Decimals, func(r *SearchRow) *float64 { return r.Figure })
+	s.figures = []column[SearchRow]{figure, left("decision", func(r *SearchRow) string { return r.Decision })}
+	s.apart = func(before, r *SearchRow) bool { return before.Dataset != r.Dataset || before.Rung != r.Rung }
+	return s.table(rows, append(about.of(rule.Figure.Key).notes(), rule.notes()...)...)
+}
+
+// notes say how points were drawn and decided on.
+func (r *SearchRule) notes() []string {
+	how := "Random search (Bergstra and Bengio 2012)"
+	if r.Method == "halving" {
+		how = fmt.Sprintf("Successive halving (Karnin et al. 2013, Jamieson and Talwalkar 2016) with eta %d: of the points "+
+			"of a rung the best 1/%d go on to the next, each trained anew with %d times the budget", r.Eta, r.Eta, r.Eta)
+	}
+	best := map[bool]string{true: "lowest", false: "highest"}[r.Lowest]
+	return []string{
+		fmt.Sprintf("%s: %d points drawn from seed %d.", how, r.Points, r.Seed),
+		fmt.Sprintf("Decided by the %s %s of dev outputs of %s, the mean over seeds, as the table of dev outputs has it; "+
+			"those that have collapsed come after all others, those that failed last.", best,
+			strings.ReplaceAll(r.Figure.Head, "\n", " "), r.System),
+		"Only the point chosen is measured on the test set.",
+	}
+}

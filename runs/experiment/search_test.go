@@ -1,0 +1,115 @@
+package experiment
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
+)
+
+// searchStudy draws points for two data sets.
+const searchStudy = `seeds = [1, 2]
+[datasets.tiny]
+dir = "data"
+[datasets.other]
+dir = "data"
+[smlm]
+models = ["smlm"]
+unmasked = ["copied"]
+[search]
+method = "halving"
+points = 9
+maximise = "Mean"
+budget = "smlm.epochs"
+min = 1
+max = 9
+[search.space]
+smlm.lr = {log = [1e-4, 1e-2]}
+masking.lambda_eps = {uniform = [0, 0.5]}
+smlm.layers = {int = [1, 4]}
+smlm.loss = {choice = ["all", "masked"]}
+`
+
+// TestSearchPoints: every data set has the drawn points, each with all seeds, in the first rung;
+// later rungs have the survivors, and the chosen one alone is measured on the test set.
+func TestSearchPoints(t *testing.T) {
+	e := load(t, searchStudy)
+	points := e.Points()
+	if len(points) != 2*9*2 {
+		t.Fatalf("%d points", len(points))
+	}
+	for i, p := range points {
+		s := &p.Settings
+		if p.Trial != (Trial{i/2%9 + 1, 1}) || !p.DevOnly || s.SMLM.Epochs != 1 {
+			t.Errorf("point %d: %+v, %d epochs", i, p.Trial, s.SMLM.Epochs)
+		}
+		want := []Axis{
+			{"lambda_eps", short(s.Masking.LambdaEps)},
+			{"smlm.lr", short(s.SMLM.LR)},
+			{"smlm.layers", short(s.SMLM.Layers)},
+			{"loss", string(s.SMLM.Loss)},
+			{"smlm.epochs", "1"},
+		}
+		if d := cmp.Diff(want, p.Axes); d != "" {
+			t.Errorf("axes of point %d: %s", i, d)
+		}
+	}
+	if d := cmp.Diff(points[:18], points[18:], cmp.FilterPath(func(p cmp.Path) bool {
+		return p.Last().String() == ".Dataset"
+	}, cmp.Ignore())); d != "" {
+		t.Errorf("the data sets have other points: %s", d)
+	}
+	if e.Varies("other", "smlm.epochs") {
+		t.Error("the budget varies in the first rung")
+	}
+	e.Datasets[1].Course = Course{Survivors: [][]int{{2, 5, 9}, {5}}, Chosen: 5}
+	var got []string
+	for _, p := range e.Points()[18:] {
+		if p.Trial.Rung > 1 && p.Seed == 1 {
+			got = append(got, short(p.Trial)+" "+short(p.Settings.SMLM.Epochs)+" "+short(p.DevOnly))
+		}
+	}
+	want := []string{"{2 2} 3 true", "{5 2} 3 true", "{9 2} 3 true", "{5 3} 9 false"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("later rungs: %s", d)
+	}
+	for _, key := range []string{"smlm.lr", "lambda_eps", "smlm.epochs"} {
+		if !e.Varies("other", key) {
+			t.Errorf("%s does not vary", key)
+		}
+	}
+	if tables := e.Report.Tables; !slices.Contains(tables, "search") || !slices.Contains(tables, "selection") {
+		t.Errorf("tables %v", tables)
+	}
+}
+
+func short(v any) string { return tomlvalue.Format(reflect.ValueOf(v)) }
+
+// TestSearchText: the text of an experiment with a search makes the same points.
+func TestSearchText(t *testing.T) {
+	e := load(t, searchStudy, "search.seed=5")
+	text := e.Text()
+	if strings.Contains(text, "lambda_eps = 0.15") {
+		t.Error("the text sets a key that is drawn")
+	}
+	again := load(t, strings.ReplaceAll(text, e.relative(e.Datasets[0].Dir), "data"))
+	if d := cmp.Diff(e.Points(), again.Points()); d != "" {
+		t.Errorf("%s\n%s", d, text)
+	}
+}
+
+// TestSearchOverride: overrides change the search as they change settings.
+func TestSearchOverride(t *testing.T) {
+	e := load(t, searchStudy, "search.points=27", "search.space.smlm.lr.log=[0.5, 0.6]")
+	if e.Search.Points != 27 || e.Search.Rungs[0].Points != 27 {
+		t.Errorf("%+v", e.Search.Settings)
+	}
+	for _, p := range e.Points() {
+		if lr := p.Settings.SMLM.LR; lr < 0.5 || lr > 0.6 {
+			t.Errorf("lr %v", lr)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+// Package search decides a search: which of the drawn points go on to the next rung, and which one
+// is measured on the test set. It decides by finished dev scores in the workspace and nothing else,
+// so that every process that looks comes to the same decisions, after any interruption.
+package search
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// State is what has become of a point in a rung.
+type State string
+
+// The states.
+const (
+	Waits   State = "waits"   // for its dev score
+	Scored  State = "scored"  // but others of the rung wait
+	Kept    State = "kept"    // for the next rung
+	Dropped State = "dropped" //
+	Failed  State = "failed"  // and therefore dropped, where the rung is decided
+	Chosen  State = "chosen"  // measured on the test set
+)
+
+// Decision is one point of a search in one rung.
+type Decision struct {
+	Dataset   string
+	Trial     experiment.Trial
+	Axes      []experiment.Axis
+	Figure    *float64 // mean over seeds; nil: not known
+	Collapsed bool     // for one of the seeds: it comes after those that have not
+	State     State
+}
+
+// Decisions tells what is decided of a plan's search, in the order of its points; nothing without
+// one.
+func Decisions(p *plan.Plan, ws *workspace.Workspace) ([]Decision, error) {
+	var out []Decision
+	s := p.Experiment.Search
+	for from := 0; s != nil && from < len(p.Points); {
+		first := &p.Points[from].Point
+		to := from + 1
+		for to < len(p.Points) && p.Points[to].Point.Dataset == first.Dataset &&
+			p.Points[to].Point.Trial.Rung == first.Trial.Rung {
+			to++
+		}
+		rung, err := decide(p, ws, p.Points[from:to])
+		if err != nil {
+			return nil, err
+		}
+		out, from = append(out, rung...), to
+	}
+	return out, nil
+}
+
+// decide decides the points of one rung, those of a point's seeds beside each other.
+func decide(p *plan.Plan, ws *workspace.Workspace, points []plan.PointStages) ([]Decision, error) {
+	s := p.Experiment.Search
+	var out []Decision
+	for i := range points {
+		at := &points[i].Point
+		if i > 0 && points[i-1].Point.Trial == at.Trial {
+			continue
+		}
+		d := Decision{Dataset: at.Dataset, Trial: at.Trial, Axes: at.Axes, State: Scored}
+		sum := 0.0
+		for k := i; k < len(points) && points[k].Point.Trial == at.Trial; k++ {
+			score := chooser(p, &points[k])
+			switch {
+			case ws.Done(score):
+				figure, collapsed, err := read(ws, score, s.Figure())
+				if err != nil {
+					return nil, err
+				}
+				sum += figure
+				d.Collapsed = d.Collapsed || collapsed
+			case failed(ws, score):
+				d.State = Failed
+			case d.State != Failed:
+				d.State = Waits
+			}
+		}
+		if d.State == Scored {
+			mean := sum / float64(len(p.Experiment.Seeds))
+			d.Figure = &mean
+		}
+		out = append(out, d)
+	}
+	if !slices.ContainsFunc(out, func(d Decision) bool { return d.State == Waits }) {
+		sentence(out, s)
+	}
+	return out, nil
+}
+
+// sentence keeps the best of a rung that all have ended, of equal ones those of lower number.
+func sentence(rung []Decision, s *experiment.Search) {
+	order := make([]*Decision, len(rung))
+	for i := range rung {
+		order[i] = &rung[i]
+	}
+	sign := 1.0
+	if s.Maximise != "" {
+		sign = -1
+	}
+	slices.SortStableFunc(order, func(a, b *Decision) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(sign*value(a), sign*value(b)))
+	})
+	at := rung[0].Trial.Rung
+	best, state := 1, Chosen
+	if at < len(s.Rungs) {
+		best, state = s.Rungs[at].Points, Kept
+	}
+	for i, d := range order {
+		switch {
+		case d.State == Failed:
+		case i < best:
+			d.State = state
+		default:
+			d.State = Dropped
+		}
+	}
+}
+
+// rank puts those that have collapsed after others, and those that failed, or whose figure is no
+// number, last.
+func rank(d *Decision) int {
+	switch {
+	case d.Figure == nil || math.IsNaN(*d.Figure):
+		return 2
+	case d.Collapsed:
+		return 1
+	}
+	return 0
+}
+
+func value(d *Decision) float64 {
+	if rank(d) == 2 {
+		return 0
+	}
+	return *d.Figure
+}
+
+// chooser is the dev score by which a point is chosen.
+func chooser(p *plan.Plan, point *plan.PointStages) *plan.Stage {
+	s := p.Experiment.Search
+	i := slices.IndexFunc(point.Models, func(m plan.ModelStages) bool {
+		return m.Model == s.Model && string(m.Unmasked) == s.Unmasked
+	})
+	return point.Models[i].Dev
+}
+
+// read returns a figure of a finished dev score, and whether its outputs have collapsed.
+func read(ws *workspace.Workspace, score *plan.Stage, figure string) (v float64, collapsed bool, err error) {
+	path, err := ws.File(score, "metrics.json")
+	if err != nil {
+		return 0, false, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false, fmt.Errorf("reading the result of %s: %w", score.Title(), err)
+	}
+	var found metrics.Scores
+	if err := json.Unmarshal(text, &found); err != nil {
+		return 0, false, fmt.Errorf("reading the result of %s, %q: %w", score.Title(), path, err)
+	}
+	v, ok := found.Metrics[Metric(figure).Key]
+	if !ok {
+		return 0, false, fmt.Errorf("the dev score %s has no %s: choose by another figure in [search]", score.Title(), figure)
+	}
+	return v, found.Collapsed(), nil
+}
+
+// Metric is the metric that the table of selections calls so.
+func Metric(figure string) *metrics.Metric {
+	all := metrics.Columns()
+	return all[slices.IndexFunc(all, func(m *metrics.Metric) bool { return m.Head == figure })]
+}
+
+// failed says whether the last try of a stage, or of one that it needs, has failed.
+func failed(ws *workspace.Workspace, s *plan.Stage) bool {
+	if ws.Done(s) {
+		return false
+	}
+	if ws.Failure(s) != nil {
+		return true
+	}
+	for _, in := range s.Inputs {
+		if failed(ws, in) {
+			return true
+		}
+	}
+	return false
+}

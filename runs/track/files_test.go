@@ -1,0 +1,107 @@
+package track
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// stepsOf are the steps of a run's event file, as lines.
+func stepsOf(t *testing.T, folder, id string) (lines []string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(folder, id+" *", eventFile))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("files of %s: %v, %v", id, found, err)
+	}
+	steps, whole, err := readEvents(found[0])
+	info, _ := os.Stat(found[0])
+	if err != nil || whole != info.Size() {
+		t.Errorf("%d whole bytes of %d, %v", whole, info.Size(), err)
+	}
+	for _, s := range steps {
+		lines = append(lines, fmt.Sprintf("%d at %v: %v", s.Step, s.Seconds, s.Values))
+	}
+	return lines
+}
+
+// TestTensorBoardGrows: a file grows as its training does, a record that a killed process left half
+// is written again, and other values than before make another file.
+func TestTensorBoardGrows(t *testing.T) {
+	folder := t.TempDir()
+	send := func(r *Run) {
+		t.Helper()
+		if err := (&tensorBoard{folder}).send(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"10 at 0: map[loss:1]", "20 at 1: map[loss:0.5]", "30 at 2: map[loss:0.33333334]"}
+	send(curve("a", 1, false))
+	send(curve("a", 2, false))
+	if d := cmp.Diff(want[:2], stepsOf(t, folder, "a")); d != "" {
+		t.Error(d)
+	}
+	path, _ := filepath.Glob(filepath.Join(folder, "a *", eventFile))
+	text, err := os.ReadFile(path[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	testdata.WriteFile(t, path[0], string(text[:len(text)-3]))
+	longer := curve("a", 3, true)
+	longer.Name += " (lambda_eps 0.5)" // the same run, of which more is said
+	send(longer)
+	if d := cmp.Diff(want, stepsOf(t, folder, "a")); d != "" {
+		t.Error(d)
+	}
+	other := curve("a", 2, true)
+	other.Steps[0].Values["loss"] = 7
+	send(other)
+	if d := cmp.Diff([]string{"10 at 0: map[loss:7]", want[1]}, stepsOf(t, folder, "a")); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestJSONLines: lines are added as a training goes on; another process adds nothing while one has
+// the file, and afterwards only what is new.
+func TestJSONLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tracks", "study.jsonl")
+	one, other := &jsonLines{path: path}, &jsonLines{path: path}
+	send := func(j *jsonLines, r *Run) {
+		t.Helper()
+		if err := j.send(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(one, curve("a", 1, false))
+	send(other, curve("a", 2, false))
+	send(one, curve("a", 1, false))
+	one.close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testdata.WriteFile(t, path, string(text)+`{"run": "a", "st`) // left by a killed process
+	next := &jsonLines{path: path}
+	send(next, curve("a", 2, true))
+	next.close()
+	text, err = os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`{"run":"a","name":"smlm a","params":{"smlm.lr":"0.1","λ (x)":"2"}}`,
+		`{"run":"a","step":10,"time":"1970-01-01T00:00:00Z","values":{"loss":1}}`,
+		`{"run":"a","step":20,"time":"1970-01-01T00:00:01Z","values":{"loss":0.5}}`,
+	}
+	if d := cmp.Diff(strings.Join(want, "\n")+"\n", string(text)); d != "" {
+		t.Error(d)
+	}
+	testdata.WriteFile(t, path, "no JSON\n")
+	if err := (&jsonLines{path: path}).send(t.Context(), curve("a", 1, true)); err == nil {
+		t.Error("a file of something else is written to")
+	}
+}

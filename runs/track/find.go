@@ -1,0 +1,185 @@
+package track
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// trained are the kinds of stages that train by epochs.
+var trained = []kind.Kind{
+	kind.Classifier, kind.FastText, kind.DivLSTM, kind.Guide, kind.SMLM, kind.SMLMG, kind.SMLMFT, kind.LM,
+}
+
+// finder reads runs from a workspace. What cannot be read is left out: it is no business of a
+// tracker, and whoever needs it says so.
+type finder struct {
+	ws   *workspace.Workspace
+	over map[string]*Run // finished trainings, by identity
+}
+
+// epoch is an epoch of history.json, and of epochs.json while a training runs.
+type epoch struct {
+	Steps     int      `json:"steps"`
+	TrainLoss *float64 `json:"train_loss"`
+	Dev       struct {
+		Loss     *float64 `json:"loss"`
+		Accuracy *float64 `json:"accuracy"`
+		Conicity *float64 `json:"conicity"`
+	} `json:"dev"`
+	Seconds float64 `json:"seconds"`
+}
+
+// trainings are the trainings of a plan that have ended an epoch.
+func (f *finder) trainings(p *plan.Plan) (out []*Run) {
+	for _, s := range p.Stages {
+		if !slices.Contains(trained, s.Kind) {
+			continue
+		}
+		if r := f.over[s.ID]; r != nil {
+			out = append(out, r)
+			continue
+		}
+		point, _ := p.First(s)
+		r := &Run{ID: s.ID, Name: s.Title(), Params: map[string]string{
+			"experiment": p.Experiment.Name, "data set": point.Dataset, "kind": string(s.Kind), "identity": s.ID,
+		}}
+		for _, a := range p.Agreed(s) {
+			r.Params[a.Key] = a.Value
+		}
+		settings, err := json.Marshal(s.Settings)
+		if err == nil {
+			var of struct {
+				Seed *uint64 `json:"seed"`
+			}
+			if json.Unmarshal(settings, &of) == nil && of.Seed != nil {
+				r.Params["seed"] = strconv.FormatUint(*of.Seed, 10)
+			}
+		}
+		f.curve(s, r)
+		if len(r.Steps) > 0 {
+			out = append(out, r)
+		}
+		if r.Over {
+			f.over[s.ID] = r
+		}
+	}
+	return out
+}
+
+// curve reads the epochs of a training, finished or not.
+func (f *finder) curve(s *plan.Stage, r *Run) {
+	var epochs []epoch
+	var end time.Time
+	if f.ws.Done(s) {
+		var h struct {
+			Epochs []epoch `json:"epochs"`
+		}
+		record, err := f.ws.Record(s)
+		if err != nil || !f.readJSON(s, "history.json", &h) {
+			return
+		}
+		epochs, end, r.Over = h.Epochs, record.End, true
+	} else {
+		path := filepath.Join(f.ws.ScratchDir(s), workspace.EpochsFile)
+		text, err := os.ReadFile(path)
+		if err != nil || json.Unmarshal(text, &epochs) != nil {
+			return
+		}
+		if info, err := os.Stat(path); err == nil {
+			end = info.ModTime()
+		}
+	}
+	for _, e := range epochs {
+		values := map[string]float64{}
+		for name, v := range map[string]*float64{
+			"train_loss": e.TrainLoss, "dev_loss": e.Dev.Loss, "dev_accuracy": e.Dev.Accuracy, "conicity": e.Dev.Conicity,
+		} {
+			if v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) {
+				values[name] = *v
+			}
+		}
+		before := epochs[len(epochs)-1].Seconds - e.Seconds
+		r.Steps = append(r.Steps, Step{
+			Step: e.Steps, Time: end.Add(-time.Duration(before * float64(time.Second))), Values: values,
+		})
+	}
+}
+
+// scores are the scores of every system of ours at every point, of dev and test outputs.
+func (f *finder) scores(p *plan.Plan) (out []*Run) {
+	seen := map[*plan.Stage]bool{}
+	for i := range p.Points {
+		point := &p.Points[i]
+		for k := range point.Models {
+			m := &point.Models[k]
+			for _, s := range []*plan.Stage{m.Score, m.Dev} {
+				if s == nil || seen[s] || !f.ws.Done(s) {
+					continue
+				}
+				seen[s] = true
+				if r := f.score(p, point, m, s); r != nil {
+					out = append(out, r)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStages, s *plan.Stage) *Run {
+	record, err := f.ws.Record(s)
+	if err != nil {
+		return nil
+	}
+	split := "test"
+	if s == m.Dev {
+		split = "dev"
+	}
+	r := &Run{ID: s.ID, Over: true, Params: map[string]string{
+		"experiment": p.Experiment.Name, "data set": point.Point.Dataset, "split": split, "identity": s.ID,
+		"system": plan.SystemNames[m.Model], "masks": string(m.Method), "unmasked": string(m.Unmasked),
+		"seed": strconv.FormatUint(point.Point.Seed, 10),
+	}}
+	words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}
+	for _, a := range p.Agreed(s) {
+		r.Params[a.Key] = a.Value
+		words = append(words, a.Key+" "+a.Value)
+	}
+	r.Name = fmt.Sprintf("%s %s, seed %d: %s", point.Point.Dataset, split, point.Point.Seed, strings.Join(words, ", "))
+	values := map[string]float64{}
+	for _, of := range append([]*plan.Stage{s}, p.Content(s)...) {
+		var found metrics.Scores
+		if of.ID != "" && f.ws.Done(of) && f.readJSON(of, "metrics.json", &found) {
+			maps.Copy(values, found.Metrics)
+		}
+	}
+	named := map[string]float64{}
+	for name, v := range values {
+		named[split+"/"+name] = v
+	}
+	r.Steps = []Step{{Time: record.End, Values: named}}
+	return r
+}
+
+// readJSON decodes a file of a finished stage.
+func (f *finder) readJSON(s *plan.Stage, name string, into any) bool {
+	path, err := f.ws.File(s, name)
+	if err != nil {
+		return false
+	}
+	text, err := os.ReadFile(path)
+	return err == nil && json.Unmarshal(text, into) == nil
+}
