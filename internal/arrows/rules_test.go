@@ -31,7 +31,7 @@ var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages", "masking/policy", "masking/scorefile"},
 	"bench": {
 		"bench/models", "bench/workload", "classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus",
-		"internal/nn", "internal/kernels", "internal/torch",
+		"internal/precision", "internal/nn", "internal/kernels", "internal/torch",
 	},
 	"bench/models": {
 		"bench/workload", "classifier", "divlstm", "smlm", "smlm/guided", "lm/ngram", "corpus", "internal/nn",
@@ -64,7 +64,8 @@ var below = map[string][]string{
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
 		"metrics", "metrics/charbleu", "metrics/meteor",
-		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/nn", "internal/torch", "internal/torchtest",
+		"metrics/embedding", "metrics/naturalness", "report", "corpus", "internal/precision", "internal/nn", "internal/torch",
+		"internal/torchtest",
 	},
 	// Its tests run whole studies.
 	"runs/track": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "metrics"},
@@ -84,7 +85,7 @@ var below = map[string][]string{
 	"runs/search":    {"runs/search/space", "runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/card":      {"runs/workspace", "runs/plan", "runs/kind"},
 	"runs/overrides": {"runs/plan", "runs/experiment", "report"},
-	"runs/doctor":    {"metrics/meteor", "internal/nn", "internal/torch"},
+	"runs/doctor":    {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
 	"runs/plan": {
 		"runs/kind", "runs/experiment", "masking/policy", "metrics/embedding", "metrics/habits", "metrics/human",
@@ -130,6 +131,7 @@ var below = map[string][]string{
 	"corpus":        {"corpus/demo"},
 	"corpus/demo":   {},
 
+	"internal/precision": {"internal/nn", "internal/torch", "internal/torchtest"},
 	"internal/nn":        {"internal/torch", "internal/torchtest", "corpus"},
 	"internal/torch":     {"internal/kernels"},
 	"internal/kernels":   {}, // the C++ that makes steps faster; bench imports it for its switches alone

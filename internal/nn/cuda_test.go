@@ -128,9 +128,16 @@ func TestCheckpointOfAnotherKind(t *testing.T) {
 			}
 			return os.WriteFile(path, []byte(text), 0o600)
 		}
+		begun := func(want recipe.Precision) {
+			if got := BegunIn(scratch); got != want {
+				t.Errorf("a checkpoint in %q is said to be in %q", want, got)
+			}
+		}
+		begun(recipe.FP32)
 		if err := edit(`"precision":"fp32"`, `"precision":"bf16"`); err != nil {
 			return err
 		}
+		begun(recipe.BF16)
 		if err := train(context.Background()); err == nil ||
 			!strings.Contains(err.Error(), `set its precision to "bf16"`) ||
 			!strings.Contains(err.Error(),
@@ -148,6 +155,7 @@ func TestCheckpointOfAnotherKind(t *testing.T) {
 		if err := edit(`"device":"cpu","precision":"fp32"`, `"device":""`); err != nil {
 			return err
 		}
+		begun("")
 		if err := train(context.Background()); err != nil {
 			t.Errorf("a checkpoint that names no device: error %v", err)
 		}

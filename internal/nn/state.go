@@ -175,6 +175,19 @@ func restore(task Task, r Recipe) (*state, error) {
 	return s, nil
 }
 
+// BegunIn returns the precision of the training whose checkpoint is in a folder, "" where there is
+// none: an interrupted training goes on in the precision that it began in.
+func BegunIn(scratch string) recipe.Precision {
+	var s struct {
+		Precision recipe.Precision `json:"precision"`
+	}
+	raw, err := os.ReadFile(filepath.Join(scratch, stateFile))
+	if scratch == "" || err != nil || json.Unmarshal(raw, &s) != nil {
+		return "" // restore says what is wrong
+	}
+	return s.Precision
+}
+
 // checkSame refuses to go on on another kind of device, where dropout draws from another generator,
 // or in another precision, which "auto" may come to on another machine: what is recorded of the
 // stage would be true of half of it.

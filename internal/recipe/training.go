@@ -19,8 +19,8 @@ type Training struct {
 	// Patience is epochs without a better dev loss before training stops, 0 = never; the best epoch
 	// is kept
 	Patience int `json:"patience" must:"0 or more"`
-	// Precision is "fp32", "bf16" (autocast), "auto" (bf16 on a CPU with avx512_bf16 and on a GPU
-	// of compute capability 8.0 or newer)
+	// Precision is "fp32", "bf16" (autocast), "auto" (on a CPU whichever was measured to be faster
+	// at the model's layers; on a GPU of compute capability 8.0 or newer bf16)
 	Precision Precision `json:"precision"`
 }
 
@@ -34,8 +34,17 @@ type Precision string
 const (
 	FP32 Precision = "fp32"
 	BF16 Precision = "bf16"
-	Auto Precision = "auto" // BF16 where the device multiplies it in hardware; a training is given what that comes to
+	Auto Precision = "auto" // whichever is faster on the device; a training is given what that comes to
 )
+
+// Measured says why Auto came to a precision.
+type Measured struct {
+	// Seconds of one step of the model's layers, on a batch of at most so many words as are measured;
+	// 0 where nothing had to be measured.
+	FP32 float64 `json:"fp32_seconds,omitempty"`
+	BF16 float64 `json:"bf16_seconds,omitempty"`
+	Why  string  `json:"why"`
+}
 
 // Choices lists the values that a file may give.
 func (Precision) Choices() []string { return Choices(FP32, BF16, Auto) }

@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -13,11 +15,17 @@ type facts struct {
 	driver              torch.Driver
 	libtorchSays        string             // why there is no device
 	usable              []torch.DeviceInfo // CUDA devices on which a network was trained
-	cpuBF16             bool               // instructions for bfloat16 products
-	fp32, bf16          float64            // of the CPU, GFLOP/s
+	auto                []chosen           // what precision = "auto" comes to on the CPU
+	kept                string             // the folder that has the times it goes by
 	noBF16              string             // why the CPU has no bfloat16 product, where it has none
 	threads, cores      int
 	omp                 string // OMP_NUM_THREADS
+}
+
+// chosen is what "auto" comes to for a model.
+type chosen struct {
+	model string
+	precision.Choice
 }
 
 // cuda says what stands between this program and CUDA devices.
@@ -40,7 +48,7 @@ func (f *facts) cuda() string {
 
 // advice says what to set, a line each.
 func (f *facts) advice() []string {
-	return []string{f.adviseDevices(), f.advisePrecision(), f.adviseThreads()}
+	return slices.Concat([]string{f.adviseDevices()}, f.advisePrecision(), []string{f.adviseThreads()})
 }
 
 func (f *facts) adviseDevices() string {
@@ -70,28 +78,27 @@ func (f *facts) adviseDevices() string {
 	return onCPU
 }
 
-// advisePrecision goes by what was measured: "auto" by what the CPU claims.
-func (f *facts) advisePrecision() string {
-	const stays = `precision = "auto" stays float32 on this CPU, `
-	if len(f.usable) > 0 && f.usable[0].BF16 {
-		return `precision = "auto" uses bfloat16 on ` + f.usable[0].Name
+// advisePrecision says what "auto" comes to, and why.
+func (f *facts) advisePrecision() []string {
+	const auto = `precision = "auto" `
+	switch {
+	case len(f.usable) > 0 && f.usable[0].BF16:
+		return []string{auto + "is bfloat16 on " + f.usable[0].Name}
+	case len(f.usable) > 0:
+		return []string{auto + "is float32 on " + f.usable[0].Name + ", which has no bfloat16 products in hardware"}
+	case f.noBF16 != "":
+		return []string{auto + `is float32 on this CPU, and "bf16" is refused: ` + f.noBF16}
+	case len(f.auto) == 0:
+		return nil
 	}
-	if f.noBF16 != "" {
-		return stays + `and "bf16" is refused: ` + f.noBF16
+	if first := f.auto[0]; first.FP32 == 0 { // for one reason in all models
+		return []string{fmt.Sprintf("%sis %s on this CPU: %s", auto, first.Precision, first.Why)}
 	}
-	ratio := f.bf16 / f.fp32
-	switch faster := ratio > 1.1; {
-	case faster && f.cpuBF16:
-		return fmt.Sprintf(`precision = "auto" uses bfloat16 on this CPU, `+
-			`whose products were %.2gx as fast as in float32`, ratio)
-	case f.cpuBF16:
-		return fmt.Sprintf(`set precision = "fp32": this CPU has bfloat16 instructions, `+
-			`so that "auto" would use them, but they were only %.2gx as fast as float32`, ratio)
-	case faster:
-		return fmt.Sprintf(`precision = "bf16" may pay: bfloat16 products were %.2gx as fast as float32, `+
-			`though "auto" keeps float32 on a CPU without instructions for them`, ratio)
+	lines := []string{auto + "on this CPU, at the paper's sizes, by times kept in " + f.kept + " (delete that to measure anew):"}
+	for _, c := range f.auto {
+		lines = append(lines, fmt.Sprintf("  %-10s %s: %s", c.model, c.Precision, c.Why))
 	}
-	return fmt.Sprintf(stays+"where bfloat16 products were %.2gx as fast", ratio)
+	return lines
 }
 
 func (f *facts) adviseThreads() string {

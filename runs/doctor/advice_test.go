@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/precision"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -12,29 +14,36 @@ func TestAdvice(t *testing.T) {
 	gpu := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0", BF16: true}
 	old := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0"}
 	second := torch.DeviceInfo{Name: "cuda:1", Model: "NVIDIA T0", BF16: true}
-	slow, fast := facts{fp32: 100, bf16: 40, threads: 4, cores: 4}, facts{
-		fp32: 100, bf16: 250, cpuBF16: true, threads: 4, cores: 4,
-	}
+	of := func(p recipe.Precision, m recipe.Measured) precision.Choice { return precision.Choice{Precision: p, Measured: m} }
+	slow := facts{threads: 4, cores: 4, kept: "/cache", auto: []chosen{
+		{"smlm", of(recipe.FP32, recipe.Measured{Why: "a product takes 90x as long"})},
+		{"divlstm", of(recipe.FP32, recipe.Measured{Why: "a product takes 90x as long"})},
+	}}
+	mixed := facts{threads: 4, cores: 4, kept: "/cache", auto: []chosen{
+		{"smlm", of(recipe.BF16, recipe.Measured{FP32: 2, BF16: 1, Why: "2000 ms and 1000 ms"})},
+		{"divlstm", of(recipe.FP32, recipe.Measured{FP32: 1, BF16: 2, Why: "1000 ms and 2000 ms"})},
+	}}
 	with := func(f facts, change func(*facts)) facts { change(&f); return f }
 	for _, c := range []struct {
 		name string
 		f    facts
 		want []string
 	}{
-		{"plain CPU", slow, []string{"uses the CPU", "stays float32", "0.4x", "all 4 cores"}},
-		{"CPU with bfloat16", fast, []string{"bfloat16 on this CPU", "2.5x"}},
+		{"plain CPU", slow, []string{"uses the CPU", "is fp32 on this CPU: a product takes 90x", "all 4 cores"}},
+		{"models differ", mixed, []string{
+			"kept in /cache (delete", "smlm       bf16: 2000 ms and 1000 ms", "divlstm    fp32: 1000 ms and 2000 ms",
+		}},
 		{
-			"claims bfloat16", with(slow, func(f *facts) { f.cpuBF16 = true }),
-			[]string{`set precision = "fp32"`, "only 0.4x"},
+			"no bfloat16 product", with(slow, func(f *facts) { f.noBF16 = "they fail" }),
+			[]string{`is float32 on this CPU, and "bf16" is refused: they fail`},
 		},
-		{"faster than it claims", with(fast, func(f *facts) { f.cpuBF16 = false }), []string{`"bf16" may pay`}},
 		{
 			"GPU", with(slow, func(f *facts) { f.usable, f.library = []torch.DeviceInfo{gpu}, "x" }),
-			[]string{"uses cuda:0", "bfloat16 on cuda:0"},
+			[]string{"uses cuda:0", "is bfloat16 on cuda:0"},
 		},
 		{
 			"GPU without bfloat16", with(slow, func(f *facts) { f.usable, f.library = []torch.DeviceInfo{old}, "x" }),
-			[]string{"uses cuda:0", "stays float32"},
+			[]string{"uses cuda:0", "is float32 on cuda:0"},
 		},
 		{
 			"two GPUs", with(slow, func(f *facts) { f.usable = []torch.DeviceInfo{gpu, second} }),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -47,6 +48,9 @@ func Examine(ctx context.Context, w io.Writer) error {
 			if err := d.check(info); err != nil {
 				return err
 			}
+		}
+		if err := d.choose(precision.New()); err != nil {
+			return err
 		}
 		for i, line := range d.facts.advice() {
 			d.say(map[bool]string{true: "advice"}[i == 0], "%s", line)
@@ -89,9 +93,28 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 		d.say("", "matrix products: float32 %.3g GFLOP/s", t.fp32)
 	}
 	if onCPU {
-		d.onCPU, d.facts.cpuBF16, d.facts.fp32, d.facts.bf16, d.facts.noBF16 = t, info.BF16, t.fp32, t.bf16, t.noBF16
+		d.onCPU, d.facts.noBF16 = t, t.noBF16
 	} else {
 		d.facts.usable = append(d.facts.usable, info)
+	}
+	return nil
+}
+
+// choose finds what "auto" comes to for the paper's models where the CPU will train them.
+func (d *doctor) choose(clock *precision.Clock) error {
+	if len(d.facts.usable) > 0 || d.facts.noBF16 != "" {
+		return nil
+	}
+	if err := torch.SetDevice(device.CPU); err != nil {
+		return err
+	}
+	d.facts.kept = clock.Dir
+	for _, m := range precision.Paper() {
+		choice, err := clock.Choose(m.Parts...)
+		if err != nil {
+			return err
+		}
+		d.facts.auto = append(d.facts.auto, chosen{m.Name, choice})
 	}
 	return nil
 }

@@ -45,7 +45,11 @@ func tryOut(onCPU bool) (t trial, err error) {
 	if t.fp32, err = rate(m, k, n, torch.Float); err != nil {
 		return t, err
 	}
-	if t.noBF16 = torch.WhyNoBF16(); t.noBF16 == "" {
+	if t.noBF16 = torch.WhyNoBF16(); t.noBF16 != "" {
+		return t, nil
+	}
+	// by few rows first: without instructions for it, all of them would take half a minute
+	if t.bf16, err = rate(64, k, n, torch.BFloat16); err == nil && t.bf16 > t.fp32/10 {
 		t.bf16, err = rate(m, k, n, torch.BFloat16)
 	}
 	return t, err
@@ -98,6 +102,9 @@ func (t trial) agrees(cpu trial) error {
 	return nil
 }
 
+// enough is how long a product takes that is made but once.
+const enough = 200 * time.Millisecond
+
 // rate is the median speed of five products [m, k] x [k, n], in GFLOP/s.
 func rate(m, k, n int64, dtype torch.DType) (gflops float64, err error) {
 	err = torch.NoGrad(func() error {
@@ -110,13 +117,17 @@ func rate(m, k, n int64, dtype torch.DType) (gflops float64, err error) {
 			c.Free()
 			return took
 		}
-		product()
+		flops := 2 * float64(m) * float64(k) * float64(n)
+		if first := product(); first > enough {
+			gflops = flops / first.Seconds() / 1e9
+			return nil
+		}
 		times := make([]time.Duration, 5)
 		for i := range times {
 			times[i] = product()
 		}
 		slices.Sort(times)
-		gflops = 2 * float64(m) * float64(k) * float64(n) / times[len(times)/2].Seconds() / 1e9
+		gflops = flops / times[len(times)/2].Seconds() / 1e9
 		return nil
 	})
 	return gflops, err

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -58,7 +59,9 @@ type Used struct {
 	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" where a stage needs no tensors
 	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
 	Precision string `json:"precision,omitempty"` // "fp32" or "bf16", of trainings
-	Libtorch  string `json:"libtorch,omitempty"`  // its version
+	// Auto says why, of trainings whose precision was to be "auto".
+	Auto     recipe.Measured `json:"auto,omitzero"`
+	Libtorch string          `json:"libtorch,omitempty"` // its version
 }
 
 // StageFunc runs one stage. It returns ctx.Err() soon after ctx ends.

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -16,7 +17,7 @@ func trainClassifier(ctx context.Context, job *plan.Job, s kind.ClassifierSettin
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed)
+	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.Embedding, s.Hidden))
 	m := classifier.New(
 		classifier.Config{Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Dropout: s.Dropout},
 	)

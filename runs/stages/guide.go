@@ -6,6 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -23,7 +24,7 @@ func trainGuide(ctx context.Context, job *plan.Job, s kind.GuideSettings) error 
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed)
+	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.Embedding, s.Filters, s.Widths))
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
 	train := t.labelled(corpus.Train)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
@@ -24,12 +25,14 @@ func trainLM(ctx context.Context, job *plan.Job, s kind.LMSettings) error {
 		return err
 	}
 	train, dev := t.labelled(corpus.Train).IDs, t.labelled(corpus.Dev).IDs
-	r := training(job, s.Training, s.Seed)
-	r.MaxSteps = s.MaxSteps
-	m := lm.New(lm.Config{
+	c := lm.Config{
 		Known: lm.KnownWords(train, s.MinCount, s.UnkShare), MinCount: s.MinCount, UnkShare: s.UnkShare,
 		Embedding: s.Embedding, Hidden: s.Hidden, Layers: s.Layers, Dropout: s.Dropout, Tied: s.Tied,
-	})
+	}
+	r := training(job, s.Training, s.Seed,
+		precision.LM(s.BatchTokens, c.Classes(), s.Embedding, s.Hidden, s.Layers, s.Tied))
+	r.MaxSteps = s.MaxSteps
+	m := lm.New(c)
 	defer m.Params.Free()
 	h, err := m.Train(ctx, train, dev, r)
 	if err != nil {

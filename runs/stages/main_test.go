@@ -7,4 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torchtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(torchtest.Main(m)) }
+// TestMain keeps timings of tests, which share the machine, to the process.
+func TestMain(m *testing.M) {
+	clock.Dir = ""
+	os.Exit(torchtest.Main(m))
+}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -11,19 +12,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// training returns the recipe of a stage's training, whose seed it sets. A precision of "auto" is
-// bfloat16 where the device multiplies it in hardware; elsewhere it would be slower.
-func training(job *plan.Job, t recipe.Training, seed uint64) nn.Recipe {
+// training returns the recipe of a stage's training, whose seed it sets; parts are what the model is
+// made of, by which "auto" becomes a precision.
+func training(job *plan.Job, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
+	return trainingIn(job, job.Scratch, t, seed, parts)
+}
+
+// trainingIn is training with a folder of its own for checkpoints.
+func trainingIn(job *plan.Job, scratch string, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
+	settle(job, scratch, &t, parts)
 	torch.Seed(seed)
-	if t.Precision == recipe.Auto {
-		t.Precision = recipe.FP32
-		if torch.HasBF16() {
-			t.Precision = recipe.BF16
-		}
-	}
-	job.Used.Precision = string(t.Precision)
 	return nn.Recipe{
-		Training: t, Seed: seed, Scratch: job.Scratch, Every: job.Every, Progress: job.Progress,
+		Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress,
 		Ended: func(epochs []nn.Epoch) { // for those who watch: without it the training is the same
 			_ = writeJSON(job.Scratch, workspace.EpochsFile, epochs)
 		},

@@ -56,8 +56,9 @@ func trainSMLM(ctx context.Context, job *plan.Job, s kind.SMLMSettings) error {
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed)
-	m := smlm.New(encoderConfig(t, s.SMLMSettings))
+	c := encoderConfig(t, s.SMLMSettings)
+	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
+	m := smlm.New(c)
 	defer m.Params.Free()
 	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, r)
 	if err != nil {
@@ -73,9 +74,9 @@ func trainSMLMG(ctx context.Context, job *plan.Job, s kind.SMLMGSettings) error 
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Decoder.Training, s.Seed)
 	c := encoderConfig(t, s.Encoder)
 	c.DecoderLayers = s.Decoder.Layers
+	r := training(job, s.Decoder.Training, s.Seed, shape(c, s.Decoder.BatchTokens).SMLMG())
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
 	h, err := g.Train(ctx, train, dev, r)
@@ -90,7 +91,11 @@ func trainSMLMFT(ctx context.Context, job *plan.Job, s kind.SMLMFTSettings) erro
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed)
+	var c smlm.Config
+	if err := readJSON(job.Inputs["smlm"], "model.json", &c); err != nil {
+		return err
+	}
+	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLMFT())
 	r.MaxSteps = s.MaxSteps
 	m, err := loadSMLM(job.Inputs["smlm"])
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -34,8 +34,6 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 	dec := smlm.Decoding{
 		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
-		// as it was trained, where that is not slower
-		BF16: trained.Precision == string(recipe.BF16) && torch.HasBF16(),
 	}
 	type rewriter func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriter, free func()) *transferModel {
@@ -53,6 +51,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 		if err != nil {
 			return nil, err
 		}
+		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
 		if s.Guided != (recipe.Guided{}) {
 			return loadGuided(m.Params, filling(m, dec.BF16), inputs, s)
 		}
@@ -62,6 +61,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 		if err != nil {
 			return nil, err
 		}
+		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Guided != (recipe.Guided{}) {
 			return loadGuided(g.Params, searching(g, s.Guided, dec.BF16), inputs, s)
 		}

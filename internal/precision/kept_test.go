@@ -1,0 +1,193 @@
+package precision
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// bf16Pays are timings by which SMLM is faster in bfloat16, fp32Pays those by which it is not.
+var (
+	bf16Pays = map[string]Timing{probeProduct: {1e-4, 1e-4}, "encoder": {.2, .1}, "words": {.2, .1}}
+	fp32Pays = map[string]Timing{probeProduct: {1e-4, 1e-4}, "encoder": {.1, .2}, "words": {.1, .2}}
+)
+
+// choose wants a precision of SMLM, and returns which layers were measured for it.
+func choose(t *testing.T, c *Clock, asked *[]string, want recipe.Precision) []string {
+	t.Helper()
+	*asked = nil
+	if got, err := c.onCPU(paper()); err != nil || got.Precision != want {
+		t.Errorf("%+v (%v), want %s", got, err, want)
+	}
+	return *asked
+}
+
+// TestKept: what one process measured another one reads, even where it would now find something
+// else, and a part that two models share is measured once.
+func TestKept(t *testing.T) {
+	dir := t.TempDir()
+	first, asked := clocked(t, dir, bf16Pays)
+	if n := choose(t, first, asked, recipe.BF16); len(n) != 3 {
+		t.Errorf("measured %v", n)
+	}
+	if n := choose(t, first, asked, recipe.BF16); len(n) != 0 {
+		t.Errorf("the same process measured %v again", n)
+	}
+	second, asked := clocked(t, dir, fp32Pays)
+	if n := choose(t, second, asked, recipe.BF16); len(n) != 0 {
+		t.Errorf("another process measured %v again", n)
+	}
+	// SMLM-G: the decoder alone is new
+	second.Measure = func(p Part) (Timing, error) { *asked = append(*asked, p.Layer); return Timing{.1, .05}, nil }
+	if _, err := second.onCPU(append(paper(), Decoder(1536, 2, 512, 8, 2048))); err != nil || strings.Join(*asked, " ") != "decoder" {
+		t.Errorf("measured %v (%v)", *asked, err)
+	}
+}
+
+// TestAnotherMachine: a timing counts for one CPU, libtorch, number of threads and setting of the
+// libraries' switches.
+func TestAnotherMachine(t *testing.T) {
+	dir := t.TempDir()
+	first, asked := clocked(t, dir, bf16Pays)
+	choose(t, first, asked, recipe.BF16)
+	was := first.Machine()
+	for name, edit := range map[string]func(*Machine){
+		"CPU":          func(m *Machine) { m.CPU = "another CPU" },
+		"flags":        func(m *Machine) { m.Flags = "0123" },
+		"instructions": func(m *Machine) { m.Instructions = "AVX2" },
+		"libtorch":     func(m *Machine) { m.Libtorch = "2.11.0" },
+		"threads":      func(m *Machine) { m.Threads = 1 },
+		"a switch": func(m *Machine) {
+			m.Switches = switched(func(name string) string { return map[string]string{"ONEDNN_MAX_CPU_ISA": "AVX2"}[name] })
+		},
+	} {
+		m := was
+		edit(&m)
+		other, asked := clocked(t, dir, fp32Pays)
+		other.Machine = func() Machine { return m }
+		if n := choose(t, other, asked, recipe.FP32); len(n) != 3 {
+			t.Errorf("another %s: measured %v", name, n)
+		}
+	}
+	again, asked := clocked(t, dir, fp32Pays)
+	if n := choose(t, again, asked, recipe.BF16); len(n) != 0 {
+		t.Errorf("the first machine measured %v again", n)
+	}
+}
+
+// TestDamaged: a file of the cache that is not as it was written is measured anew, and mended.
+func TestDamaged(t *testing.T) {
+	for name, damage := range map[string]func(text string) string{
+		"empty":           func(string) string { return "" },
+		"cut off":         func(text string) string { return text[:len(text)/2] },
+		"no time":         func(text string) string { return strings.ReplaceAll(text, `_seconds": 0.`, `_seconds": -0.`) },
+		"another part":    func(text string) string { return strings.Replace(text, `"in": 512`, `"in": 256`, 1) },
+		"another machine": func(text string) string { return strings.Replace(text, "a CPU", "no CPU", 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			first, asked := clocked(t, dir, bf16Pays)
+			choose(t, first, asked, recipe.BF16)
+			path := first.file(first.Machine(), paper()[0])
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worse := damage(string(text))
+			if worse == string(text) {
+				t.Fatal("nothing was damaged")
+			}
+			if err := os.WriteFile(path, []byte(worse), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			second, asked := clocked(t, dir, bf16Pays)
+			if n := choose(t, second, asked, recipe.BF16); strings.Join(n, " ") != "encoder" {
+				t.Errorf("measured %v, want the encoder alone", n)
+			}
+			third, asked := clocked(t, dir, bf16Pays)
+			if n := choose(t, third, asked, recipe.BF16); len(n) != 0 {
+				t.Errorf("measured %v after it was mended", n)
+			}
+		})
+	}
+}
+
+// TestTwoAtOnce: of processes that come at once one measures and the others wait for what it finds,
+// so that all decide alike.
+func TestTwoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	measured, chosen := map[string]int{}, map[recipe.Precision]int{}
+	for i := range 8 {
+		c, _ := clocked(t, dir, nil) // flock tells open files apart, as it does processes
+		c.Measure = func(p Part) (Timing, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			measured[p.Layer]++
+			if i%2 == 0 {
+				return bf16Pays[p.Layer], nil
+			}
+			return fp32Pays[p.Layer], nil
+		}
+		// one part, since which process measures is decided anew for each
+		all.Go(func() {
+			got, err := c.onCPU(paper()[:1])
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			chosen[got.Precision]++
+		})
+	}
+	all.Wait()
+	if len(chosen) != 1 || measured["encoder"] != 1 || measured[probeProduct] != 1 {
+		t.Errorf("chosen %v, measured %v", chosen, measured)
+	}
+}
+
+// TestNoFolder: where nothing can be kept, a process measures once for itself.
+func TestNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", filepath.Join(file, "no folder")} {
+		c, asked := clocked(t, dir, bf16Pays)
+		choose(t, c, asked, recipe.BF16)
+		if n := choose(t, c, asked, recipe.BF16); len(n) != 0 {
+			t.Errorf("%q: measured %v again", dir, n)
+		}
+	}
+}
+
+// TestFolder: SMLM_EXP_CACHE names the cache folder, as it does for libtorch.
+func TestFolder(t *testing.T) {
+	t.Setenv("SMLM_EXP_CACHE", "/somewhere")
+	if got := Folder(); got != "/somewhere/precision" {
+		t.Error(got)
+	}
+	t.Setenv("SMLM_EXP_CACHE", "")
+	t.Setenv("XDG_CACHE_HOME", "/elsewhere")
+	if got := Folder(); got != "/elsewhere/smlm-exp/precision" {
+		t.Error(got)
+	}
+}
+
+// TestDescribed: virtual machines of two CPUs by one name are told apart by their instructions.
+func TestDescribed(t *testing.T) {
+	of := func(flags string) string {
+		return "processor\t: 0\nmodel name\t: AMD EPYC\ncpu MHz\t\t: 2445.4\nflags\t\t: " + flags + "\n\nprocessor\t: 1\n"
+	}
+	model, one := described(of("avx2"))
+	_, two := described(of("avx2 avx512_bf16"))
+	_, same := described(strings.Replace(of("avx2"), "2445.4", "3000.0", 1))
+	if model != "AMD EPYC" || one == two || one != same {
+		t.Errorf("%q: %s, %s, and %s at another speed", model, one, two, same)
+	}
+}

@@ -1,0 +1,10 @@
+package precision
+
+import (
+	"os"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/torchtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(torchtest.Main(m)) }
