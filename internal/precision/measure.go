@@ -16,11 +16,25 @@ type Timing struct {
 // good tells whether a timing can have been measured.
 func (t Timing) good() bool { return t.FP32 > 0 && t.BF16 > 0 && t.FP32 < 1e6 && t.BF16 < 1e6 }
 
-// The two precisions take turns, so that a busy neighbour slows both; the first turn of each is not
-// counted. Where one is this much faster there is nothing left to find out.
+func (t Timing) ratio() float64 { return t.BF16 / t.FP32 }
+
+// least is the least of both times that either has.
+func (t Timing) least(u Timing) Timing { return Timing{min(t.FP32, u.FP32), min(t.BF16, u.BF16)} }
+
+// The two precisions take turns, and the least time of each counts, so that a busy neighbour
+// decides nothing: a turn that it disturbed is not the least one.
 const (
-	turns = 3
-	clear = 1.5
+	fewest = 3                      // turns
+	most   = 10                     //
+	budget = 600 * time.Millisecond // after which the fewest will do
+	clear  = 1.5                    // so much faster in each of two turns is faster, without a third
+)
+
+// A first turn on one sentence shows what is out of the question, such as bfloat16 by a loop over
+// single numbers, in which a whole batch would take minutes.
+const (
+	outOfQuestion = 20
+	noticed       = .1 // seconds; less may be a neighbour's doing
 )
 
 // Measure times steps of a part, forward and backward, on the CPU, and leaves the random numbers of
@@ -31,103 +45,91 @@ func Measure(p Part) (best Timing, err error) {
 		defer torch.SetRNGState(before)
 		params := nn.NewParams()
 		defer params.Free()
-		step := steps(p, params)
-		for turn := range 1 + turns {
-			now := Timing{}
-			for _, s := range []struct {
-				to   *float64
-				bf16 bool
-			}{{&now.FP32, false}, {&now.BF16, true}} {
-				if *s.to, err = timed(params, s.bf16, step); err != nil {
-					return err
-				}
-			}
-			switch {
-			case turn == 0:
-				continue
-			case turn == 1:
-				best = now
-			default:
-				best = Timing{min(best.FP32, now.FP32), min(best.BF16, now.BF16)}
-			}
-			if ratio := best.BF16 / best.FP32; ratio > clear || ratio < 1/clear {
-				return nil
-			}
+		step := training(p, params)
+		one, err := turn(params, func(bf16 bool) { step(1, bf16) })
+		if err != nil {
+			return err
 		}
-		return nil
+		all := int64(max(1, p.Rows/sentence))
+		if one.ratio() > outOfQuestion && one.BF16 > noticed {
+			best = Timing{one.FP32 * float64(all), one.BF16 * float64(all)}
+			return nil
+		}
+		best, err = turns(p.Layer != probeProduct, func() (Timing, error) {
+			return turn(params, func(bf16 bool) { step(all, bf16) })
+		})
+		return err
 	})
 	return best, err
 }
 
-// timed returns the seconds of one step.
-func timed(params *nn.Params, bf16 bool, step func(bf16 bool)) (seconds float64, err error) {
-	err = torch.Scoped(func() error {
-		began := time.Now()
-		step(bf16)
-		torch.Synchronize()
-		seconds = time.Since(began).Seconds()
-		torch.ZeroGrad(params.All())
-		return nil
-	})
-	return seconds, err
+// turns takes turns, the first of which does not count, and returns the least times. short lets
+// what is clear end it.
+func turns(short bool, turn func() (Timing, error)) (best Timing, err error) {
+	if _, err := turn(); err != nil {
+		return best, err
+	}
+	began, low, high := time.Now(), 0, 0
+	for made := 1; ; made++ {
+		now, err := turn()
+		if err != nil {
+			return best, err
+		}
+		if best = best.least(now); made == 1 {
+			best = now
+		}
+		switch r := now.ratio(); {
+		case r > clear:
+			high++
+		case r < 1/clear:
+			low++
+		}
+		one := made >= 2 && max(low, high) == made
+		enough := made >= fewest && time.Since(began) > budget
+		if made == most || short && (one || enough) {
+			return best, nil
+		}
+	}
 }
 
-// steps makes a part and returns a training step of it, without the optimizer's.
-func steps(p Part, params *nn.Params) func(bf16 bool) {
-	sentences, in := int64(p.Rows/sentence), int64(p.In)
+// turn times a step in either precision.
+func turn(params *nn.Params, step func(bf16 bool)) (t Timing, err error) {
+	for bf16, to := range map[bool]*float64{false: &t.FP32, true: &t.BF16} {
+		if err := torch.Scoped(func() error {
+			began := time.Now()
+			step(bf16)
+			torch.Synchronize()
+			*to = time.Since(began).Seconds()
+			torch.ZeroGrad(params.All())
+			return nil
+		}); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// training makes a part and returns a training step of it, on so many sentences and without the
+// optimizer's.
+func training(p Part, params *nn.Params) func(sentences int64, bf16 bool) {
+	in, out := int64(p.In), int64(p.Out)
 	if p.Layer == probeProduct {
-		x, w := torch.Randn(int64(p.Rows), in), torch.Randn(int64(p.Out), in)
-		low := [2]*torch.Tensor{x.To(torch.BFloat16), w.To(torch.BFloat16)}
-		return func(bf16 bool) {
+		x, w := torch.Randn(int64(p.Rows), in), torch.Randn(in, out)
+		lowX, lowW := x.To(torch.BFloat16), w.To(torch.BFloat16)
+		return func(_ int64, bf16 bool) {
 			if bf16 {
-				x, w := low[0], low[1]
-				torch.Product(x, w, false)
+				lowX.MatMul(lowW)
 				return
 			}
-			torch.Product(x, w, false)
+			x.MatMul(w)
 		}
 	}
 	// a parameter, so that its gradient is wanted as within a model
-	x := params.Add("x", torch.Randn(sentences, sentence, in))
-	layer := layer(p, params, x)
-	return func(bf16 bool) {
-		var loss *torch.Tensor
-		torch.Autocast(bf16, func() { loss = layer() })
-		loss.Backward()
+	x := params.Add("x", torch.Randn(int64(p.Rows/sentence), sentence, in))
+	loss := lossOf(p, params)
+	return func(sentences int64, bf16 bool) {
+		var l *torch.Tensor
+		torch.Autocast(bf16, func() { l = loss(x.Narrow(0, 0, sentences)) })
+		l.Backward()
 	}
-}
-
-// layer makes a part's layer and returns its forward pass, to one number. Gradients of any size come
-// in: those of a mean would all but vanish behind a norm, and CPUs are slow at denormal numbers.
-func layer(p Part, params *nn.Params, x *torch.Tensor) func() *torch.Tensor {
-	var forward func() *torch.Tensor
-	width := p.In
-	switch p.Layer {
-	case wordsLayer:
-		l := nn.NewLinear(params, p.Layer, p.In, p.Out)
-		target := make([]int64, p.Rows)
-		for i := range target {
-			target[i] = int64(i % p.Out)
-		}
-		wanted := torch.FromInts(target, int64(p.Rows))
-		return func() *torch.Tensor {
-			return torch.VocabLoss(x.Reshape(-1, int64(p.In)), l.W, l.B, wanted, torch.ReduceMean)
-		}
-	case encoderLayer:
-		l := nn.NewEncoderLayer(params, p.Layer, p.In, p.Heads, p.Out, 0)
-		forward = func() *torch.Tensor { return l.Forward(x, true) }
-	case decoderLayer:
-		l := nn.NewDecoderLayer(params, p.Layer, p.In, p.Heads, p.Out, 0)
-		forward = func() *torch.Tensor { return l.Forward(x, x, true) }
-	case lstmLayer, biLSTMLayer:
-		l := nn.NewLSTM(params, p.Layer, p.In, p.Out, p.Layer == biLSTMLayer)
-		width = l.Out()
-		forward = func() *torch.Tensor { states, _ := l.Forward(x); return states }
-	default:
-		l := nn.NewLinear(params, p.Layer, p.In, p.Out)
-		width = p.Out
-		forward = func() *torch.Tensor { return l.Forward(x) }
-	}
-	gradient := torch.Randn(x.Size(0), sentence, int64(width))
-	return func() *torch.Tensor { return forward().Mul(gradient).Sum() }
 }

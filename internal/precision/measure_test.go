@@ -2,6 +2,7 @@ package precision
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -53,5 +54,37 @@ func TestHere(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTurns: a neighbour that disturbs single turns decides nothing, what is clear is soon over but
+// where all turns are wanted, and an error ends it.
+func TestTurns(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		short bool
+		turns []Timing // the last of them again and again
+		want  Timing
+		made  int // turns, the first included
+	}{
+		{"clear", true, []Timing{{1, 2}}, Timing{1, 2}, 3},
+		{"clear the other way", true, []Timing{{2, 1}}, Timing{2, 1}, 3},
+		{"all turns", false, []Timing{{1, 2}}, Timing{1, 2}, 11},
+		{"alike", true, []Timing{{1e-3, 1.1e-3}}, Timing{1e-3, 1.1e-3}, 11},
+		{"the first does not count", true, []Timing{{.1, .1}, {1, 2}}, Timing{1, 2}, 3},
+		{"one turn disturbed", true, []Timing{{1, 2}, {9, 2}, {1, 2}}, Timing{1, 2}, 11},
+	} {
+		made := 0
+		got, err := turns(c.short, func() (Timing, error) {
+			made++
+			return c.turns[min(made, len(c.turns))-1], nil
+		})
+		if err != nil || got != c.want || made != c.made {
+			t.Errorf("%s: %+v after %d turns (%v), want %+v after %d", c.name, got, made, err, c.want, c.made)
+		}
+	}
+	broke := errors.New("it broke")
+	if _, err := turns(true, func() (Timing, error) { return Timing{}, broke }); !errors.Is(err, broke) {
+		t.Errorf("error %v", err)
 	}
 }
