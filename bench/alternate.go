@@ -17,6 +17,7 @@ type side struct {
 
 	times   int    // as many steps as the row asks for, 0 = once
 	without string // the kernel that is off, "" = none
+	newer   bool   // the Python with the newer PyTorch
 }
 
 // The names of sides that figures are looked up by.
@@ -29,6 +30,9 @@ const (
 	productsFP32 = "products fp32"
 	productsBF16 = "products bf16"
 )
+
+// How the other side's names end that is compiled.
+const compiled = ", torch.compile"
 
 // ours and theirs are the two programs of a case.
 func ours(name string, c workload.Case) side   { return side{Name: name, Case: c} }
@@ -193,7 +197,12 @@ func (b *bench) prepare(r row, workers []*process) error {
 // start starts a side's worker.
 func (b *bench) start(ctx context.Context, s side) (*process, error) {
 	if s.Plain {
-		return startProcess(ctx, s.Name, nil, b.python, b.worker)
+		python := b.python
+		if s.newer {
+			python = b.newer
+		}
+		// what it compiles goes with the run
+		return startProcess(ctx, s.Name, []string{"TORCHINDUCTOR_CACHE_DIR=" + b.dir + "/inductor"}, python, b.worker)
 	}
 	var env []string
 	// results of up to 61 MB, which no step has at once, would come as new pages each time

@@ -25,6 +25,8 @@ type bench struct {
 	worker string // the other side's program
 	dir    string // of the files that both sides read
 	report report
+	// files of weights that both sides begin with, by what makes a model's shape
+	weights map[string][]string
 }
 
 // report is what a run found.
@@ -82,7 +84,7 @@ func (b *bench) run(ctx context.Context) error {
 		}
 		run := map[string]func(context.Context) error{
 			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "score": b.score, "growth": b.growth,
-			"memory": b.memory, "gpu": b.gpu, "kernels": b.kernels,
+			"rivals": b.rivals, "memory": b.memory, "gpu": b.gpu, "kernels": b.kernels,
 		}[name]
 		if err := run(ctx); err != nil {
 			return err

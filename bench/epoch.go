@@ -25,9 +25,10 @@ func (b *bench) epoch(ctx context.Context) error {
 	for _, model := range workload.Models {
 		c := b.paper(model, stepVocab).Batch(epochWords, s.Mean())
 		c.Data, c.Padded = path, true
-		low := c
-		low.BF16 = true
-		all := []side{theirs(plainFP32, c), ours(oursFP32, c), ours(oursBF16, low)}
+		if c, err = b.equal(ctx, c); err != nil {
+			return err
+		}
+		all := append([]side{theirs(plainFP32, c)}, b.own(c)...)
 		r, err := b.compareRow(ctx, "epoch/"+model, row{Title: model, Sides: sides(all...), per: perWord}, b.slice)
 		if err != nil {
 			return err

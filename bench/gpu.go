@@ -23,6 +23,9 @@ func (b *bench) gpu(ctx context.Context) error {
 	}
 	c := b.paper("smlm", stepVocab).Batch(b.gpuWords, s.Mean())
 	c.Data, c.Padded, c.Device, c.BF16 = path, true, b.device, true
+	if c, err = b.equal(ctx, c); err != nil {
+		return err
+	}
 	fused := c
 	fused.FusedAdam = true
 	compiled := fused

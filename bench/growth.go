@@ -126,6 +126,9 @@ func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab i
 	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), text); err != nil {
 		return err
 	}
+	if c, err = b.equal(ctx, c); err != nil {
+		return err
+	}
 	r, err := b.compareRow(
 		ctx, "growth/"+name, row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1),
 	)

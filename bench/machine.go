@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -18,7 +20,33 @@ type machine struct {
 	Commit string `json:"commit,omitempty"` // of this program's source
 	Ours   reply  `json:"ours"`
 	Plain  reply  `json:"plain"`
+	Newer  reply  `json:"newer,omitzero"` // the other side in a newer PyTorch
 	Python string `json:"python"`
+	// what precision = "auto" comes to here; absent where no section asks
+	Auto []autoChoice `json:"auto,omitempty"`
+}
+
+// tellsPrecisions are the sections that measure both precisions on the CPU.
+var tellsPrecisions = []string{"step", "rivals", "transfer", "epoch"}
+
+// slow tells whether bfloat16 is out of the question, so that nobody waits for it.
+func (m machine) slow() bool {
+	for _, c := range m.Auto {
+		if c.Precision == recipe.BF16 || c.FP32 > 0 {
+			return false
+		}
+	}
+	return len(m.Auto) > 0 || !m.Ours.BF16
+}
+
+// pays tells whether "auto" trains a model in bfloat16.
+func (m machine) pays(model string) bool {
+	for _, c := range m.Auto {
+		if c.Model == model {
+			return c.Precision == recipe.BF16
+		}
+	}
+	return m.Ours.BF16
 }
 
 // look asks both sides what they run on, which also shows early whether they run at all.
@@ -34,8 +62,12 @@ func (b *bench) look(ctx context.Context) error {
 	for _, s := range []struct {
 		side
 		to *reply
-	}{{side{Name: "ours"}, &m.Ours}, {side{Name: "plain PyTorch", Plain: true}, &m.Plain}} {
-		if s.Plain && !b.plain() {
+	}{
+		{side{Name: "ours"}, &m.Ours},
+		{side{Name: "plain PyTorch", Plain: true}, &m.Plain},
+		{side{Name: "newer PyTorch", Plain: true, newer: true}, &m.Newer},
+	} {
+		if s.Plain && !b.plain() || s.newer && !b.both() {
 			continue
 		}
 		w, err := b.start(ctx, s.side)
@@ -43,6 +75,13 @@ func (b *bench) look(ctx context.Context) error {
 			return err
 		}
 		*s.to, err = w.ask(request{Do: "hello"})
+		if err == nil && !s.Plain && slices.ContainsFunc(b.only, func(section string) bool {
+			return slices.Contains(tellsPrecisions, section)
+		}) {
+			var a reply
+			a, err = w.ask(request{Do: "auto", N: b.threads})
+			m.Auto = a.Auto
+		}
 		w.stop()
 		if err != nil {
 			return err
@@ -76,6 +115,17 @@ func (m machine) lines() []string {
 	}
 	if m.Commit != "" {
 		lines[1] = "commit " + m.Commit + "; " + lines[1]
+	}
+	if m.Newer.Torch != "" {
+		lines[1] += fmt.Sprintf("; newer: PyTorch %s, %d threads", m.Newer.Torch, m.Newer.Threads)
+	}
+	for i, c := range m.Auto {
+		if c.FP32 == 0 { // for one reason in all models
+			lines = append(lines, fmt.Sprintf(`precision = "auto" is %s: %s`, c.Precision, c.Why))
+			break
+		}
+		lines = append(lines, fmt.Sprintf(`%s%s is %s: %s`, map[bool]string{true: `precision = "auto": `}[i == 0],
+			c.Model, c.Precision, c.Why))
 	}
 	if m.Plain.Torch == "" {
 		return lines

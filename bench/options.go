@@ -19,7 +19,8 @@ type options struct {
 	alternations int
 	threads      int
 	python       string
-	sentences    int // of an epoch
+	newer        string // a Python with a newer PyTorch, "" = none
+	sentences    int    // of an epoch
 	gpuSentences int
 	gpuWords     int // of a batch
 	device       string
@@ -32,7 +33,7 @@ type options struct {
 // sections in the order they run, but for those that only run when they are asked for: gpu and
 // kernels.
 var (
-	usual    = []string{"step", "epoch", "transfer", "score", "growth", "memory"}
+	usual    = []string{"score", "transfer", "step", "rivals", "epoch", "growth", "memory"}
 	sections = append(usual[:len(usual):len(usual)], "gpu", "kernels")
 )
 
@@ -60,6 +61,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	flags.IntVar(&o.alternations, "alternations", 5, "how often every side of a row is measured")
 	flags.IntVar(&o.threads, "threads", 0, "threads of an operation on both sides, 0 = what libtorch chooses")
 	flags.StringVar(&o.python, "python", "python3", "the Python of the other side")
+	flags.StringVar(&o.newer, "newer-python", "", "a Python with a newer PyTorch, for the section rivals")
 	flags.IntVar(&o.sentences, "sentences", 4000, "sentences of an epoch")
 	flags.IntVar(&o.gpuSentences, "gpu-sentences", 366_000, "sentences of an epoch of the section gpu")
 	flags.IntVar(&o.gpuWords, "gpu-words", 12_800, "words of a batch of the section gpu")
@@ -96,6 +98,9 @@ func parse(args []string, out io.Writer) (options, error) {
 // plain tells whether the other side is wanted at all.
 func (o options) plain() bool { return !slices.Equal(o.only, []string{"kernels"}) }
 
+// both tells whether a newer PyTorch is asked too.
+func (o options) both() bool { return o.newer != "" && slices.Contains(o.only, "rivals") }
+
 func (o options) check() error {
 	for _, n := range []struct {
 		flag         string
@@ -117,6 +122,9 @@ func (o options) check() error {
 	}
 	if !o.plain() {
 		return nil
+	}
+	if _, err := exec.LookPath(o.newer); o.both() && err != nil {
+		return userr.New(userr.BadInput, "--newer-python names %q, which cannot be run", o.newer)
 	}
 	if _, err := exec.LookPath(o.python); err != nil {
 		return userr.New(userr.BadInput, "--python names %q, which cannot be run; run make bench, or name a Python "+

@@ -22,6 +22,7 @@ func TestBadFlags(t *testing.T) {
 		"no alternations":   {[]string{"--alternations", "0"}, "--alternations is 0"},
 		"not a number":      {[]string{"--threads", "two"}, "threads"},
 		"no such Python":    {[]string{"--python", "/nowhere/python"}, "/nowhere/python"},
+		"no newer Python":   {[]string{"--python", os.Args[0], "--newer-python", "/nowhere/newer"}, "/nowhere/newer"},
 		"no such kernel":    {[]string{"--only", "kernels", "--kernel", "abacus"}, "the kernels are adam, "},
 		"too few sentences": {[]string{"--sentences", "3"}, "--sentences is 3"},
 	} {
@@ -54,7 +55,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.alternations != 5 || !slices.Equal(o.only, sections[:6]) {
+	if o.alternations != 5 || !slices.Equal(o.only, sections[:7]) {
 		t.Errorf("without flags: %+v", o)
 	}
 	o, err = parse([]string{"--python", os.Args[0], "--only", "gpu,step", "--alternations", "7"}, nil)

@@ -12,9 +12,10 @@ import (
 
 // request is one line from the parent to a worker.
 type request struct {
-	Do      string         `json:"do"` // hello, prepare, run, losses, evaluate, outputs, save, memory
+	// hello, prepare, run, losses, evaluate, outputs, save, memory; ours auto, theirs denormals
+	Do      string         `json:"do"`
 	Case    *workload.Case `json:"case,omitempty"`
-	N       int            `json:"n,omitempty"`       // run: steps, passes over the data, or scores; losses: steps
+	N       int            `json:"n,omitempty"`       // run: steps, passes or scores; losses: steps; auto: threads
 	Path    []string       `json:"path,omitempty"`    // save: files of weights, as Case.Weights
 	Without string         `json:"without,omitempty"` // ours: the kernel that is off meanwhile
 }
@@ -29,6 +30,12 @@ type reply struct {
 	CPU     string `json:"cpu,omitempty"`     // instruction set libtorch chose
 	BF16    bool   `json:"bf16,omitempty"`    // ours: the CPU multiplies bfloat16 in hardware
 	NoBF16  string `json:"no_bf16,omitempty"` // ours: why it makes no bfloat16 products at all
+
+	Auto []autoChoice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
+
+	// denormals: how many numbers of a step, and how many of them are denormal
+	Numbers   int `json:"numbers,omitempty"`
+	Denormals int `json:"denormals,omitempty"`
 
 	Steps   int     `json:"steps,omitempty"`   // prepare: batches of an epoch
 	Seconds float64 `json:"seconds,omitempty"` // run: of these steps alone
@@ -96,6 +103,8 @@ func (w *worker) answer(q request) (reply, error) {
 	switch q.Do {
 	case "hello":
 		return hello(), nil
+	case "auto":
+		return auto(q.N)
 	case "memory":
 		return w.memory()
 	case "prepare":

@@ -3,44 +3,49 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-const transferSentences = 1000
+// The sentences of a transfer; those of SMLM-G's are fewer, as the plain program takes some twenty
+// seconds for a thousand.
+const (
+	transferSentences = 1000
+	greedySentences   = 200
+)
 
-// transfer compares the rewriting of sentences, with the same weights on both sides. These are not
-// trained: SMLM-G writes as many words as the source has, since untrained ones do not end a
-// sentence.
+// transfer compares guided refill with plain, which takes the least time, and then the rewriting of
+// sentences on both sides. Weights are not trained: SMLM-G writes as many words as the source has,
+// since untrained ones do not end a sentence.
 func (b *bench) transfer(ctx context.Context) error {
-	s := workload.Synthetic(b.fewer(transferSentences), workload.Reviews, stepVocab, 3)
-	path, err := b.write("transfer", s)
-	if err != nil {
+	if err := b.guided(ctx); err != nil {
 		return err
 	}
-	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, the same weights on both sides; theirs in "+
-		"batches of 64.", len(s.IDs)),
+	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, SMLM-G %d; the same weights on both sides; "+
+		"theirs in batches of 64.", b.fewer(transferSentences), b.fewer(greedySentences)),
 		compareWidths, compareHead...)
 	for _, k := range []struct {
 		key, title, model string
 		copies            bool
+		sentences         int
 	}{
-		{"copied", "smlm, unmasked words copied", "smlm", true},
-		{"predicted", "smlm, all words predicted", "smlm", false},
-		{"greedy", "smlm-g, greedy", "smlm-g", false},
+		{"copied", "smlm, unmasked words copied", "smlm", true, transferSentences},
+		{"predicted", "smlm, all words predicted", "smlm", false, transferSentences},
+		{"greedy", "smlm-g, greedy", "smlm-g", false, greedySentences},
 	} {
+		path, err := b.write("transfer", workload.Synthetic(b.fewer(k.sentences), workload.Reviews, stepVocab, 3))
+		if err != nil {
+			return err
+		}
 		c := b.paper(k.model, stepVocab)
 		c.Task, c.Data, c.BatchSize, c.Padded, c.Copy = "transfer", path, 64, true, k.copies
-		if c.Weights, err = b.drawn(ctx, c); err != nil {
+		if c, err = b.equal(ctx, c); err != nil {
 			return err
 		}
 		var differ []int
-		low := c
-		low.BF16 = true
-		all := []side{theirs(plainFP32, c), ours(oursFP32, c), ours(oursBF16, low)}
+		all := append([]side{theirs(plainFP32, c)}, b.own(c)...)
 		if k.copies {
 			masked := c
 			masked.MaskedLogits = true
@@ -63,7 +68,18 @@ func (b *bench) transfer(ctx context.Context) error {
 			}
 		}
 	}
-	return b.guided(ctx)
+	return nil
+}
+
+// own is our side in both precisions, or in float32 alone where nobody would ask for the other.
+func (b *bench) own(c workload.Case) []side {
+	all := []side{ours(oursFP32, c)}
+	if b.report.Machine.slow() {
+		return all
+	}
+	low := c
+	low.BF16 = true
+	return append(all, ours(oursBF16, low))
 }
 
 // The sides of a guided transfer.
@@ -81,14 +97,15 @@ func (b *bench) guided(ctx context.Context) error {
 		return err
 	}
 	c.Task, c.Data = "transfer", path
-	if c.Weights, err = b.drawn(ctx, c); err != nil {
+	if c, err = b.equal(ctx, c); err != nil {
 		return err
 	}
 	t := b.table("guided transfer", fmt.Sprintf("%d sentences of 1 to 15 words, briefly trained models of the sizes "+
 		"of experiments/guided.toml.", b.fewer(transferSentences)),
 		compareWidths, slices.Concat(compareHead[:4], []string{"faster than the first"})...)
-	for key, bf16 := range map[string]bool{"fp32": false, "bf16": true} {
-		if bf16 && !b.report.Machine.Ours.BF16 {
+	for _, key := range []string{"fp32", "bf16"} {
+		bf16 := key == "bf16"
+		if bf16 && b.report.Machine.slow() {
 			continue // nobody would ask for it
 		}
 		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c)}
@@ -107,25 +124,6 @@ func (b *bench) guided(ctx context.Context) error {
 		t.addRow(r, 1)
 	}
 	return nil
-}
-
-// drawn has our side draw a model's weights, or train those that are of no use as drawn. It returns
-// the files with them.
-func (b *bench) drawn(ctx context.Context, c workload.Case) ([]string, error) {
-	w, err := b.start(ctx, ours("ours", c))
-	if err != nil {
-		return nil, err
-	}
-	defer w.stop()
-	if _, err := w.ask(request{Do: "prepare", Case: &c}); err != nil {
-		return nil, err
-	}
-	paths := []string{filepath.Join(b.dir, c.Model+".safetensors"), filepath.Join(b.dir, c.Model+".second.safetensors")}
-	if c.Model != "smlm-ft" && c.Model != "guided" {
-		paths = paths[:1]
-	}
-	_, err = w.ask(request{Do: "save", Path: paths})
-	return paths, err
 }
 
 // differing counts, for every worker, the sentences that it rewrites in another way than the first.

@@ -1,5 +1,5 @@
 """The other side of the benchmark: plain PyTorch, and the usual scorers. It reads one JSON request a line and answers with one JSON line.
-Package main of ../ describes the requests (protocol.go); this side knows hello, prepare, run, losses, outputs and memory."""
+Package main of ../ describes the requests (protocol.go); this side knows hello, prepare, run, losses, outputs, denormals and memory."""
 
 import contextlib
 import json
@@ -61,8 +61,8 @@ class Training:
 
         modules = [m.to(self.device) for m in self.task.modules()]
         if self.case.get("compile"):
-            # Vocabulary layer and cross-entropy included; every size may change, so that no batch is compiled for anew.
-            self.task.loss = torch.compile(self.task.loss, dynamic=True)
+            # Vocabulary layer and cross-entropy included; where lengths differ every size may change, so that no batch is compiled for anew.
+            self.task.loss = torch.compile(self.task.loss, dynamic=bool(self.case.get("padded")))
         head = dict(self.case, clip=0)
         second = training.Player(head, modules[1]) if len(modules) > 1 else None
         self.player = training.Player(self.case, modules[0], second)
@@ -84,6 +84,12 @@ class Training:
         """Words of a batch: what is neither padding nor, at the end of an encoder's input, a code."""
         codes = 2 * len(ids) if self.case["model"].startswith("smlm") else 0
         return int((ids != 0).sum()) - codes
+
+    def denormals(self):
+        """Of the numbers that a step's forward pass keeps and of all gradients: how many there are, and how many are denormal."""
+        import denormal
+
+        return denormal.count(self.task.modules(), lambda: self.task.loss(self.to(next(self.batches))))
 
     def transfer(self):
         self.task.model.eval()
@@ -121,6 +127,10 @@ class Worker:
         """The loss at each of n steps."""
         return {"losses": self.training.steps(request["n"])[1]}
 
+    def denormals(self, _):
+        numbers, denormals = self.training.denormals()
+        return {"numbers": numbers, "denormals": denormals}
+
     def outputs(self, _):
         return {"outputs": self.training.transfer()[1]}
 
@@ -130,6 +140,7 @@ def main():
     answers, sys.stdout = sys.stdout, sys.stderr  # what a library prints must not get between the answers
     worker = Worker()
     known = {"hello": hello, "memory": memory, "prepare": worker.prepare, "run": worker.run, "losses": worker.losses, "outputs": worker.outputs}
+    known["denormals"] = worker.denormals
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -22,7 +22,7 @@ func New() *Clock { return &Clock{Dir: Folder(), Machine: here, Measure: Measure
 
 // Choice is what "auto" comes to, and why.
 type Choice struct {
-	Precision recipe.Precision
+	Precision recipe.Precision `json:"precision"`
 	recipe.Measured
 }
 
@@ -34,8 +34,8 @@ const gain = 1.05
 // faster in it, whatever a call of a library costs beside its product.
 const hopeless = 5
 
-// Choose returns the precision in which a step of these parts takes less time on the current device.
-// A CUDA device is asked what it has. Call it on the torch thread.
+// Choose returns the precision in which a step of these parts takes less time on the current
+// device. A CUDA device is asked what it has. Call it on the torch thread.
 func (c *Clock) Choose(parts ...Part) (Choice, error) {
 	if torch.OnCUDA() {
 		if torch.HasBF16() {
@@ -61,8 +61,10 @@ func (c *Clock) onCPU(parts []Part) (Choice, error) {
 		return Choice{}, err
 	}
 	if t.BF16 > hopeless*t.FP32 {
-		return because(recipe.FP32, fmt.Sprintf("a small bfloat16 product takes %.2gx as long as in float32 (measured %s)",
-			t.BF16/t.FP32, t.When.Format(time.DateOnly))), nil
+		return because(recipe.FP32, fmt.Sprintf(
+			"a small bfloat16 product takes %.2gx as long as in float32 (measured %s)", t.ratio(),
+			t.When.Format(time.DateOnly),
+		)), nil
 	}
 	sum := recipe.Measured{}
 	var when time.Time

@@ -47,7 +47,9 @@ func TestChoose(t *testing.T) {
 		{"the words decide", Timing{.02, .015}, Timing{.1, .12}, recipe.FP32},
 		{"4 % are too little", Timing{.1, .096}, Timing{.1, .096}, recipe.FP32},
 	} {
-		clock, _ := clocked(t, t.TempDir(), map[string]Timing{probeProduct: like, "encoder": c.encoder, "words": c.words})
+		clock, _ := clocked(t, t.TempDir(), map[string]Timing{
+			probeProduct: like, "encoder": c.encoder, "words": c.words,
+		})
 		got, err := clock.onCPU(paper())
 		if err != nil || got.Precision != c.want {
 			t.Errorf("%s: %+v (%v), want %s", c.name, got, err, c.want)

@@ -42,8 +42,12 @@ func TestKept(t *testing.T) {
 		t.Errorf("another process measured %v again", n)
 	}
 	// SMLM-G: the decoder alone is new
-	second.Measure = func(p Part) (Timing, error) { *asked = append(*asked, p.Layer); return Timing{.1, .05}, nil }
-	if _, err := second.onCPU(append(paper(), Decoder(1536, 2, 512, 8, 2048))); err != nil || strings.Join(*asked, " ") != "decoder" {
+	second.Measure = func(p Part) (Timing, error) {
+		*asked = append(*asked, p.Layer)
+		return Timing{.1, .05}, nil
+	}
+	_, err := second.onCPU(append(paper(), Decoder(1536, 2, 512, 8, 2048)))
+	if err != nil || strings.Join(*asked, " ") != "decoder" {
 		t.Errorf("measured %v (%v)", *asked, err)
 	}
 }
@@ -62,7 +66,8 @@ func TestAnotherMachine(t *testing.T) {
 		"libtorch":     func(m *Machine) { m.Libtorch = "2.11.0" },
 		"threads":      func(m *Machine) { m.Threads = 1 },
 		"a switch": func(m *Machine) {
-			m.Switches = switched(func(name string) string { return map[string]string{"ONEDNN_MAX_CPU_ISA": "AVX2"}[name] })
+			capped := map[string]string{"ONEDNN_MAX_CPU_ISA": "AVX2"}
+			m.Switches = switched(func(name string) string { return capped[name] })
 		},
 	} {
 		m := was
@@ -82,9 +87,11 @@ func TestAnotherMachine(t *testing.T) {
 // TestDamaged: a file of the cache that is not as it was written is measured anew, and mended.
 func TestDamaged(t *testing.T) {
 	for name, damage := range map[string]func(text string) string{
-		"empty":           func(string) string { return "" },
-		"cut off":         func(text string) string { return text[:len(text)/2] },
-		"no time":         func(text string) string { return strings.ReplaceAll(text, `_seconds": 0.`, `_seconds": -0.`) },
+		"empty":   func(string) string { return "" },
+		"cut off": func(text string) string { return text[:len(text)/2] },
+		"no time": func(text string) string {
+			return strings.ReplaceAll(text, `_seconds": 0.`, `_seconds": -0.`)
+		},
 		"another part":    func(text string) string { return strings.Replace(text, `"in": 512`, `"in": 256`, 1) },
 		"another machine": func(text string) string { return strings.Replace(text, "a CPU", "no CPU", 1) },
 	} {
@@ -182,7 +189,8 @@ func TestFolder(t *testing.T) {
 // TestDescribed: virtual machines of two CPUs by one name are told apart by their instructions.
 func TestDescribed(t *testing.T) {
 	of := func(flags string) string {
-		return "processor\t: 0\nmodel name\t: AMD EPYC\ncpu MHz\t\t: 2445.4\nflags\t\t: " + flags + "\n\nprocessor\t: 1\n"
+		return "processor\t: 0\nmodel name\t: AMD EPYC\ncpu MHz\t\t: 2445.4\nflags\t\t: " + flags +
+			"\n\nprocessor\t: 1\n"
 	}
 	model, one := described(of("avx2"))
 	_, two := described(of("avx2 avx512_bf16"))

@@ -20,7 +20,8 @@ func (t Transformer) SMLMFT() []Part {
 // SMLMG has a decoder too.
 func (t Transformer) SMLMG() []Part {
 	return []Part{
-		t.encoder(), Decoder(t.BatchTokens, t.DecoderLayers, t.Dim, t.Heads, t.FF), Words(t.BatchTokens, t.Dim, t.Vocab),
+		t.encoder(), Decoder(t.BatchTokens, t.DecoderLayers, t.Dim, t.Heads, t.FF),
+		Words(t.BatchTokens, t.Dim, t.Vocab),
 	}
 }
 
@@ -66,7 +67,8 @@ type Model struct {
 	Parts []Part
 }
 
-// Paper lists the paper's models at its sizes, on batches of 1,536 words and a vocabulary of 10,000.
+// Paper lists the paper's models at its sizes, on batches of 1,536 words and a vocabulary of
+// 10,000.
 func Paper() []Model {
 	t := Transformer{BatchTokens: mostRows, Vocab: 10_000, Layers: 2, DecoderLayers: 2, Heads: 8, Dim: 512, FF: 2048}
 	return []Model{

@@ -1,8 +1,8 @@
 // Package precision finds what precision = "auto" comes to: it measures training steps of the
-// layers that a model is made of, in float32 and in bfloat16, on this machine, once for each kind of
-// layer and shape. CPUs that have instructions for bfloat16 products do not all multiply faster by
-// them, and others do by oneDNN's emulation. What was measured is kept in the cache folder, so that
-// every process and every stage decides alike.
+// layers that a model is made of, in float32 and in bfloat16, on this machine, once for each kind
+// of layer and shape. CPUs that have instructions for bfloat16 products do not all multiply faster
+// by them, and others do by oneDNN's emulation. What was measured is kept in the cache folder, so
+// that every process and every stage decides alike.
 package precision
 
 import "fmt"

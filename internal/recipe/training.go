@@ -39,8 +39,8 @@ const (
 
 // Measured says why Auto came to a precision.
 type Measured struct {
-	// Seconds of one step of the model's layers, on a batch of at most so many words as are measured;
-	// 0 where nothing had to be measured.
+	// Seconds of one step of the model's layers, on a batch of at most so many words as are
+	// measured; 0 where nothing had to be measured.
 	FP32 float64 `json:"fp32_seconds,omitempty"`
 	BF16 float64 `json:"bf16_seconds,omitempty"`
 	Why  string  `json:"why"`

@@ -94,7 +94,9 @@ func (f *facts) advisePrecision() []string {
 	if first := f.auto[0]; first.FP32 == 0 { // for one reason in all models
 		return []string{fmt.Sprintf("%sis %s on this CPU: %s", auto, first.Precision, first.Why)}
 	}
-	lines := []string{auto + "on this CPU, at the paper's sizes, by times kept in " + f.kept + " (delete that to measure anew):"}
+	lines := []string{
+		auto + "on this CPU, at the paper's sizes, by times kept in " + f.kept + " (delete that to measure anew):",
+	}
 	for _, c := range f.auto {
 		lines = append(lines, fmt.Sprintf("  %-10s %s: %s", c.model, c.Precision, c.Why))
 	}

@@ -14,7 +14,9 @@ func TestAdvice(t *testing.T) {
 	gpu := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0", BF16: true}
 	old := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0"}
 	second := torch.DeviceInfo{Name: "cuda:1", Model: "NVIDIA T0", BF16: true}
-	of := func(p recipe.Precision, m recipe.Measured) precision.Choice { return precision.Choice{Precision: p, Measured: m} }
+	of := func(p recipe.Precision, m recipe.Measured) precision.Choice {
+		return precision.Choice{Precision: p, Measured: m}
+	}
 	slow := facts{threads: 4, cores: 4, kept: "/cache", auto: []chosen{
 		{"smlm", of(recipe.FP32, recipe.Measured{Why: "a product takes 90x as long"})},
 		{"divlstm", of(recipe.FP32, recipe.Measured{Why: "a product takes 90x as long"})},

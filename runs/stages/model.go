@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// training returns the recipe of a stage's training, whose seed it sets; parts are what the model is
-// made of, by which "auto" becomes a precision.
+// training returns the recipe of a stage's training, whose seed it sets; parts are what the model
+// is made of, by which "auto" becomes a precision.
 func training(job *plan.Job, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed, parts)
 }

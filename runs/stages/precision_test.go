@@ -60,8 +60,8 @@ func checkpointIn(t *testing.T, dir string, p recipe.Precision) {
 
 var someParts = precision.Transformer{BatchTokens: 24, Vocab: 30, Layers: 1, Heads: 2, Dim: 8, FF: 16}.SMLM()
 
-// TestAutoMeasures: "auto" is what was measured to be faster, and the record says so; a precision by
-// its name is taken, and nothing is said.
+// TestAutoMeasures: "auto" is what was measured to be faster, and the record says so; a precision
+// by its name is taken, and nothing is said.
 func TestAutoMeasures(t *testing.T) {
 	for asked, c := range map[recipe.Precision]struct {
 		faster float64
@@ -76,8 +76,9 @@ func TestAutoMeasures(t *testing.T) {
 		onCPU(t, func() {
 			job := newJob(t)
 			r := training(job, recipe.Training{Precision: asked}, 1, someParts)
-			if r.Precision != c.want || job.Used.Precision != string(c.want) || (c.why == "") != (job.Used.Auto.Why == "") ||
-				!strings.Contains(job.Used.Auto.Why, c.why) {
+			why := job.Used.Auto.Why
+			if r.Precision != c.want || job.Used.Precision != string(c.want) || (c.why == "") != (why == "") ||
+				!strings.Contains(why, c.why) {
 				t.Errorf("%s: %s, recorded %+v", asked, r.Precision, job.Used)
 			}
 		})
@@ -102,10 +103,12 @@ func TestResumeKeepsPrecision(t *testing.T) {
 			checkpointIn(t, job.Scratch, p)
 			auto := recipe.Training{Precision: recipe.Auto}
 			r := training(job, auto, 1, someParts)
-			if r.Precision != p || job.Used.Precision != string(p) || !strings.Contains(job.Used.Auto.Why, "checkpoint") {
+			if r.Precision != p || job.Used.Precision != string(p) ||
+				!strings.Contains(job.Used.Auto.Why, "checkpoint") {
 				t.Errorf("%s: goes on in %s, recorded %+v", p, r.Precision, job.Used)
 			}
-			if r := trainingIn(job, t.TempDir(), auto, 2, someParts); r.Precision != p || job.Used.Precision != string(p) {
+			r = trainingIn(job, t.TempDir(), auto, 2, someParts)
+			if r.Precision != p || job.Used.Precision != string(p) {
 				t.Errorf("%s: the next training of the stage is in %s", p, r.Precision)
 			}
 		})
@@ -140,8 +143,8 @@ func TestSameSeedAfterMeasuring(t *testing.T) {
 	})
 }
 
-// TestTransferPrecision: a model that was trained in bfloat16 writes in it where that is faster, and
-// one of float32 never does.
+// TestTransferPrecision: a model that was trained in bfloat16 writes in it where that is faster,
+// and one of float32 never does.
 func TestTransferPrecision(t *testing.T) {
 	c := smlm.Config{Vocab: 30, Layers: 1, Heads: 2, Dim: 8, FF: 16}
 	for _, k := range []struct {
