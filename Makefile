@@ -19,6 +19,8 @@ VCS = -buildvcs=$(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 && echo t
 BENCH_VENV := $(CACHE)/bench-venv
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 BENCH_BASE_PYTHON ?= python3
+# A Python with a newer PyTorch, for the section rivals; empty: none.
+BENCH_NEWER_PYTHON ?=
 BENCH_FLAGS ?=
 # The packages tensorboard and mlflow, for test-trackers.
 TRACKERS_VENV := $(CACHE)/trackers-venv
@@ -63,7 +65,7 @@ damage: build ## damage every file of a finished demo workspace and see it found
 
 bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
-	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(BENCH_FLAGS)
+	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(if $(BENCH_NEWER_PYTHON),--newer-python $(BENCH_NEWER_PYTHON)) $(BENCH_FLAGS)
 
 test-slurm: check-go ## run --executor slurm against a real Slurm of one node, whose packages are unpacked in the cache folder
 	@scripts/test-slurm.sh

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -40,7 +41,7 @@ func (b *bench) growSentences(ctx context.Context, t *table, small workload.Case
 		path := fmt.Sprintf("%s/%s%d.txt", b.dir, task, k)
 		var err error
 		if task == "score" {
-			c.Scorer, c.Embedding, c.Hidden = ownAll, 16, 16
+			c.Scorer, c.Embedding, c.Hidden = tasks.OwnAll, 16, 16
 			err = workload.MadeUp(k*growBase, 5).Write(path)
 		} else {
 			err = workload.Synthetic(k*growBase, workload.Fixed(stepWords), 2000, 5).Write(path)

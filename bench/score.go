@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -40,21 +41,21 @@ func (b *bench) score(ctx context.Context) error {
 		sides []side
 	}{
 		{"new", []side{
-			theirs(nlgNew, with("coco_new")), ours(tstNew, with(ownNew)),
+			theirs(nlgNew, with("coco_new")), ours(tstNew, with(tasks.OwnNew)),
 		}},
 		{"kept", []side{
-			theirs(nlgKept, with("coco")), ours(tstKept, with(ownThree)),
-			ours("ours, kept: the report of score", with(ownAll)),
+			theirs(nlgKept, with("coco")), ours(tstKept, with(tasks.OwnThree)),
+			ours("ours, kept: the report of score", with(tasks.OwnAll)),
 		}},
 		{"like", []side{
 			theirs(
 				"nlg-eval, kept: BLEU, ROUGE-L, CIDEr", with("coco_three"),
-			), ours("ours: BLEU, ROUGE-L, CIDEr", with(ownLike)),
+			), ours("ours: BLEU, ROUGE-L, CIDEr", with(tasks.OwnLike)),
 		}},
 		{
 			"bleu",
 			[]side{
-				theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(ownBLEU)),
+				theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(tasks.OwnBLEU)),
 				theirs("nltk: BLEU", with("nltk")),
 			},
 		},
@@ -76,7 +77,7 @@ func (b *bench) score(ctx context.Context) error {
 // one that misses an n-gram, so these two differ.
 func agree(r *row) error {
 	for _, s := range r.Sides {
-		if s.Case.Scorer == ownAll || s.Case.Scorer == "nltk" {
+		if s.Case.Scorer == tasks.OwnAll || s.Case.Scorer == "nltk" {
 			continue
 		}
 		if got, want := s.Runs[0].Value, r.Sides[0].Runs[0].Value; math.Abs(got-want) > 1e-3 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -61,7 +62,7 @@ func TestScore(t *testing.T) {
 	for _, k := range []struct {
 		scorer string
 		plain  bool
-	}{{ownBLEU, false}, {ownThree, false}, {ownAll, false}, {"sacrebleu", true}} {
+	}{{tasks.OwnBLEU, false}, {tasks.OwnThree, false}, {tasks.OwnAll, false}, {"sacrebleu", true}} {
 		c.Scorer = k.scorer
 		r, err := b.compareRow(
 			t.Context(), "test", row{Sides: sides(side{Name: k.scorer, Case: c, Plain: k.plain})}, always(1),
@@ -76,11 +77,11 @@ func TestScore(t *testing.T) {
 		values[k.scorer] = r.Sides[0].Runs[0].Value
 	}
 	for name, v := range values {
-		if d := v - values[ownBLEU]; name != ownAll && (d > 1e-3 || d < -1e-3) {
-			t.Errorf("%s has a BLEU of %v, ours %v", name, v, values[ownBLEU])
+		if d := v - values[tasks.OwnBLEU]; name != tasks.OwnAll && (d > 1e-3 || d < -1e-3) {
+			t.Errorf("%s has a BLEU of %v, ours %v", name, v, values[tasks.OwnBLEU])
 		}
 	}
-	if values[ownAll] <= 0 {
-		t.Errorf("the report has a BLEU of %v", values[ownAll])
+	if values[tasks.OwnAll] <= 0 {
+		t.Errorf("the report has a BLEU of %v", values[tasks.OwnAll])
 	}
 }

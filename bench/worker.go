@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -63,15 +64,23 @@ func (w *worker) prepare() (reply, error) {
 		w.task = m
 		return reply{Steps: m.steps()}, nil
 	case "score":
-		s, err := newScoring(w.c)
-		w.task = s
+		s, err := tasks.NewScoring(w.c)
+		w.task = plainly(s.Run)
 		return reply{}, err
 	case "products":
-		m, err := newMatrixRate(w.c)
-		w.task = m
+		m, err := tasks.NewMatrixRate(w.c)
+		w.task = plainly(m.Run)
 		return reply{}, err
 	}
 	return reply{}, fmt.Errorf("the task %q is none", w.c.Task)
+}
+
+// plainly is a task that only runs.
+type plainly func(n int) (tasks.Took, error)
+
+func (f plainly) run(n int) (reply, error) {
+	took, err := f(n)
+	return reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
 }
 
 // useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in

@@ -30,13 +30,14 @@ var below = map[string][]string{
 	// It hands the stages to cli, which itself tests without libtorch; its own test reads scores.
 	"cmd/smlm-exp": {"cli", "runs/stages", "masking/policy", "masking/scorefile"},
 	"bench": {
-		"bench/models", "bench/workload", "classifier", "divlstm", "smlm", "metrics", "metrics/naturalness", "corpus",
+		"bench/models", "bench/tasks", "bench/workload",
 		"internal/precision", "internal/nn", "internal/kernels", "internal/torch",
 	},
 	"bench/models": {
 		"bench/workload", "classifier", "divlstm", "smlm", "smlm/guided", "lm/ngram", "corpus", "internal/nn",
 		"internal/torch",
 	},
+	"bench/tasks":    {"bench/workload", "classifier", "metrics", "metrics/naturalness", "corpus", "internal/torch"},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
 		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm",

@@ -43,11 +43,22 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestHere: a machine is described by all that a timing hangs on.
+// TestHere: a machine is described by all that a timing hangs on, and what is kept of it is found
+// again.
 func TestHere(t *testing.T) {
-	t.Setenv("ONEDNN_MAX_CPU_ISA", "AVX2")
 	err := torch.Run(func() error {
+		c := &Clock{Dir: t.TempDir()}
+		if err := c.write(kept{Machine: here(), Part: probe, Timing: Timing{1, 2}}); err != nil {
+			return err
+		}
+		if got, ok := c.read(here(), probe); !ok || got.Timing != (Timing{1, 2}) {
+			t.Errorf("what is kept of this machine is %+v, %v", got, ok)
+		}
+		t.Setenv("ONEDNN_MAX_CPU_ISA", "AVX2")
 		m := here()
+		if _, ok := c.read(m, probe); ok {
+			t.Error("under ONEDNN_MAX_CPU_ISA=AVX2 a time without it counts")
+		}
 		if m.CPU == "" || m.Libtorch == "" || m.Threads < 1 || m.Switches["ONEDNN_MAX_CPU_ISA"] != "AVX2" {
 			t.Errorf("%+v", m)
 		}

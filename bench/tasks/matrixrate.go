@@ -1,4 +1,4 @@
-package main
+package tasks
 
 import (
 	"math"
@@ -8,12 +8,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// matrixRate makes the matrix products of a training step and nothing else: what a step would take
+// MatrixRate makes the matrix products of a training step and nothing else: what a step would take
 // if all but products were free. Each goes through whichever of libtorch's libraries is the faster
-// for its shape, and memory is kept between them (see start). Products of two activations are left
-// out: they are a few in a thousand of a step's and run far below the rate of the others, which
-// would then look easier to reach.
-type matrixRate struct {
+// for its shape, and memory is kept between them (bench's start). Products of two activations are
+// left out: they are a few in a thousand of a step's and run far below the rate of the others,
+// which would then look easier to reach.
+type MatrixRate struct {
 	products []workload.Product
 	factors  [][]factors // of every product the kinds that training makes
 }
@@ -24,8 +24,9 @@ type factors struct {
 	oneDNN bool
 }
 
-func newMatrixRate(c workload.Case) (*matrixRate, error) {
-	m := &matrixRate{products: workload.RateProducts(c)}
+// NewMatrixRate makes the factors of a case's products and chooses a library for each.
+func NewMatrixRate(c workload.Case) (*MatrixRate, error) {
+	m := &MatrixRate{products: workload.RateProducts(c)}
 	return m, torch.Run(func() error {
 		torch.Seed(c.Seed)
 		of := func(rows, cols int) *torch.Tensor {
@@ -78,9 +79,9 @@ func (f factors) once() error {
 	})
 }
 
-// run makes all products n times; Each has the seconds of every one of them.
-func (m *matrixRate) run(n int) (reply, error) {
-	a := reply{Each: make([]float64, len(m.products))}
+// Run makes all products n times; Each has the seconds of every one of them.
+func (m *MatrixRate) Run(n int) (Took, error) {
+	a := Took{Each: make([]float64, len(m.products))}
 	err := torch.Run(func() error {
 		for range n {
 			for i, p := range m.products {

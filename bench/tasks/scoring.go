@@ -1,4 +1,6 @@
-package main
+// Package tasks has what our worker measures beside whole models: the scoring of a system, and the
+// matrix products of a step alone.
+package tasks
 
 import (
 	"context"
@@ -13,18 +15,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
+// Took is what a task took.
+type Took struct {
+	Seconds float64
+	Value   float64   // BLEU-4 in percent, of a scoring
+	Each    []float64 // seconds of every product
+}
+
 // The scorers of our side.
 const (
-	ownThree = "own"        // BLEU, naturalness and TST%
-	ownNew   = "own_new"    // these, with all that they need made for it
-	ownBLEU  = "own_bleu"   // BLEU alone
-	ownLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
-	ownAll   = "own_report" // the report of metrics.Score, and TST%
+	OwnThree = "own"        // BLEU, naturalness and TST%
+	OwnNew   = "own_new"    // these, with all that they need made for it
+	OwnBLEU  = "own_bleu"   // BLEU alone
+	OwnLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
+	OwnAll   = "own_report" // the report of metrics.Score, and TST%
 )
 
-// scoring scores one system. What the program keeps from system to system is made before, unless
-// the scorer is ownNew: vocabulary, classifier and naturalness.
-type scoring struct {
+// Scoring scores one system. What the program keeps from system to system is made before, unless
+// the scorer is OwnNew: vocabulary, classifier and naturalness.
+type Scoring struct {
 	c     workload.Case
 	text  workload.System
 	vocab *corpus.Vocab
@@ -32,13 +41,14 @@ type scoring struct {
 	nat   metrics.Naturalness
 }
 
-func newScoring(c workload.Case) (*scoring, error) {
+// NewScoring makes what is kept for the scorer that a case names.
+func NewScoring(c workload.Case) (*Scoring, error) {
 	text, err := workload.ReadSystem(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	s := &scoring{c: c, text: text}
-	if c.Scorer == ownThree || c.Scorer == ownAll {
+	s := &Scoring{c: c, text: text}
+	if c.Scorer == OwnThree || c.Scorer == OwnAll {
 		err = s.instruments()
 	}
 	return s, err
@@ -46,7 +56,7 @@ func newScoring(c workload.Case) (*scoring, error) {
 
 // instruments makes what is kept; drawing a classifier's weights and learning a naturalness take
 // longer than reading them.
-func (s *scoring) instruments() (err error) {
+func (s *Scoring) instruments() (err error) {
 	s.vocab = corpus.BuildVocab([][]corpus.Sentence{s.text.Sources, s.text.Outputs}, 0)
 	if s.nat, err = naturalness.Train(s.text.Sources, s.c.Seed); err != nil {
 		return err
@@ -61,9 +71,10 @@ func (s *scoring) instruments() (err error) {
 	})
 }
 
-func (s *scoring) run(n int) (a reply, err error) {
+// Run scores n times.
+func (s *Scoring) Run(n int) (a Took, err error) {
 	once := map[string]func() (float64, error){
-		ownThree: s.three, ownNew: s.fresh, ownBLEU: s.bleu, ownLike: s.like, ownAll: s.all,
+		OwnThree: s.three, OwnNew: s.fresh, OwnBLEU: s.bleu, OwnLike: s.like, OwnAll: s.all,
 	}[s.c.Scorer]
 	if once == nil {
 		return a, fmt.Errorf("the scorer %q is none of ours", s.c.Scorer)
@@ -78,10 +89,10 @@ func (s *scoring) run(n int) (a reply, err error) {
 	return a, nil
 }
 
-func (s *scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
+func (s *Scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
 
 // fresh is three for the first system of a run.
-func (s *scoring) fresh() (float64, error) {
+func (s *Scoring) fresh() (float64, error) {
 	if err := s.instruments(); err != nil {
 		return 0, err
 	}
@@ -89,14 +100,14 @@ func (s *scoring) fresh() (float64, error) {
 }
 
 // like computes what coco-caption does but METEOR.
-func (s *scoring) like() (float64, error) {
+func (s *Scoring) like() (float64, error) {
 	metrics.RougeL(s.text.Outputs, s.text.Sources)
 	metrics.CIDEr(s.text.Outputs, s.text.Sources)
 	return s.bleu()
 }
 
 // three computes what the paper's results table has of a system.
-func (s *scoring) three() (float64, error) {
+func (s *Scoring) three() (float64, error) {
 	right, natural := 0.0, 0.0
 	styles, err := s.predict(s.text.Outputs)
 	if err != nil {
@@ -111,7 +122,7 @@ func (s *scoring) three() (float64, error) {
 
 // all computes what `score` reports of a system by default, the first half of the outputs being one
 // direction.
-func (s *scoring) all() (float64, error) {
+func (s *Scoring) all() (float64, error) {
 	half := len(s.text.Sources) / 2
 	dirs := [2]metrics.Input{
 		{From: "0", To: "1", Source: s.text.Sources[:half], Output: s.text.Outputs[:half], Target: 1},
@@ -130,7 +141,7 @@ func (s *scoring) all() (float64, error) {
 	return r.Metrics["s_bleu"], nil
 }
 
-func (s *scoring) predict(outputs [][]string) (styles []int, err error) {
+func (s *Scoring) predict(outputs [][]string) (styles []int, err error) {
 	ids := make([][]int64, len(outputs))
 	for i, words := range outputs {
 		ids[i] = s.vocab.Encode(words)

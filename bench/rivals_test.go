@@ -1,0 +1,152 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/bench/workload"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none where
+// nothing but a small product was measured.
+func choice(p recipe.Precision, fp32, bf16 float64) []autoChoice {
+	return []autoChoice{{"smlm", precision.Choice{
+		Precision: p, Measured: recipe.Measured{FP32: fp32, BF16: bf16, Why: "so it was measured"},
+	}}}
+}
+
+// TestMachine: what "auto" comes to is said, and bfloat16 has rows where it is not out of the
+// question and targets where it is chosen, whatever the CPU claims to have.
+func TestMachine(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		m          machine
+		slow, pays bool
+		says       string
+	}{
+		{"pays", machine{Auto: choice(recipe.BF16, 2, 1)}, false, true, `"auto": smlm is bf16: so it was measured`},
+		{"claimed", machine{Ours: reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
+		{"out of the question", machine{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
+		{"not asked", machine{Ours: reply{BF16: true}}, false, true, ""},
+		{"not asked, and not claimed", machine{}, true, false, ""},
+	} {
+		if c.m.slow() != c.slow || c.m.pays("smlm") != c.pays {
+			t.Errorf("%s: slow %v, pays %v", c.name, c.m.slow(), c.m.pays("smlm"))
+		}
+		if text := strings.Join(c.m.lines(), "\n"); !strings.Contains(text, c.says) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.says, text)
+		}
+	}
+}
+
+// took is a row whose sides took so many seconds.
+func took(sides []side, seconds ...float64) *row {
+	r := &row{}
+	for i, s := range sides {
+		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []reply{{Seconds: seconds[i]}}})
+	}
+	return r
+}
+
+// TestForms: the other side comes in every form, each of them once, and the fastest is the rival: of
+// ours in float32 the fastest in float32.
+func TestForms(t *testing.T) {
+	b := &bench{out: io.Discard, options: options{newer: "python"}}
+	b.report.Machine = machine{Auto: choice(recipe.BF16, 2, 1), Newer: reply{Torch: "2.11.0"}}
+	all := b.forms(workload.Paper("smlm", 100))
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	want := []string{
+		plainFP32, oursFP32, oursBF16, plainBF16, plainFP32 + compiled, plainBF16 + compiled,
+		plainFP32 + ", PyTorch 2.11.0", plainFP32 + ", PyTorch 2.11.0, fused Adam",
+	}
+	for _, name := range want {
+		if n := len(slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s != name })); n != 1 {
+			t.Errorf("%q is there %d times: %q", name, n, names)
+		}
+	}
+	if len(all) != 14 { // ours twice; four of an older PyTorch, eight of the newer one
+		t.Errorf("%d sides: %q", len(all), names)
+	}
+	seconds := make([]float64, len(all))
+	for i, s := range all {
+		seconds[i] = 9
+		switch {
+		case !s.Plain:
+			seconds[i] = .1
+		case s.Name == plainFP32+compiled:
+			seconds[i] = 3
+		case s.Name == plainBF16:
+			seconds[i] = 2
+		}
+	}
+	r := took(all, seconds...)
+	if got := r.Sides[r.strongest(false)].Name; got != plainFP32+compiled {
+		t.Errorf("the rival in float32 is %q", got)
+	}
+	if got := r.Sides[r.strongest(true)].Name; got != plainBF16 {
+		t.Errorf("the rival in any precision is %q", got)
+	}
+	b.report.Machine, b.newer = machine{}, ""
+	masked := workload.Paper("smlm", 100)
+	masked.MaskedOnly = true
+	names = nil
+	for _, s := range b.forms(masked) {
+		names = append(names, s.Name)
+	}
+	want = []string{plainAll, oursFP32, plainMasked, plainAll + compiled, plainMasked + compiled}
+	if !slices.Equal(names, want) {
+		t.Errorf("of masked words: %q", names)
+	}
+}
+
+// TestAutoIsNear: a choice that loses more than 5 % misses its target.
+func TestAutoIsNear(t *testing.T) {
+	for _, c := range []struct {
+		chosen     recipe.Precision
+		fp32, bf16 float64
+		holds      bool
+	}{
+		{recipe.FP32, 1, 2, true},
+		{recipe.BF16, 1, 2, false},
+		{recipe.FP32, 1.04, 1, true},
+		{recipe.FP32, 1.06, 1, false},
+	} {
+		b := &bench{out: io.Discard, report: report{Rows: map[string]*row{
+			"step/smlm": took([]side{{Name: oursFP32}, {Name: oursBF16}}, c.fp32, c.bf16),
+		}}}
+		b.report.Machine.Auto = choice(c.chosen, 1, 1)
+		if b.chosen(); len(b.report.Targets) != 1 || b.report.Targets[0].holds() != c.holds {
+			t.Errorf("%+v: %+v", c, b.report.Targets)
+		}
+	}
+}
+
+// TestEqualWeights: both sides of a case load the same files, which are written once a shape.
+func TestEqualWeights(t *testing.T) {
+	b := testBench(t, 1)
+	c := workload.Tiny(workload.Paper("smlm-ft", 0))
+	var err error
+	if c.Data, err = b.write("data", workload.Synthetic(20, workload.Reviews, 200, 1)); err != nil {
+		t.Fatal(err)
+	}
+	one, err := b.equal(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Padded, c.LR = true, 1
+	again, err := b.equal(t.Context(), c)
+	if err != nil || !slices.Equal(one.Weights, again.Weights) || len(one.Weights) != 2 {
+		t.Errorf("weights %q and %q (%v)", one.Weights, again.Weights, err)
+	}
+	c.FF++
+	if other, err := b.equal(t.Context(), c); err != nil || slices.Equal(one.Weights, other.Weights) {
+		t.Errorf("of another shape %q (%v)", other.Weights, err)
+	}
+}
