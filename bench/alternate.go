@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"sync"
 
@@ -23,16 +25,16 @@ type side struct {
 // The names of sides that figures are looked up by.
 const (
 	plainFP32    = "plain fp32"
+	plainAll     = "plain fp32, all logits"    // where only masked words count
 	plainMasked  = "plain fp32, masked logits" // logits where they count
 	plainBF16    = "plain bf16 autocast"
 	oursFP32     = "ours fp32"
 	oursBF16     = "ours bf16"
 	productsFP32 = "products fp32"
 	productsBF16 = "products bf16"
-)
 
-// How the other side's names end that is compiled.
-const compiled = ", torch.compile"
+	compiled = ", torch.compile" // behind the name of another
+)
 
 // ours and theirs are the two programs of a case.
 func ours(name string, c workload.Case) side   { return side{Name: name, Case: c} }
@@ -201,8 +203,10 @@ func (b *bench) start(ctx context.Context, s side) (*process, error) {
 		if s.newer {
 			python = b.newer
 		}
-		// what it compiles goes with the run
-		return startProcess(ctx, s.Name, []string{"TORCHINDUCTOR_CACHE_DIR=" + b.dir + "/inductor"}, python, b.worker)
+		return startProcess(ctx, s.Name, []string{
+			"TORCHINDUCTOR_CACHE_DIR=" + b.dir + "/inductor",  // what it compiles goes with the run
+			"CXX=" + cmp.Or(os.Getenv("SMLM_EXP_CXX"), "g++"), // not the one that links with our libtorch
+		}, python, b.worker)
 	}
 	var env []string
 	// results of up to 61 MB, which no step has at once, would come as new pages each time

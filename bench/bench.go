@@ -27,6 +27,7 @@ type bench struct {
 	report report
 	// files of weights that both sides begin with, by what makes a model's shape
 	weights map[string][]string
+	eager   bool // torch.compile does not work here
 }
 
 // report is what a run found.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -23,7 +24,7 @@ type machine struct {
 	Newer  reply  `json:"newer,omitzero"` // the other side in a newer PyTorch
 	Python string `json:"python"`
 	// what precision = "auto" comes to here; absent where no section asks
-	Auto []autoChoice `json:"auto,omitempty"`
+	Auto []tasks.Choice `json:"auto,omitempty"`
 }
 
 // tellsPrecisions are the sections that measure both precisions on the CPU.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
@@ -31,7 +32,7 @@ type reply struct {
 	BF16    bool   `json:"bf16,omitempty"`    // ours: the CPU multiplies bfloat16 in hardware
 	NoBF16  string `json:"no_bf16,omitempty"` // ours: why it makes no bfloat16 products at all
 
-	Auto []autoChoice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
+	Auto []tasks.Choice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
 
 	// denormals: how many numbers of a step, and how many of them are denormal
 	Numbers   int `json:"numbers,omitempty"`
@@ -104,7 +105,8 @@ func (w *worker) answer(q request) (reply, error) {
 	case "hello":
 		return hello(), nil
 	case "auto":
-		return auto(q.N)
+		choices, err := tasks.Auto(q.N)
+		return reply{Auto: choices}, err
 	case "memory":
 		return w.memory()
 	case "prepare":

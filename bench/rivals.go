@@ -8,9 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
-// plainAll is the other side where only masked words count and it computes all logits.
-const plainAll = "plain fp32, all logits"
-
 // rivals compares training steps with every stronger form of the other side: compiled, in bfloat16
 // by autocast, with logits of masked words alone, and all of it in a newer PyTorch where one is
 // named. The fastest of them is named as the rival.
@@ -22,6 +19,9 @@ func (b *bench) rivals(ctx context.Context) error {
 	t := b.table("rivals", fmt.Sprintf("The training step on %d sentences of %d words, by every form of plain "+
 		"PyTorch, compiled before the clock starts.", stepSentences, stepWords),
 		compareWidths, compareHead...)
+	if why := b.compiles(ctx, path); why != "" {
+		t.add("torch.compile is left out: "+why, "", "", "", "")
+	}
 	for _, k := range []struct {
 		key, title, model string
 		masked            bool
@@ -54,6 +54,30 @@ func (b *bench) rivals(ctx context.Context) error {
 	return nil
 }
 
+// compiles says why torch.compile does not work here, as without a C++ compiler; "" where it does.
+func (b *bench) compiles(ctx context.Context, path string) string {
+	c := workload.Tiny(workload.Paper("smlm", 0))
+	c.Vocab, c.Data, c.Compile, c.Threads = stepVocab, path, true, b.threads
+	for _, s := range []side{theirs("torch.compile", c), {Name: "torch.compile", Case: c, Plain: true, newer: true}} {
+		if s.newer && b.newer == "" {
+			continue
+		}
+		w, err := b.start(ctx, s)
+		if err == nil {
+			if _, err = w.ask(request{Do: "prepare", Case: &c}); err == nil {
+				_, err = w.ask(request{Do: "run", N: 1})
+			}
+			w.stop()
+		}
+		if err != nil {
+			b.eager = true
+			why, _, _ := strings.Cut(err.Error(), "\n")
+			return why
+		}
+	}
+	return ""
+}
+
 // forms are the sides of a case: ours, and the other's in every form that it can have.
 func (b *bench) forms(c workload.Case) []side {
 	plain := []side{theirs(plainFP32, c)}
@@ -67,7 +91,7 @@ func (b *bench) forms(c workload.Case) []side {
 		last.Name = strings.Replace(last.Name, plainFP32, plainBF16, 1)
 		plain = append(plain, last)
 	}
-	if strings.HasPrefix(c.Model, "smlm") { // an LSTM is one call, which is compiled already
+	if strings.HasPrefix(c.Model, "smlm") && !b.eager { // an LSTM is one call, which is compiled already
 		for _, s := range plain {
 			s.Name, s.Case.Compile = s.Name+compiled, true
 			plain = append(plain, s)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -13,8 +14,8 @@ import (
 
 // choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none where
 // nothing but a small product was measured.
-func choice(p recipe.Precision, fp32, bf16 float64) []autoChoice {
-	return []autoChoice{{"smlm", precision.Choice{
+func choice(p recipe.Precision, fp32, bf16 float64) []tasks.Choice {
+	return []tasks.Choice{{Model: "smlm", Choice: precision.Choice{
 		Precision: p, Measured: recipe.Measured{FP32: fp32, BF16: bf16, Why: "so it was measured"},
 	}}}
 }

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -21,31 +20,6 @@ func hello() reply {
 		return nil
 	})
 	return a
-}
-
-// autoChoice is what precision = "auto" comes to for a model of the paper's size.
-type autoChoice struct {
-	Model string `json:"model"`
-	precision.Choice
-}
-
-// auto finds those of all models; 0 threads are libtorch's own number.
-func auto(threads int) (a reply, err error) {
-	err = torch.Run(func() error {
-		if threads > 0 {
-			torch.SetThreads(threads)
-		}
-		clock := precision.New()
-		for _, m := range precision.Paper() {
-			choice, err := clock.Choose(m.Parts...)
-			if err != nil {
-				return err
-			}
-			a.Auto = append(a.Auto, autoChoice{m.Name, choice})
-		}
-		return nil
-	})
-	return a, err
 }
 
 func (w *worker) prepare() (reply, error) {
