@@ -94,7 +94,8 @@ func TestProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := got.Rows["transfer/copied"]
-	if n := map[bool]int{true: 3, false: 4}[got.Machine.slow()]; len(r.Sides) != n || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
+	n := map[bool]int{true: 3, false: 4}[got.Machine.slow()]
+	if len(r.Sides) != n || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
 		t.Errorf("transfer/copied is %+v", r)
 	}
 	guided := got.Rows["guided/fp32"]
