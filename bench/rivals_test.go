@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none where
-// nothing but a small product was measured.
+// choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none
+// where nothing but a small product was measured.
 func choice(p recipe.Precision, fp32, bf16 float64) []tasks.Choice {
 	return []tasks.Choice{{Model: "smlm", Choice: precision.Choice{
 		Precision: p, Measured: recipe.Measured{FP32: fp32, BF16: bf16, Why: "so it was measured"},
@@ -53,8 +53,8 @@ func took(sides []side, seconds ...float64) *row {
 	return r
 }
 
-// TestForms: the other side comes in every form, each of them once, and the fastest is the rival: of
-// ours in float32 the fastest in float32.
+// TestForms: the other side comes in every form, each of them once, and the fastest is the rival:
+// of ours in float32 the fastest in float32.
 func TestForms(t *testing.T) {
 	b := &bench{out: io.Discard, options: options{newer: "python"}}
 	b.report.Machine = machine{Auto: choice(recipe.BF16, 2, 1), Newer: reply{Torch: "2.11.0"}}
