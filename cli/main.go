@@ -83,7 +83,8 @@ func app(e *call.Env) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
-			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), people.Human(e), doctorCommand(e), versionCommand(e),
+			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), people.Human(e),
+			doctorCommand(e), versionCommand(e),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

@@ -30,8 +30,12 @@ func Init(e *call.Env) *cli.Command {
 			"steps are chosen by the number of training sentences; how many steps an epoch has is said.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml"},
-			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)"},
+			&cli.StringFlag{
+				Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml",
+			},
+			&cli.StringSliceFlag{
+				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
+			},
 		},
 		Action: call.Taking(func(c *cli.Context, args []string) error { return initExperiment(e, c, args[0]) }),
 	})
@@ -57,6 +61,8 @@ type starter struct {
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
+	LambdaCon                                                        string // of the Diversity-LSTM
+	AttentionTokens                                                  int    // its words a batch
 }
 
 // fewestSteps is about how many an epoch has of however few words: batches shrink for it.
@@ -65,11 +71,11 @@ const fewestSteps = 100
 func fitFor(sentences int) fit {
 	switch {
 	case sentences < 12_000:
-		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3"}
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "1.5", 150}
 	case sentences < 60_000:
-		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4"}
+		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "0.1", 3000}
 	default:
-		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3"}
+		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", 3000}
 	}
 }
 
@@ -83,8 +89,8 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 		return err
 	}
 	s := starter{
-		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(), Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev),
-		Test: d.Size(corpus.Test), fit: fitFor(d.Size(corpus.Train)),
+		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(),
+		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test), fit: fitFor(d.Size(corpus.Train)),
 	}
 	s.Dataset = s.Name
 	if s.File = c.String("output"); s.File == "" {

@@ -90,7 +90,8 @@ func TestFetch(t *testing.T) {
 		t.Errorf("the second time: %s, %v", state, err)
 	}
 	f.SHA256 = hash("other")
-	if _, err := get(t, web, dir, f); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), "move it away") {
+	_, err = get(t, web, dir, f)
+	if userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), "move it away") {
 		t.Errorf("another file in its place: %v", err)
 	}
 	whole(t, dir, s)

@@ -114,7 +114,8 @@ func TestCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	add := func(text, label, split string) {
-		if err := s.Add(Row{Text: text, Label: label, Split: split, Path: "a.csv", Line: s.Counts.Rows + 2}); err != nil {
+		row := Row{Text: text, Label: label, Split: split, Path: "a.csv", Line: s.Counts.Rows + 2}
+		if err := s.Add(row); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -129,7 +130,7 @@ func TestCounts(t *testing.T) {
 	add("", "pos", "train")               // refused
 	add(strings.Repeat("x", 2000), "neg", "train")
 	d, err := s.Dataset("d")
-	if err == nil || !strings.Contains(err.Error(), "no sentence of the style neg is left for dev (5 are taken in all)") {
+	if err == nil || !strings.Contains(err.Error(), "style neg is left for dev (5 are taken in all)") {
 		t.Fatalf("%v, %v", d, err)
 	}
 	add("b neg dev", "neg", "dev")

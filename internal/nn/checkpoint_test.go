@@ -137,7 +137,8 @@ func FuzzDecodeTensors(f *testing.F) {
 	for _, dtype := range []safetensors.DType{safetensors.F32, safetensors.I32} {
 		a, errA := safetensors.NewTensorView(dtype, []uint64{2, 3}, make([]byte, 24))
 		b, errB := safetensors.NewTensorView(dtype, []uint64{4}, make([]byte, 16))
-		raw, err := safetensors.Serialize(map[string]safetensors.TensorView{"a": a, "b": b}, map[string]string{"x": "y"})
+		tensors := map[string]safetensors.TensorView{"a": a, "b": b}
+		raw, err := safetensors.Serialize(tensors, map[string]string{"x": "y"})
 		if err := errors.Join(errA, errB, err); err != nil {
 			f.Fatal(err)
 		}

@@ -76,7 +76,8 @@ func TestDraw(t *testing.T) {
 	pairs := pairsOf(50, 3)
 	pairs[51].B = pairs[51].A
 	drawn := Draw(pairs, 10, 1)
-	if len(drawn) != 12 || !reflect.DeepEqual(drawn, Draw(pairs, 10, 1)) || reflect.DeepEqual(drawn, Draw(pairs, 10, 2)) {
+	if len(drawn) != 12 || !reflect.DeepEqual(drawn, Draw(pairs, 10, 1)) ||
+		reflect.DeepEqual(drawn, Draw(pairs, 10, 2)) {
 		t.Errorf("%d drawn: %+v", len(drawn), drawn)
 	}
 	for _, p := range drawn {
@@ -109,7 +110,8 @@ func TestTally(t *testing.T) {
 		t.Fatal(err)
 	}
 	form := filepath.Join(dir, "form-1.csv")
-	if raw, err := os.ReadFile(form); err != nil || strings.Contains(string(raw), "x") || strings.Contains(string(raw), "y") {
+	raw, err := os.ReadFile(form)
+	if err != nil || strings.ContainsAny(string(raw), "xy") {
 		t.Errorf("a form names the systems (%v):\n%s", err, raw)
 	}
 	fails := func(want string) {

@@ -176,7 +176,8 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 		a := v.axes[done]
 		for _, value := range a.values {
 			reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(value)
-			walk(s, append(chosen[:len(chosen):len(chosen)], Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)}), done+1)
+			shown := Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)}
+			walk(s, append(chosen[:len(chosen):len(chosen)], shown), done+1)
 		}
 	}
 	var named []Axis
