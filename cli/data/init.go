@@ -90,7 +90,8 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 	}
 	s := starter{
 		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(),
-		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test), fit: fitFor(d.Size(corpus.Train)),
+		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test),
+		fit: fitFor(d.Size(corpus.Train)),
 	}
 	s.Dataset = s.Name
 	if s.File = c.String("output"); s.File == "" {
