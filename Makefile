@@ -37,7 +37,7 @@ help: ## list the targets
 	@echo 'LIBTORCH_VERSION=$(LIBTORCH_VERSION) (or 2.11.0); LIBTORCH=DIR uses the libtorch in DIR. More: docs/install.md'
 
 demo: build ## install what is missing, build, run experiments.toml and print its table
-	@bin/smlm-exp run experiments.toml
+	@bin/smlm-exp run experiments.toml --workers 2
 
 build: libtorch ## bin/smlm-exp
 	@if [ ! -x bin/smlm-exp.bin ]; then echo 'make: building; the first time, gotch takes about two minutes' >&2; fi

@@ -45,6 +45,9 @@ type SMLMGSettings struct {
 	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
+// InPrecision returns the precision that the training is asked for.
+func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
+
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
 func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 	e, d := s.SMLM, s.Decoder
