@@ -62,8 +62,10 @@ var below = map[string][]string{
 		"report/table", "runs", "runs/slurm", "runs/search", "runs/results", "runs/workspace", "runs/plan", "runs/kind",
 		"runs/experiment", "metrics",
 	},
-	"cli/stream": {"runs", "runs/kind", "corpus"},
+	"cli/stream":           {"runs", "runs/kind", "corpus"},
+	"runs/stages/attended": {"classifier", "divlstm", "internal/nn", "runs/kind"},
 	"runs/stages": {
+		"runs/stages/attended",
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
 		"metrics", "metrics/charbleu", "metrics/meteor",

@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages/attended"
 )
 
 func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) error {
@@ -28,7 +29,7 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 			return err
 		}
 	}
-	best, err := healthiest(s.Restarts, job.Log, func(restart int) (*attended, error) {
+	best, err := attended.Healthiest(s.Restarts, job.Log, func(restart int) (*attended.Training, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
@@ -47,16 +48,16 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 	if err != nil {
 		return err
 	}
-	defer best.free()
-	return keep(job, best.model.Params, best.model.Config, best.history, kind.TrainResult{
-		TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: best.health,
+	defer best.Free()
+	return keep(job, best.Model.Params, best.Model.Config, best.History, kind.TrainResult{
+		TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: best.Health,
 	})
 }
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
 	ctx context.Context, job *plan.Job, t *text, s kind.DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
-) (a *attended, err error) {
+) (a *attended.Training, err error) {
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
 		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
@@ -76,7 +77,7 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	return &attended{m, h, attentionHealth(dev, attention, selector)}, nil
+	return &attended.Training{Model: m, History: h, Health: attended.Health(dev, attention, selector)}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

@@ -1,4 +1,4 @@
-package stages
+package attended
 
 import (
 	"errors"
@@ -26,33 +26,33 @@ func TestHealthiest(t *testing.T) {
 		"no restarts":               {[][2]float64{{.1, .1}, {.9, .9}}, 0, .1, 1},
 	} {
 		trained := 0
-		got, err := healthiest(c.restarts, quiet, func(restart int) (*attended, error) {
+		got, err := Healthiest(c.restarts, quiet, func(restart int) (*Training, error) {
 			if restart != trained {
 				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
 			}
 			trained++
-			return &attended{health: &kind.AttentionHealth{Found: &c.found[restart]}}, nil
+			return &Training{Health: &kind.AttentionHealth{Found: &c.found[restart]}}, nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.health.Found[0] != c.kept || trained != c.trained || got.health.Restarts != trained-1 {
+		if got.Health.Found[0] != c.kept || trained != c.trained || got.Health.Restarts != trained-1 {
 			t.Errorf("%s: kept %v with %d restarts after %d trainings, want %v after %d",
-				name, *got.health.Found, got.health.Restarts, trained, c.kept, c.trained)
+				name, *got.Health.Found, got.Health.Restarts, trained, c.kept, c.trained)
 		}
 	}
-	unasked, err := healthiest(3, quiet, func(int) (*attended, error) {
-		return &attended{health: &kind.AttentionHealth{}}, nil
+	unasked, err := Healthiest(3, quiet, func(int) (*Training, error) {
+		return &Training{Health: &kind.AttentionHealth{}}, nil
 	})
-	if err != nil || unasked.health.Restarts != 0 {
+	if err != nil || unasked.Health.Restarts != 0 {
 		t.Errorf("without a selector: %+v, %v", unasked, err)
 	}
 	cut := errors.New("cut")
-	if _, err := healthiest(3, quiet, func(restart int) (*attended, error) {
+	if _, err := Healthiest(3, quiet, func(restart int) (*Training, error) {
 		if restart == 1 {
 			return nil, cut
 		}
-		return &attended{health: &kind.AttentionHealth{Found: &[2]float64{}}}, nil
+		return &Training{Health: &kind.AttentionHealth{Found: &[2]float64{}}}, nil
 	}); !errors.Is(err, cut) {
 		t.Errorf("a training that fails: %v", err)
 	}

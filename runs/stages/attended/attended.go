@@ -1,4 +1,6 @@
-package stages
+// Package attended says where the attention of a trained Diversity-LSTM lies, and trains until it
+// lies on words that carry a style.
+package attended
 
 import (
 	"log/slog"
@@ -11,47 +13,48 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// attended is a trained Diversity-LSTM whose attention was looked at.
-type attended struct {
-	model   *divlstm.Model
-	history *nn.History
-	health  *kind.AttentionHealth
+// Training is a trained Diversity-LSTM whose attention was looked at.
+type Training struct {
+	Model   *divlstm.Model
+	History *nn.History
+	Health  *kind.AttentionHealth
 }
 
-func (a *attended) free() {
-	if a != nil && a.model != nil {
-		a.model.Params.Free()
+// Free gives the model's memory back; of nil nothing.
+func (a *Training) Free() {
+	if a != nil && a.Model != nil {
+		a.Model.Params.Free()
 	}
 }
 
-// healthiest trains until the attention is healthy, with so many restarts at most, and returns that
+// Healthiest trains until the attention is healthy, with so many restarts at most, and returns that
 // training or, where none was healthy, the one nearest to it. The others are freed.
-func healthiest(restarts int, log *slog.Logger, train func(restart int) (*attended, error)) (*attended, error) {
-	var best *attended
+func Healthiest(restarts int, log *slog.Logger, train func(restart int) (*Training, error)) (*Training, error) {
+	var best *Training
 	for restart := 0; ; restart++ {
 		a, err := train(restart)
 		if err != nil {
-			best.free()
+			best.Free()
 			return nil, err
 		}
-		if best == nil || a.health.Healthy() || a.health.Least() > best.health.Least() {
-			best.free()
+		if best == nil || a.Health.Healthy() || a.Health.Least() > best.Health.Least() {
+			best.Free()
 			best = a
 		} else {
-			a.free()
+			a.Free()
 		}
-		if a.health.Healthy() || restart >= restarts {
-			best.health.Restarts = restart
+		if a.Health.Healthy() || restart >= restarts {
+			best.Health.Restarts = restart
 			return best, nil
 		}
 		log.Warn("attention is not on style words: training begins anew",
-			"share of the selector's evidence in the most-attended words", *a.health.Found)
+			"share of the selector's evidence in the most-attended words", *a.Health.Found)
 	}
 }
 
-// attentionHealth looks at the attention of dev sentences; with a selector at how much of its
+// Health looks at the attention of dev sentences; with a selector at how much of its
 // evidence the most-attended words are.
-func attentionHealth(dev nn.Labelled, attention [][]float32, selector *classifier.FastText) *kind.AttentionHealth {
+func Health(dev nn.Labelled, attention [][]float32, selector *classifier.FastText) *kind.AttentionHealth {
 	h := &kind.AttentionHealth{}
 	tops := make([]int, len(attention))
 	for i, row := range attention {

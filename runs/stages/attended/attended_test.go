@@ -1,4 +1,4 @@
-package stages
+package attended
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func TestAttentionHealth(t *testing.T) {
 	if _, err := selector.Train(t.Context(), d, d, classifier.FastTextRecipe{Epochs: 5, LR: .5, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	healthy, ill := attentionHealth(d, on, selector), attentionHealth(d, off, selector)
+	healthy, ill := Health(d, on, selector), Health(d, off, selector)
 	if *healthy.Found != [2]float64{1, 1} || !healthy.Healthy() {
 		t.Errorf("attention on style words: %+v", healthy)
 	}
@@ -35,7 +35,7 @@ func TestAttentionHealth(t *testing.T) {
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
-	if unasked := attentionHealth(d, off, nil); !unasked.Healthy() {
+	if unasked := Health(d, off, nil); !unasked.Healthy() {
 		t.Error("without a selector nothing is known")
 	}
 	for found, want := range map[[2]float64]bool{{.25, .8}: true, {.8, .24}: false, {0, .8}: false} {
