@@ -27,10 +27,10 @@ func exportCommand(e *call.Env) *cli.Command {
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
 		Description: call.Describe("A and B are rows of FILE's table of results, of one seed: SMLM:unmasked=guided,seed=1 or "+
-			"DirR. Each annotator\\n"+
-			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named;\\n"+
-			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and\\n"+
-			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked\\n"+
+			"DirR. Each annotator\n"+
+			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named;\n"+
+			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and\n"+
+			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked\n"+
 			"about. FOLDER must be new or empty.",
 			"smlm-exp human export ../votes experiments.toml SMLM:unmasked=guided,lambda_con=1.5,lambda_eps=0.5 "+
 				"SMLM:unmasked=copied,lambda_con=1.5,lambda_eps=0.5",
@@ -89,7 +89,7 @@ func export(e *call.Env, c *cli.Context, args []string) error {
 	if err := human.Export(dir, study, drawn, n); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\\n",
+	fmt.Fprintf(e.Stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",
 		wording.Count(n, "form"), wording.Count(len(drawn), "question"), dir, dir)
 	return nil
 }
@@ -100,7 +100,7 @@ func tallyCommand(e *call.Env) *cli.Command {
 		Usage:     "count the votes of filled forms: majority, no agreement, Fleiss' kappa",
 		ArgsUsage: "FOLDER",
 		Description: call.Describe("Checks the key against key.sha256, writes votes.csv beside the forms, and prints the table "+
-			"that an experiment\\n"+
+			"that an experiment\n"+
 			"shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables.",
 			"smlm-exp human tally ../votes", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{call.TableFormatFlag()},
