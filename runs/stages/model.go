@@ -22,12 +22,13 @@ func training(job *plan.Job, t recipe.Training, seed uint64, parts []precision.P
 func trainingIn(job *plan.Job, scratch string, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
 	settle(job, scratch, &t, parts)
 	torch.Seed(seed)
-	return nn.Recipe{
-		Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress,
-		Ended: func(epochs []nn.Epoch) { // for those who watch: without it the training is the same
+	r := nn.Recipe{Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress}
+	if job.Scratch != "" {
+		r.Ended = func(epochs []nn.Epoch) { // for those who watch: without it the training is the same
 			_ = writeJSON(job.Scratch, workspace.EpochsFile, epochs)
-		},
+		}
 	}
+	return r
 }
 
 // keep writes a trained model of tensors.
