@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -60,6 +61,16 @@ func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
 	}
 	s.Plan, _, err = search.Grow(s.Plan, s.WS)
 	return s, err
+}
+
+// OneDataset returns the name of the only data set of a study, and refuses one of several.
+func (s *Study) OneDataset() (string, error) {
+	sets := s.Exp.Datasets
+	if len(sets) > 1 {
+		return "", userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.Exp.File,
+			sets[0].Name, len(sets)-1)
+	}
+	return sets[0].Name, nil
 }
 
 // Collect reads the results of a study and says on standard error which stages are damaged.

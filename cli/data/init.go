@@ -48,10 +48,10 @@ var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 
 // starter is what init.toml is filled in with.
 type starter struct {
-	Name, File, Dir, Dataset string
-	Labels                   [2]string
-	HasRefs                  bool
-	Train, Dev, Test, Words  int
+	Name, File, Dir         string
+	Labels                  [2]string
+	HasRefs                 bool
+	Train, Dev, Test, Words int
 	fit
 	Steps int // of an epoch of SMLM
 }
@@ -93,7 +93,6 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test),
 		fit: fitFor(d.Size(corpus.Train)),
 	}
-	s.Dataset = s.Name
 	if s.File = c.String("output"); s.File == "" {
 		s.File = s.Name + ".toml"
 	}

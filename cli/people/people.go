@@ -53,11 +53,10 @@ func export(e *call.Env, c *cli.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if sets := s.Exp.Datasets; len(sets) > 1 {
-		return userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.Exp.File,
-			sets[0].Name, len(sets)-1)
+	set, err := s.OneDataset()
+	if err != nil {
+		return err
 	}
-	set := s.Exp.Datasets[0].Name
 	found, err := e.Collect(s)
 	if err != nil {
 		return err

@@ -35,10 +35,8 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 		return r, labels, err
 	}
 	labels = o.Plan.Data[point.Point.Dataset].Labels
-	r.To = slices.Index(labels[:], o.to)
-	if r.To < 0 {
-		return r, labels, userr.New(userr.BadInput, "--to %s is no style of %s: use %s or %s",
-			o.to, point.Point.Dataset, labels[0], labels[1])
+	if r.To, err = styleOf("--to", o.to, point.Point.Dataset, labels); err != nil {
+		return r, labels, err
 	}
 	r.From = 1 - r.To
 	model, err := o.find(point)
@@ -68,6 +66,16 @@ func (o choice) request(w io.Writer) (r runs.TransferRequest, labels [2]string, 
 		fmt.Fprintf(w, "smlm-exp: using %s\n", describePoint(point.Point, model))
 	}
 	return r, labels, nil
+}
+
+// styleOf returns the style that a flag names by its label.
+func styleOf(flag, label, dataset string, labels [2]string) (int, error) {
+	style := slices.Index(labels[:], label)
+	if style < 0 {
+		return 0, userr.New(userr.BadInput, "%s %s is no style of %s: use %s or %s", flag, label, dataset, labels[0],
+			labels[1])
+	}
+	return style, nil
 }
 
 // point returns the first point, of the variant if one is asked for.

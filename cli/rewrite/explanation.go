@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
@@ -68,9 +67,8 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	}
 	x.labels = s.Plan.Data[x.point.Point.Dataset].Labels
 	if from := c.String("from"); from != "" {
-		if x.from = slices.Index(x.labels[:], from); x.from < 0 {
-			return nil, userr.New(userr.BadInput, "--from %s is no style of %s: use %s or %s",
-				from, x.point.Point.Dataset, x.labels[0], x.labels[1])
+		if x.from, err = styleOf("--from", from, x.point.Point.Dataset, x.labels); err != nil {
+			return nil, err
 		}
 	}
 	x.request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)

@@ -38,9 +38,9 @@ func Compare(e *call.Env) *cli.Command {
 }
 
 func compare(e *call.Env, c *cli.Context, s *call.Study) error {
-	if sets := s.Exp.Datasets; len(sets) > 1 {
-		return userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.Exp.File,
-			sets[0].Name, len(sets)-1)
+	set, err := s.OneDataset()
+	if err != nil {
+		return err
 	}
 	found, err := e.Collect(s)
 	if err != nil {
@@ -49,7 +49,7 @@ func compare(e *call.Env, c *cli.Context, s *call.Study) error {
 	var pair [2][]int
 	names := c.Args().Slice()[1:]
 	for i, name := range names {
-		if pair[i], err = found.Find(s.Exp.Datasets[0].Name, name); err != nil {
+		if pair[i], err = found.Find(set, name); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,6 @@
 package precision
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/remember"
 )
 
 // kept is the content of a file of the cache: one part's timing on one machine.
@@ -39,8 +38,7 @@ func Folder() string {
 // file is the name of a part's file.
 func (c *Clock) file(m Machine, p Part) string {
 	key, _ := json.Marshal([]any{m, p}) // strings and numbers
-	sum := sha256.Sum256(key)
-	return filepath.Join(c.Dir, hex.EncodeToString(sum[:8])+".json")
+	return filepath.Join(c.Dir, remember.Sum(key)[:16]+".json")
 }
 
 // read returns what is kept of a part; ok is false where nothing is, or something else, or what no

@@ -2,9 +2,7 @@ package human
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -62,9 +61,8 @@ func Export(dir string, s Study, pairs []Pair, annotators int) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(key)
 	files[keyFile] = key
-	files[sealFile] = []byte(hex.EncodeToString(sum[:]) + "  " + keyFile + "\n")
+	files[sealFile] = []byte(remember.Sum(key) + "  " + keyFile + "\n")
 	for name, content := range files {
 		if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
 			_, err := w.Write(content)
@@ -87,8 +85,7 @@ func Tally(dir string) (*Study, *Votes, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	sum := sha256.Sum256(key)
-	if got := hex.EncodeToString(sum[:]); !strings.HasPrefix(string(seal), got+" ") {
+	if got := remember.Sum(key); !strings.HasPrefix(string(seal), got+" ") {
 		return nil, nil, userr.New(userr.BadInput, "%q has the sha256 %s, not that of %s: the key was changed after the forms "+
 			"were written", filepath.Join(dir, keyFile), got, sealFile)
 	}

@@ -77,16 +77,19 @@ func (w *Writer) Close() error {
 // title names a method as people write it: "explainable attention".
 func (m *Method) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
 
-// share is a score as a part of the sentence's largest, 0 to 1.
-func (m *Method) share(i int) float64 {
+// shares are the scores as parts of the sentence's largest, 0 to 1.
+func (m *Method) shares() []float64 {
 	highest := 0.0
 	for _, v := range m.Scores {
 		highest = max(highest, v)
 	}
-	if highest == 0 {
-		return 0
+	out := make([]float64, len(m.Scores))
+	for i, v := range m.Scores {
+		if highest > 0 {
+			out[i] = max(0, v) / highest
+		}
 	}
-	return max(0, m.Scores[i]) / highest
+	return out
 }
 
 // about says what a sentence was explained as: "cheerful (p = 0.98)".

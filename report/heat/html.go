@@ -48,12 +48,13 @@ func (m *Method) html(words []string) htmlMethod {
 	if m.Threshold > 0 {
 		out.Threshold = fmt.Sprintf("%.3f", m.Threshold)
 	}
+	shares := m.shares()
 	for i, text := range words {
 		w := htmlWord{Text: text, Masked: m.Masked[i], Title: fmt.Sprintf("score %.3f", m.Scores[i])}
 		if m.Threshold > 0 {
 			w.Title += fmt.Sprintf(", %+.3f from the threshold", m.Scores[i]-m.Threshold)
 		}
-		w.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*m.share(i)))
+		w.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*shares[i]))
 		out.Words = append(out.Words, w)
 	}
 	return out

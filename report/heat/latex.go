@@ -30,12 +30,13 @@ func latexWriter(w io.Writer) func(*Sentence) error {
 				title += fmt.Sprintf(", from %.3f on", m.Threshold)
 			}
 			fmt.Fprintf(&b, "\\noindent\\textsf{%s:}", table.LaTeXText(title))
+			shares := m.shares()
 			for i, word := range s.Words {
 				text := table.LaTeXText(word)
 				if m.Masked[i] {
 					text = "\\underline{" + text + "}"
 				}
-				fmt.Fprintf(&b, "\n\\colorbox{orange!%.0f}{\\strut %s}", fullest*m.share(i), text)
+				fmt.Fprintf(&b, "\n\\colorbox{orange!%.0f}{\\strut %s}", fullest*shares[i], text)
 			}
 			b.WriteString("\\par\n")
 		}

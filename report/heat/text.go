@@ -26,8 +26,9 @@ func (s *Sentence) text(w io.Writer, bars bool) error {
 			under = fmt.Sprintf("from %.3f on", m.Threshold)
 		}
 		rows[1] = append(rows[1], under)
+		shares := m.shares()
 		for i := range s.Words {
-			rows[i+2] = append(rows[i+2], m.cell(i, bars))
+			rows[i+2] = append(rows[i+2], m.cell(i, shares[i], bars))
 		}
 	}
 	widths := make([]int, len(rows[0]))
@@ -50,13 +51,14 @@ func (s *Sentence) text(w io.Writer, bars bool) error {
 	return err
 }
 
-func (m *Method) cell(i int, bars bool) string {
+// cell is what a line says of word i, whose score is a share of the largest.
+func (m *Method) cell(i int, share float64, bars bool) string {
 	cell := fmt.Sprintf("%.3f", m.Scores[i])
 	if m.Threshold > 0 {
 		cell += fmt.Sprintf(" %+.3f", m.Scores[i]-m.Threshold)
 	}
 	if bars {
-		cell += " " + text.Pad(bar(m.share(i)), barWidth, ' ')
+		cell += " " + text.Pad(bar(share), barWidth, ' ')
 	}
 	if m.Masked[i] {
 		cell += " masked"
