@@ -52,23 +52,11 @@ func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 			out = append(out, r)
 			continue
 		}
-		point, _ := p.First(s)
-		r := &Run{ID: s.ID, Name: s.Title(), Params: map[string]string{
-			"experiment": p.Experiment.Name, "data set": point.Dataset, "kind": string(s.Kind), "identity": s.ID,
-		}}
-		for _, a := range p.Agreed(s) {
-			r.Params[a.Key] = a.Value
+		r := &Run{ID: s.ID, Name: s.Title()}
+		if f.curve(s, r); len(r.Steps) == 0 && !r.Over {
+			continue // most of a large plan, at every look
 		}
-		settings, err := json.Marshal(s.Settings)
-		if err == nil {
-			var of struct {
-				Seed *uint64 `json:"seed"`
-			}
-			if json.Unmarshal(settings, &of) == nil && of.Seed != nil {
-				r.Params["seed"] = strconv.FormatUint(*of.Seed, 10)
-			}
-		}
-		f.curve(s, r)
+		r.Params = trainingParams(p, s)
 		if len(r.Steps) > 0 {
 			out = append(out, r)
 		}
@@ -77,6 +65,27 @@ func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 		}
 	}
 	return out
+}
+
+// trainingParams says which training a stage is.
+func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
+	point, _ := p.First(s)
+	params := map[string]string{
+		"experiment": p.Experiment.Name, "data set": point.Dataset, "kind": string(s.Kind), "identity": s.ID,
+	}
+	for _, a := range p.Agreed(s) {
+		params[a.Key] = a.Value
+	}
+	settings, err := json.Marshal(s.Settings)
+	if err == nil {
+		var of struct {
+			Seed *uint64 `json:"seed"`
+		}
+		if json.Unmarshal(settings, &of) == nil && of.Seed != nil {
+			params["seed"] = strconv.FormatUint(*of.Seed, 10)
+		}
+	}
+	return params
 }
 
 // curve reads the epochs of a training, finished or not.
