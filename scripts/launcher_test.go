@@ -87,3 +87,17 @@ func TestLauncherWithLibraryPath(t *testing.T) {
 		t, 3, "LD_LIBRARY_PATH names libtorch 2.11.0 in "+python, "this program was built with 2.1.2",
 	)
 }
+
+// TestLauncherLean: what needs no tensors is the lean program's, with libtorch or without.
+func TestLauncherLean(t *testing.T) {
+	m, launcher, libtorch := launch(t)
+	m.write(launcher+".lean", "#!/bin/sh\nprintf 'lean<%s>' \"$@\"\nexit 5\n", 0o755)
+	m.run(launcher, "tables", "my file.toml").wants(t, 5, "lean<tables>lean<my file.toml>")
+	m.run(launcher, "run", "tables").wants(t, 7, "<run><tables>")
+	m.run(launcher).wants(t, 7, "library path")
+	if err := os.RemoveAll(libtorch); err != nil {
+		t.Fatal(err)
+	}
+	m.run(launcher, "plan").wants(t, 5, "lean<plan>")
+	m.run(launcher, "run").wants(t, 3, "libtorch is missing")
+}

@@ -3,6 +3,7 @@ package call
 import (
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -53,6 +54,9 @@ func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
 		}
 	}
 	s := &Study{Exp: exp}
+	// All of a plan stays: to look for garbage each time that it has doubled is a quarter of the
+	// work.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if s.Plan, err = plan.New(exp); err != nil {
 		return nil, err
 	}

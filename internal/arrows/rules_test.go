@@ -28,7 +28,8 @@ var leaves = []string{
 // what it will judge.
 var below = map[string][]string{
 	// It hands the stages to cli, which itself tests without libtorch; its own test reads scores.
-	"cmd/smlm-exp": {"cli", "runs/stages", "masking/policy", "masking/scorefile"},
+	"cmd/smlm-exp":      {"cli", "runs/stages", "masking/policy", "masking/scorefile"},
+	"cmd/smlm-exp-lean": {"cli"}, // the same without tensors
 	"bench": {
 		"bench/models", "bench/tasks", "bench/workload",
 		"internal/precision", "internal/nn", "internal/kernels", "internal/torch", // precision in a test

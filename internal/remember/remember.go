@@ -8,14 +8,20 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 
+	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 )
 
-// program is the sha256 of the running program: another may compute otherwise. "" where it cannot
-// be read.
+// program names the running program: another may compute otherwise. It is the commit and the Go
+// release where the tree had no changes, so that programs built side by side share what they
+// remember, else the sha256 of the file; "" where that cannot be read.
 var program = sync.OnceValue(func() string {
+	if info, ok := buildinfo.Read(); ok && info.Commit != "" && !info.Modified {
+		return info.Commit + " " + runtime.Version()
+	}
 	path, err := os.Executable()
 	if err != nil {
 		return ""

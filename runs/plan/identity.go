@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -20,22 +21,45 @@ import (
 // which are made canonical once.
 type identities struct {
 	settings map[string][]byte // as encoding/json writes them -> canonical
+	known    map[any][]byte    // settings that can be compared -> canonical
 	text     []byte            // of the last one, whose memory the next one takes
+}
+
+func newIdentities() identities {
+	return identities{settings: map[string][]byte{}, known: map[any][]byte{}}
+}
+
+// canonical returns settings as canonical JSON.
+func (c *identities) canonical(settings any) ([]byte, error) {
+	comparable := settings != nil && reflect.TypeOf(settings).Comparable() // no kind's hold an interface
+	if comparable {
+		if text, ok := c.known[settings]; ok {
+			return text, nil
+		}
+	}
+	written, err := json.Marshal(settings)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := c.settings[string(written)]
+	if !ok {
+		if text, err = jsoncanonicalizer.Transform(written); err != nil {
+			return nil, err
+		}
+		c.settings[string(written)] = text
+	}
+	if comparable {
+		c.known[settings] = text
+	}
+	return text, nil
 }
 
 // of returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's
 // result: {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
 func (c *identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
-	written, err := json.Marshal(settings)
+	canonical, err := c.canonical(settings)
 	if err != nil {
 		return "", fmt.Errorf("identifying a %s stage: %w", k, err)
-	}
-	canonical, ok := c.settings[string(written)]
-	if !ok {
-		if canonical, err = jsoncanonicalizer.Transform(written); err != nil {
-			return "", fmt.Errorf("identifying a %s stage: %w", k, err)
-		}
-		c.settings[string(written)] = canonical
 	}
 	names := make([]string, 0, 16)
 	for name := range inputs {

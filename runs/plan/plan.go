@@ -130,7 +130,7 @@ type PublishedRow struct {
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}, content: map[*Stage][]*Stage{}},
-		byID: map[string]*Stage{}, identity: identities{settings: map[string][]byte{}},
+		byID: map[string]*Stage{}, identity: newIdentities(),
 	}
 	sets := map[string]*experiment.Dataset{}
 	var errs []error

@@ -15,7 +15,7 @@ func (p *Plan) With(point *PointStages, s experiment.Settings) (PointStages, err
 			Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet,
 			uses: map[*Stage][]use{}, content: map[*Stage][]*Stage{},
 		},
-		byID: map[string]*Stage{}, identity: identities{settings: map[string][]byte{}},
+		byID: map[string]*Stage{}, identity: newIdentities(),
 	}
 	other := point.Point
 	other.Settings = s

@@ -1,14 +1,15 @@
 package workspace
 
 import (
+	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -35,12 +36,13 @@ type StageStatus struct {
 func (ws *Workspace) Status(p *plan.Plan) []StageStatus { return ws.status(p, ws.Timings()) }
 
 func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
-	out, there := make([]StageStatus, len(p.Stages)), ws.there()
+	out := make([]StageStatus, len(p.Stages))
+	tried, failed := ws.there()
 	for i, s := range p.Stages {
 		st := StageStatus{Stage: s, State: stateToRun}
-		if there[path.Join(string(s.Kind), s.ID)] && ws.Done(s) {
+		if tried[s.Kind][s.ID] && ws.Done(s) {
 			st.State = StateDone
-		} else if there[filepath.Base(ws.FailedPath(s, ".json"))] {
+		} else if len(failed) > 0 && failed[filepath.Base(ws.FailedPath(s, ".json"))] {
 			if r := ws.Failure(s); r != nil {
 				st.State, st.Error = StateFailed, r.Error
 			}
@@ -51,21 +53,23 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	return out
 }
 
-// there lists what may be of a stage, "KIND/IDENTITY" and the names in failed/: of a large plan
-// most is not, and asking for each would take longer.
-func (ws *Workspace) there() map[string]bool {
-	out := map[string]bool{}
+// there lists what may be of a stage, the identities of each kind and the names in failed/: of a
+// large plan most is not, and asking for each would take longer.
+func (ws *Workspace) there() (tried map[kind.Kind]map[string]bool, failed map[string]bool) {
+	tried = map[kind.Kind]map[string]bool{}
 	for _, k := range kind.Names() {
-		ids, _ := os.ReadDir(ws.Path("stages", string(k)))
-		for _, id := range ids {
-			out[path.Join(string(k), id.Name())] = true
-		}
+		tried[k] = entriesOf(ws.Path("stages", string(k)))
 	}
-	failed, _ := os.ReadDir(ws.Path("failed"))
-	for _, f := range failed {
-		out[f.Name()] = true
+	return tried, entriesOf(ws.Path("failed"))
+}
+
+func entriesOf(dir string) map[string]bool {
+	entries, _ := os.ReadDir(dir)
+	names := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		names[e.Name()] = true
 	}
-	return out
+	return names
 }
 
 // WriteListing prints the stages of a plan with their states and times, and a line that sums them
@@ -73,8 +77,8 @@ func (ws *Workspace) there() map[string]bool {
 func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	times := ws.Timings()
 	status := ws.status(p, times)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "STAGE\tSETTINGS\tSTATE\tTIME")
+	lines := make([][4]string, 0, len(status)+1)
+	lines = append(lines, [4]string{"STAGE", "SETTINGS", "STATE", "TIME"})
 	var todo []*plan.Stage
 	for _, s := range status {
 		when := "unknown"
@@ -87,13 +91,9 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 		if s.State != StateDone {
 			todo = append(todo, s.Stage)
 		}
-		label := s.Stage.Label
-		if label == "" {
-			label = "-"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Stage.Short(), label, s.State, when)
+		lines = append(lines, [4]string{s.Stage.Short(), cmp.Or(s.Stage.Label, "-"), s.State, when})
 	}
-	if err := t.Flush(); err != nil {
+	if err := writeColumns(w, lines); err != nil {
 		return err
 	}
 	parts := []string{
@@ -105,4 +105,29 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
 	return err
+}
+
+// writeColumns writes lines of aligned columns two spaces apart; text/tabwriter keeps a cell apart
+// for each, which is slow for a hundred thousand stages.
+func writeColumns(w io.Writer, lines [][4]string) error {
+	var widths [4]int
+	for _, line := range lines {
+		for i, cell := range line {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	out := bufio.NewWriter(w)
+	for _, line := range lines {
+		for i, cell := range line {
+			_, _ = out.WriteString(cell) // the writer keeps its first error, which Flush returns
+			if i == len(line)-1 {
+				break
+			}
+			for range widths[i] - utf8.RuneCountInString(cell) + 2 {
+				_ = out.WriteByte(' ')
+			}
+		}
+		_ = out.WriteByte('\n')
+	}
+	return out.Flush()
 }

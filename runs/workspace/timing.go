@@ -10,7 +10,10 @@ import (
 
 // Timings knows what stages took, to guess what others will take: by identity, by kind on the same
 // data, and by kind.
-type Timings map[string]taken
+type Timings map[timingKey]taken
+
+// timingKey is an identity, or a kind and the data that it works on, or a kind.
+type timingKey struct{ of, data string }
 
 // taken is what a number of stages took.
 type taken struct {
@@ -39,11 +42,11 @@ func (t taken) plus(more taken) taken {
 
 // timingKeys are where a stage's time counts, the nearest first. test and prepare are those inputs:
 // what it works on is test, as some that read it read prepare too.
-func timingKeys(kind kind.Kind, id, test, prepare string) [3]string {
-	return [3]string{id, string(kind) + "/" + cmp.Or(test, prepare), string(kind)}
+func timingKeys(kind kind.Kind, id, test, prepare string) [3]timingKey {
+	return [3]timingKey{{of: id}, {string(kind), cmp.Or(test, prepare)}, {of: string(kind)}}
 }
 
-func timingKeysOf(s *plan.Stage) [3]string {
+func timingKeysOf(s *plan.Stage) [3]timingKey {
 	input := func(name string) string {
 		if in := s.Inputs[name]; in != nil {
 			return in.ID
@@ -65,7 +68,7 @@ func (w *Workspace) Timings() Timings {
 // Add notes how long a stage took.
 func (t Timings) Add(s *plan.Stage, d time.Duration) { t.add(timingKeysOf(s), taken{sum: d, n: 1}) }
 
-func (t Timings) add(keys [3]string, one taken) {
+func (t Timings) add(keys [3]timingKey, one taken) {
 	t[keys[0]] = one // its last run
 	for _, key := range keys[1:] {
 		t[key] = t[key].plus(one)
