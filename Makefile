@@ -63,7 +63,7 @@ chaos: build ## kill the demo's workers at random 200 times and compare what the
 damage: build ## damage every file of a finished demo workspace and see it found and made again; DAMAGE_FLAGS='WORKSPACE 7': and seed
 	@scripts/damage.sh $(DAMAGE_FLAGS)
 
-bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
+bench: build $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
 	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(if $(BENCH_NEWER_PYTHON),--newer-python $(BENCH_NEWER_PYTHON)) $(BENCH_FLAGS)
 

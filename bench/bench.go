@@ -86,6 +86,7 @@ func (b *bench) run(ctx context.Context) error {
 		run := map[string]func(context.Context) error{
 			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "score": b.score, "growth": b.growth,
 			"rivals": b.rivals, "memory": b.memory, "gpu": b.gpu, "kernels": b.kernels,
+			"workers": b.workers,
 		}[name]
 		if err := run(ctx); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -33,8 +34,8 @@ func TestNoDenormals(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		plain.mustAsk(t, request{Do: "prepare", Case: &c})
-		a := plain.mustAsk(t, request{Do: "denormals"})
+		mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
+		a := mustAsk(t, plain, process.Request{Do: "denormals"})
 		if a.Numbers < 100_000 {
 			t.Fatalf("%s: only %d numbers were looked at", model, a.Numbers)
 		}

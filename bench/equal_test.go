@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
@@ -80,7 +81,7 @@ func TestSameTraining(t *testing.T) {
 
 // sameLosses wants the other side, padding or not, to have our losses at the first steps, and
 // returns these.
-func sameLosses(t *testing.T, plain *process, c workload.Case, steps int) []float64 {
+func sameLosses(t *testing.T, plain *process.Process, c workload.Case, steps int) []float64 {
 	t.Helper()
 	m, err := newModelTask(c)
 	if err != nil {
@@ -89,8 +90,8 @@ func sameLosses(t *testing.T, plain *process, c workload.Case, steps int) []floa
 	a, err := m.losses(steps)
 	own := must(t, a, err).Losses
 	for _, c.Padded = range []bool{false, true} {
-		plain.mustAsk(t, request{Do: "prepare", Case: &c})
-		near(t, "losses of steps", own, plain.mustAsk(t, request{Do: "losses", N: steps}).Losses)
+		mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
+		near(t, "losses of steps", own, mustAsk(t, plain, process.Request{Do: "losses", N: steps}).Losses)
 	}
 	return own
 }
@@ -122,8 +123,8 @@ func TestSamePadding(t *testing.T) {
 			}
 			a, err := m.evaluate()
 			own := must(t, a, err)
-			plain.mustAsk(t, request{Do: "prepare", Case: &c})
-			near(t, "loss", own.Losses, plain.mustAsk(t, request{Do: "losses", N: 1}).Losses)
+			mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
+			near(t, "loss", own.Losses, mustAsk(t, plain, process.Request{Do: "losses", N: 1}).Losses)
 		})
 	})
 }
@@ -141,8 +142,8 @@ func TestSamePaddingOfHead(t *testing.T) {
 	}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
-	plain.mustAsk(t, request{Do: "prepare", Case: &c})
-	theirs := plain.mustAsk(t, request{Do: "losses", N: 1}).Losses
+	mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
+	theirs := mustAsk(t, plain, process.Request{Do: "losses", N: 1}).Losses
 	sum := 0.0
 	for _, s := range []workload.Sentences{short, long} {
 		if err := s.Write(c.Data); err != nil {
@@ -182,8 +183,8 @@ func TestSameTransfer(t *testing.T) {
 			}
 			a, err := m.outputs()
 			own := must(t, a, err)
-			plain.mustAsk(t, request{Do: "prepare", Case: &c})
-			theirs := plain.mustAsk(t, request{Do: "outputs"}).Outputs
+			mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
+			theirs := mustAsk(t, plain, process.Request{Do: "outputs"}).Outputs
 			for i, ids := range own.Outputs {
 				if !slices.Equal(ids, theirs[i]) {
 					t.Fatalf("sentence %d: %v, plain PyTorch has %v", i, ids, theirs[i])

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/bench/process"
 )
 
 // pythons are where a Python with PyTorch may be: named by the caller, made by make bench, or the
@@ -23,7 +25,7 @@ func pythons() []string {
 // thePlain is the other side, started by the first test that wants it.
 var thePlain struct {
 	once sync.Once
-	*process
+	*process.Process
 	dir string
 	err error
 }
@@ -35,8 +37,8 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	if thePlain.process != nil {
-		thePlain.stop()
+	if thePlain.Process != nil {
+		thePlain.Stop()
 	}
 	os.RemoveAll(thePlain.dir)
 	os.Exit(code)
@@ -62,7 +64,7 @@ func python(t *testing.T) string {
 }
 
 // plainWorker returns the other side, or skips the test where there is no PyTorch.
-func plainWorker(t *testing.T) *process {
+func plainWorker(t *testing.T) *process.Process {
 	t.Helper()
 	program := python(t)
 	thePlain.once.Do(func() {
@@ -73,18 +75,18 @@ func plainWorker(t *testing.T) *process {
 		if script, thePlain.err = unpack(thePlain.dir); thePlain.err != nil {
 			return
 		}
-		thePlain.process, thePlain.err = startProcess(context.Background(), "plain PyTorch", nil, program, script)
+		thePlain.Process, thePlain.err = process.Start(context.Background(), "plain PyTorch", nil, program, script)
 	})
 	if thePlain.err != nil {
 		t.Fatal(thePlain.err)
 	}
-	return thePlain.process
+	return thePlain.Process
 }
 
 // mustAsk wants a reply of the other side.
-func (p *process) mustAsk(t *testing.T, q request) reply {
+func mustAsk(t *testing.T, p *process.Process, q process.Request) process.Reply {
 	t.Helper()
-	a, err := p.ask(q)
+	a, err := p.Ask(q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func (p *process) mustAsk(t *testing.T, q request) reply {
 }
 
 // must wants a reply of our side.
-func must(t *testing.T, a reply, err error) reply {
+func must(t *testing.T, a process.Reply, err error) process.Reply {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
@@ -76,11 +77,11 @@ func kernelNames() (names []string) {
 	return names
 }
 
-func clock(a reply) float64     { return a.Seconds }
-func processor(a reply) float64 { return a.Processor }
+func clock(a process.Reply) float64     { return a.Seconds }
+func processor(a process.Reply) float64 { return a.Processor }
 
 // saved returns the share of the second side's time that the first does not take, pair by pair.
-func (r *row) saved(of func(reply) float64) string {
+func (r *row) saved(of func(process.Reply) float64) string {
 	var all []float64
 	for i, with := range r.Sides[0].Runs {
 		all = append(all, 100*(1-of(with)/of(r.Sides[1].Runs[i])))

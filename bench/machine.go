@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -16,13 +17,13 @@ import (
 
 // machine says what was measured on, and with what.
 type machine struct {
-	CPU    string `json:"cpu"`
-	Cores  int    `json:"cores"`
-	Commit string `json:"commit,omitempty"` // of this program's source
-	Ours   reply  `json:"ours"`
-	Plain  reply  `json:"plain"`
-	Newer  reply  `json:"newer,omitzero"` // the other side in a newer PyTorch
-	Python string `json:"python"`
+	CPU    string        `json:"cpu"`
+	Cores  int           `json:"cores"`
+	Commit string        `json:"commit,omitempty"` // of this program's source
+	Ours   process.Reply `json:"ours"`
+	Plain  process.Reply `json:"plain"`
+	Newer  process.Reply `json:"newer,omitzero"` // the other side in a newer PyTorch
+	Python string        `json:"python"`
 	// what precision = "auto" comes to here; absent where no section asks
 	Auto []tasks.Choice `json:"auto,omitempty"`
 }
@@ -62,7 +63,7 @@ func (b *bench) look(ctx context.Context) error {
 	}
 	for _, s := range []struct {
 		side
-		to *reply
+		to *process.Reply
 	}{
 		{side{Name: "ours"}, &m.Ours},
 		{side{Name: "plain PyTorch", Plain: true}, &m.Plain},
@@ -75,15 +76,15 @@ func (b *bench) look(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		*s.to, err = w.ask(request{Do: "hello"})
+		*s.to, err = w.Ask(process.Request{Do: "hello"})
 		if err == nil && !s.Plain && slices.ContainsFunc(b.only, func(section string) bool {
 			return slices.Contains(tellsPrecisions, section)
 		}) {
-			var a reply
-			a, err = w.ask(request{Do: "auto", N: b.threads})
+			var a process.Reply
+			a, err = w.Ask(process.Request{Do: "auto", N: b.threads})
 			m.Auto = a.Auto
 		}
-		w.stop()
+		w.Stop()
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -61,17 +62,17 @@ func (b *bench) flatness(ctx context.Context, model, path string) (flatness, err
 	if err != nil {
 		return f, err
 	}
-	defer w.stop()
-	if _, err := w.ask(request{Do: "prepare", Case: &c}); err != nil {
+	defer w.Stop()
+	if _, err := w.Ask(process.Request{Do: "prepare", Case: &c}); err != nil {
 		return f, err
 	}
 	made := 1 // the warm-up's
 	for i, n := range b.memorySteps() {
-		if _, err := w.ask(request{Do: "run", N: n - made}); err != nil {
+		if _, err := w.Ask(process.Request{Do: "run", N: n - made}); err != nil {
 			return f, err
 		}
 		made = n
-		a, err := w.ask(request{Do: "memory"})
+		a, err := w.Ask(process.Request{Do: "memory"})
 		if err != nil {
 			return f, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/bench/models"
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -54,24 +55,24 @@ func (t *modelTask) steps() int {
 	return len(t.batches(0))
 }
 
-func (t *modelTask) run(n int) (reply, error) {
+func (t *modelTask) run(n int) (process.Reply, error) {
 	if t.c.Task == "transfer" {
 		start := time.Now()
 		for range n {
 			if _, err := t.outputs(); err != nil {
-				return reply{}, err
+				return process.Reply{}, err
 			}
 		}
-		return reply{Seconds: time.Since(start).Seconds()}, nil
+		return process.Reply{Seconds: time.Since(start).Seconds()}, nil
 	}
 	if t.loop == nil {
 		var err error
 		if t.loop, err = startLoop(t.model, t.c); err != nil {
-			return reply{}, err
+			return process.Reply{}, err
 		}
 	}
 	seconds, from, err := t.loop.steps(n)
-	return reply{Seconds: seconds, Words: t.words(from, n)}, err
+	return process.Reply{Seconds: seconds, Words: t.words(from, n)}, err
 }
 
 // words counts those of n batches of a training, the first being batch from since its start.
@@ -89,7 +90,7 @@ func (t *modelTask) words(from, n int) int {
 	return sum
 }
 
-func (t *modelTask) outputs() (a reply, err error) {
+func (t *modelTask) outputs() (a process.Reply, err error) {
 	err = torch.Run(func() error {
 		a.Outputs, err = t.model.Transfer(context.Background())
 		return err
@@ -98,7 +99,7 @@ func (t *modelTask) outputs() (a reply, err error) {
 }
 
 // losses trains on the sentences as one batch, and returns the loss at each of n steps.
-func (t *modelTask) losses(n int) (a reply, err error) {
+func (t *modelTask) losses(n int) (a process.Reply, err error) {
 	if t.steps() != 1 {
 		return a, fmt.Errorf("losses wants one batch, the data make %d", t.steps())
 	}
@@ -118,7 +119,7 @@ func (t *modelTask) losses(n int) (a reply, err error) {
 }
 
 // evaluate returns the loss over all sentences, whatever their lengths.
-func (t *modelTask) evaluate() (a reply, err error) {
+func (t *modelTask) evaluate() (a process.Reply, err error) {
 	err = torch.Run(func() error {
 		v, err := t.model.Evaluate(context.Background())
 		a.Losses = []float64{v.Loss}
@@ -128,8 +129,8 @@ func (t *modelTask) evaluate() (a reply, err error) {
 }
 
 // save writes the weights for the other side.
-func (t *modelTask) save(paths []string) (reply, error) {
-	return reply{}, torch.Run(func() error {
+func (t *modelTask) save(paths []string) (process.Reply, error) {
+	return process.Reply{}, torch.Run(func() error {
 		for i, p := range t.model.Params {
 			if err := p.Save(paths[i]); err != nil {
 				return err

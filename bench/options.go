@@ -27,13 +27,14 @@ type options struct {
 	kernel       string // of the section kernels the only one, "" = all
 	markdown     string
 	json         string
-	quick        bool // small sizes, to see that all of it works
+	program      string // of the section workers
+	quick        bool   // small sizes, to see that all of it works
 }
 
 // sections in the order they run, but for those that only run when they are asked for: gpu and
 // kernels.
 var (
-	usual    = []string{"score", "transfer", "step", "rivals", "epoch", "growth", "memory"}
+	usual    = []string{"score", "transfer", "step", "rivals", "epoch", "growth", "memory", "workers"}
 	sections = append(usual[:len(usual):len(usual)], "gpu", "kernels")
 )
 
@@ -67,6 +68,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	flags.IntVar(&o.gpuWords, "gpu-words", 12_800, "words of a batch of the section gpu")
 	flags.StringVar(&o.device, "device", "cuda:0", "the device of the section gpu")
 	flags.StringVar(&o.kernel, "kernel", "", "the one kernel that the section kernels measures, if not all")
+	flags.StringVar(&o.program, "program", "bin/smlm-exp", "the smlm-exp that the section workers runs")
 	flags.StringVar(&o.markdown, "markdown", "", "write the tables to this file as Markdown")
 	flags.StringVar(&o.json, "json", "", "write every figure to this file as JSON")
 	flags.BoolVar(
@@ -96,7 +98,9 @@ func parse(args []string, out io.Writer) (options, error) {
 }
 
 // plain tells whether the other side is wanted at all.
-func (o options) plain() bool { return !slices.Equal(o.only, []string{"kernels"}) }
+func (o options) plain() bool {
+	return slices.ContainsFunc(o.only, func(name string) bool { return name != "kernels" && name != "workers" })
+}
 
 // both tells whether a newer PyTorch is asked too.
 func (o options) both() bool { return o.newer != "" && slices.Contains(o.only, "rivals") }

@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.alternations != 5 || !slices.Equal(o.only, sections[:7]) {
+	if o.alternations != 5 || !slices.Equal(o.only, sections[:8]) {
 		t.Errorf("without flags: %+v", o)
 	}
 	o, err = parse([]string{"--python", os.Args[0], "--only", "gpu,step", "--alternations", "7"}, nil)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -62,9 +63,9 @@ func (b *bench) drawn(ctx context.Context, c workload.Case, nth int) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	defer w.stop()
+	defer w.Stop()
 	c.Threads = b.threads
-	if _, err := w.ask(request{Do: "prepare", Case: &c}); err != nil {
+	if _, err := w.Ask(process.Request{Do: "prepare", Case: &c}); err != nil {
 		return nil, err
 	}
 	var paths []string
@@ -74,6 +75,6 @@ func (b *bench) drawn(ctx context.Context, c workload.Case, nth int) ([]string, 
 	if c.Model != "smlm-ft" && c.Model != "guided" {
 		paths = paths[:1]
 	}
-	_, err = w.ask(request{Do: "save", Path: paths})
+	_, err = w.Ask(process.Request{Do: "save", Path: paths})
 	return paths, err
 }

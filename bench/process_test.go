@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -18,7 +19,7 @@ import (
 // TestCancelEndsWorkers: a worker in the middle of a long run ends when the parent is interrupted.
 func TestCancelEndsWorkers(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := startProcess(ctx, "ours", nil, self(t), "worker")
+	p, err := process.Start(ctx, "ours", nil, self(t), "worker")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,28 +30,28 @@ func TestCancelEndsWorkers(t *testing.T) {
 	}
 	c := workload.Tiny(workload.Paper("classifier", 0))
 	c.Data, c.Threads = path, 1
-	p.mustAsk(t, request{Do: "prepare", Case: &c})
-	p.mustAsk(t, request{Do: "run", N: 1})
+	mustAsk(t, p, process.Request{Do: "prepare", Case: &c})
+	mustAsk(t, p, process.Request{Do: "run", N: 1})
 	time.AfterFunc(200*time.Millisecond, cancel)
-	if _, err := p.ask(request{Do: "run", N: 1 << 30}); err == nil {
+	if _, err := p.Ask(process.Request{Do: "run", N: 1 << 30}); err == nil {
 		t.Error("the run came to an end")
 	}
-	p.stop()
-	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
-		t.Errorf("the worker ended with %v", p.cmd.ProcessState)
+	p.Stop()
+	if status, ok := p.State().Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		t.Errorf("the worker ended with %v", p.State())
 	}
 }
 
 // TestBrokenWorker: one that cannot start or that dies is told in one sentence, with what it wrote
 // last.
 func TestBrokenWorker(t *testing.T) {
-	p, err := startProcess(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
+	p, err := process.Start(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
 		"words >&2; exit 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.ask(request{Do: "hello"})
-	p.stop()
+	_, err = p.Ask(process.Request{Do: "hello"})
+	p.Stop()
 	if err == nil || err.Error() != `the other side ended at "hello": last words` {
 		t.Errorf("error %v", err)
 	}

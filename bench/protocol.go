@@ -6,55 +6,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
-
-// request is one line from the parent to a worker.
-type request struct {
-	// hello, prepare, run, losses, evaluate, outputs, save, memory; ours auto, theirs denormals
-	Do      string         `json:"do"`
-	Case    *workload.Case `json:"case,omitempty"`
-	N       int            `json:"n,omitempty"`       // run: steps, passes or scores; losses: steps; auto: threads
-	Path    []string       `json:"path,omitempty"`    // save: files of weights, as Case.Weights
-	Without string         `json:"without,omitempty"` // ours: the kernel that is off meanwhile
-}
-
-// reply is a worker's one line for a request.
-type reply struct {
-	Error string `json:"error,omitempty"`
-
-	// hello
-	Torch   string `json:"torch,omitempty"` // version
-	Threads int    `json:"threads,omitempty"`
-	CPU     string `json:"cpu,omitempty"`     // instruction set libtorch chose
-	BF16    bool   `json:"bf16,omitempty"`    // ours: the CPU multiplies bfloat16 in hardware
-	NoBF16  string `json:"no_bf16,omitempty"` // ours: why it makes no bfloat16 products at all
-
-	Auto []tasks.Choice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
-
-	// denormals: how many numbers of a step, and how many of them are denormal
-	Numbers   int `json:"numbers,omitempty"`
-	Denormals int `json:"denormals,omitempty"`
-
-	Steps   int     `json:"steps,omitempty"`   // prepare: batches of an epoch
-	Seconds float64 `json:"seconds,omitempty"` // run: of these steps alone
-	Words   int     `json:"words,omitempty"`   // run: words trained on
-
-	// run, ours: processor time of all threads, in seconds
-	Processor float64 `json:"processor,omitempty"`
-
-	Value   float64   `json:"value,omitempty"`  // run: BLEU-4 in percent
-	Losses  []float64 `json:"losses,omitempty"` // losses, evaluate
-	Outputs [][]int64 `json:"outputs,omitempty"`
-	Each    []float64 `json:"each,omitempty"` // run of the task products: seconds of every product
-
-	// memory, in bytes
-	Peak     int64 `json:"peak,omitempty"`
-	Resident int64 `json:"resident,omitempty"`
-	Live     int   `json:"live,omitempty"` // ours: tensor handles when the last run ended
-}
 
 // serve is our worker: it answers until its input ends.
 func serve(in io.Reader, out io.Writer) {
@@ -66,13 +22,13 @@ func serve(in io.Reader, out io.Writer) {
 		if err != nil {
 			return
 		}
-		var q request
-		a := reply{}
+		var q process.Request
+		a := process.Reply{}
 		if err = json.Unmarshal(line, &q); err == nil {
 			a, err = w.answer(q)
 		}
 		if err != nil {
-			a = reply{Error: err.Error()}
+			a = process.Reply{Error: err.Error()}
 		}
 		if err := answers.Encode(a); err != nil {
 			return
@@ -90,14 +46,14 @@ type worker struct {
 type task interface {
 	// run does n steps, passes or scores, and returns the seconds that they took and what else is
 	// known of them.
-	run(n int) (reply, error)
+	run(n int) (process.Reply, error)
 }
 
-func (w *worker) answer(q request) (reply, error) {
+func (w *worker) answer(q process.Request) (process.Reply, error) {
 	if q.Without != "" {
 		k, ok := kernels.Find(q.Without)
 		if !ok {
-			return reply{}, fmt.Errorf("no kernel is called %q", q.Without)
+			return process.Reply{}, fmt.Errorf("no kernel is called %q", q.Without)
 		}
 		defer k.Turn(k.Turn(false))
 	}
@@ -106,7 +62,7 @@ func (w *worker) answer(q request) (reply, error) {
 		return hello(), nil
 	case "auto":
 		choices, err := tasks.Auto(q.N)
-		return reply{Auto: choices}, err
+		return process.Reply{Auto: choices}, err
 	case "memory":
 		return w.memory()
 	case "prepare":
@@ -114,7 +70,7 @@ func (w *worker) answer(q request) (reply, error) {
 		return w.prepare()
 	}
 	if w.task == nil {
-		return reply{}, fmt.Errorf("%q comes before prepare", q.Do)
+		return process.Reply{}, fmt.Errorf("%q comes before prepare", q.Do)
 	}
 	if q.Do == "run" {
 		before := processorTime()
@@ -134,5 +90,5 @@ func (w *worker) answer(q request) (reply, error) {
 			return m.save(q.Path)
 		}
 	}
-	return reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
+	return process.Reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
@@ -64,10 +65,10 @@ func (b *bench) compiles(ctx context.Context, path string) string {
 		}
 		w, err := b.start(ctx, s)
 		if err == nil {
-			if _, err = w.ask(request{Do: "prepare", Case: &c}); err == nil {
-				_, err = w.ask(request{Do: "run", N: 1})
+			if _, err = w.Ask(process.Request{Do: "prepare", Case: &c}); err == nil {
+				_, err = w.Ask(process.Request{Do: "run", N: 1})
 			}
-			w.stop()
+			w.Stop()
 		}
 		if err != nil {
 			b.eager = true

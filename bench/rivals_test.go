@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
@@ -30,9 +31,9 @@ func TestMachine(t *testing.T) {
 		says       string
 	}{
 		{"pays", machine{Auto: choice(recipe.BF16, 2, 1)}, false, true, `"auto": smlm is bf16: so it was measured`},
-		{"claimed", machine{Ours: reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
+		{"claimed", machine{Ours: process.Reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
 		{"out of the question", machine{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
-		{"not asked", machine{Ours: reply{BF16: true}}, false, true, ""},
+		{"not asked", machine{Ours: process.Reply{BF16: true}}, false, true, ""},
 		{"not asked, and not claimed", machine{}, true, false, ""},
 	} {
 		if c.m.slow() != c.slow || c.m.pays("smlm") != c.pays {
@@ -48,7 +49,7 @@ func TestMachine(t *testing.T) {
 func took(sides []side, seconds ...float64) *row {
 	r := &row{}
 	for i, s := range sides {
-		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []reply{{Seconds: seconds[i]}}})
+		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []process.Reply{{Seconds: seconds[i]}}})
 	}
 	return r
 }
@@ -57,7 +58,7 @@ func took(sides []side, seconds ...float64) *row {
 // of ours in float32 the fastest in float32.
 func TestForms(t *testing.T) {
 	b := &bench{out: io.Discard, options: options{newer: "python"}}
-	b.report.Machine = machine{Auto: choice(recipe.BF16, 2, 1), Newer: reply{Torch: "2.11.0"}}
+	b.report.Machine = machine{Auto: choice(recipe.BF16, 2, 1), Newer: process.Reply{Torch: "2.11.0"}}
 	all := b.forms(workload.Paper("smlm", 100))
 	var names []string
 	for _, s := range all {

@@ -105,6 +105,9 @@ func (b *bench) speeds() {
 	}
 	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)
 	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", tstKept, nlgKept, 10)
+	if r, ok := b.report.Rows["workers/sweep"]; ok {
+		b.wantMost("a sweep of 24 small points by two workers, of one with two threads", 0.75, median(r.pairs(0, 1)), "x")
+	}
 	if r, ok := b.report.Rows["gpu/smlm"]; ok {
 		words := float64(workload.Synthetic(b.gpuSentences, workload.Pairs, stepVocab, 8).Words())
 		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, r.unit(r.at(gpuOurs))*words, " s")

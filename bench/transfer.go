@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
@@ -53,7 +54,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		}
 		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
 			Title: k.title, Sides: sides(all...),
-			ready: func(w []*process) error { differ, err = differing(w); return err },
+			ready: func(w []*process.Process) error { differ, err = differing(w); return err },
 		}, always(1))
 		if err != nil {
 			return err
@@ -127,11 +128,11 @@ func (b *bench) guided(ctx context.Context) error {
 }
 
 // differing counts, for every worker, the sentences that it rewrites in another way than the first.
-func differing(workers []*process) ([]int, error) {
+func differing(workers []*process.Process) ([]int, error) {
 	var first [][]int64
 	out := make([]int, len(workers))
 	for i, w := range workers {
-		a, err := w.ask(request{Do: "outputs"})
+		a, err := w.Ask(process.Request{Do: "outputs"})
 		if err != nil {
 			return nil, err
 		}

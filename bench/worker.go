@@ -9,12 +9,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-func hello() reply {
-	a := reply{BF16: torch.HasBF16()}
+func hello() process.Reply {
+	a := process.Reply{BF16: torch.HasBF16()}
 	_ = torch.Run(func() error { // nothing in it can fail
 		a.Torch, a.Threads, a.CPU, a.NoBF16 = torch.Version(), torch.Threads(), torch.CPUCapability(), torch.WhyNoBF16()
 		return nil
@@ -22,9 +23,9 @@ func hello() reply {
 	return a
 }
 
-func (w *worker) prepare() (reply, error) {
+func (w *worker) prepare() (process.Reply, error) {
 	if err := useDevice(w.c.Device); err != nil {
-		return reply{}, err
+		return process.Reply{}, err
 	}
 	if w.c.Threads > 0 {
 		_ = torch.Run(func() error { torch.SetThreads(w.c.Threads); return nil })
@@ -33,28 +34,28 @@ func (w *worker) prepare() (reply, error) {
 	case "train", "transfer":
 		m, err := newModelTask(w.c)
 		if err != nil {
-			return reply{}, err
+			return process.Reply{}, err
 		}
 		w.task = m
-		return reply{Steps: m.steps()}, nil
+		return process.Reply{Steps: m.steps()}, nil
 	case "score":
 		s, err := tasks.NewScoring(w.c)
 		w.task = plainly(s.Run)
-		return reply{}, err
+		return process.Reply{}, err
 	case "products":
 		m, err := tasks.NewMatrixRate(w.c)
 		w.task = plainly(m.Run)
-		return reply{}, err
+		return process.Reply{}, err
 	}
-	return reply{}, fmt.Errorf("the task %q is none", w.c.Task)
+	return process.Reply{}, fmt.Errorf("the task %q is none", w.c.Task)
 }
 
 // plainly is a task that only runs.
 type plainly func(n int) (tasks.Took, error)
 
-func (f plainly) run(n int) (reply, error) {
+func (f plainly) run(n int) (process.Reply, error) {
 	took, err := f(n)
-	return reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
+	return process.Reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
 }
 
 // useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in
@@ -76,9 +77,9 @@ func processorTime() float64 {
 }
 
 // memory tells this process's memory, after what Go would collect anyway has been collected.
-func (w *worker) memory() (reply, error) {
+func (w *worker) memory() (process.Reply, error) {
 	debug.FreeOSMemory()
-	a := reply{}
+	a := process.Reply{}
 	if m, ok := w.task.(*modelTask); ok && m.loop != nil {
 		a.Live = m.loop.live
 	}

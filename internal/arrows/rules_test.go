@@ -31,9 +31,10 @@ var below = map[string][]string{
 	"cmd/smlm-exp":      {"cli", "runs/stages", "masking/policy", "masking/scorefile"},
 	"cmd/smlm-exp-lean": {"cli"}, // the same without tensors
 	"bench": {
-		"bench/models", "bench/tasks", "bench/workload",
-		"internal/precision", "internal/nn", "internal/kernels", "internal/torch", // precision in a test
+		"bench/process", "bench/models", "bench/tasks", "bench/workload",
+		"internal/precision", "internal/nn", "internal/kernels", "internal/torch", "runs/experiment", // precision, experiment in tests
 	},
+	"bench/process": {"bench/tasks", "bench/workload"},
 	"bench/models": {
 		"bench/workload", "classifier", "divlstm", "smlm", "smlm/guided", "lm/ngram", "corpus", "internal/nn",
 		"internal/torch",

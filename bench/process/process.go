@@ -1,4 +1,6 @@
-package main
+// Package process is a worker of the benchmark as the parent sees it: a program, ours or the other
+// side's, that stays warm and answers a line of JSON with another.
+package process
 
 import (
 	"bufio"
@@ -17,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// process is a worker as the parent sees it.
-type process struct {
+// Process is a worker that was started.
+type Process struct {
 	name  string
 	cmd   *exec.Cmd
 	in    io.WriteCloser
@@ -27,9 +29,9 @@ type process struct {
 	ended sync.Once
 }
 
-// startProcess starts a worker, which ctx ends; env is added to this process's.
-func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
-	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
+// Start starts a worker, which ctx ends; env is added to this process's.
+func Start(ctx context.Context, name string, env []string, program string, args ...string) (*Process, error) {
+	p := &Process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	// In a process group of its own, so that Ctrl-C reaches the parent alone, which then ends it.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// and METEOR's Java with it
@@ -51,9 +53,9 @@ func startProcess(ctx context.Context, name string, env []string, program string
 	return p, nil
 }
 
-// ask sends a request and waits for its reply.
-func (p *process) ask(q request) (reply, error) {
-	var a reply
+// Ask sends a request and waits for its reply.
+func (p *Process) Ask(q Request) (Reply, error) {
+	var a Reply
 	line, err := json.Marshal(q)
 	if err != nil {
 		return a, err
@@ -64,7 +66,7 @@ func (p *process) ask(q request) (reply, error) {
 		}
 	}
 	if err != nil {
-		p.stop()
+		p.Stop()
 		return a, userr.New(userr.StageFailed, "%s ended at %q: %s", p.name, q.Do, lastLine(p.errs.String(), err))
 	}
 	if a.Error != "" {
@@ -81,10 +83,13 @@ func lastLine(stderr string, err error) string {
 	return fmt.Sprint(err)
 }
 
-// stop ends the worker, whose input's end tells it to, and waits for it.
-func (p *process) stop() {
+// Stop ends the worker, whose input's end tells it to, and waits for it.
+func (p *Process) Stop() {
 	p.ended.Do(func() {
 		p.in.Close()
 		_ = p.cmd.Wait() // its exit status says nothing that a reply did not
 	})
 }
+
+// State tells how the worker ended, after Stop.
+func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
