@@ -26,10 +26,11 @@ BENCH_FLAGS ?=
 TRACKERS_VENV := $(CACHE)/trackers-venv
 TRACKERS_PYTHON ?= $(TRACKERS_VENV)/bin/python
 TEST_CPUS_FLAGS ?=
+TEST_DIST_ROOT ?=
 CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 
-.PHONY: help demo build test test-cpus test-slurm test-trackers chaos damage bench lint fmt clean libtorch
+.PHONY: help demo build test test-cpus test-slurm test-trackers test-dist chaos damage dist bench lint fmt clean libtorch
 .PHONY: check-go
 
 help: ## list the targets
@@ -62,6 +63,12 @@ chaos: build ## kill the demo's workers at random 200 times and compare what the
 
 damage: build ## damage every file of a finished demo workspace and see it found and made again; DAMAGE_FLAGS='WORKSPACE 7': and seed
 	@scripts/damage.sh $(DAMAGE_FLAGS)
+
+dist: build ## a tarball in dist/ that runs on a bare Debian or Ubuntu, libtorch for the CPU inside
+	@$(ENV) scripts/dist.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" dist
+
+test-dist: dist ## run the demo of the tarball in a bare Debian without network (root and debootstrap; TEST_DIST_ROOT=an unpacked one)
+	@scripts/test-dist.sh $(TEST_DIST_ROOT)
 
 bench: build $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \

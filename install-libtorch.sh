@@ -27,19 +27,20 @@ USAGE
 
 # ---- what is downloaded: one line per wheel, "requirement sha256 platforms members" -------------------------------
 # Only the members named are unpacked: the CPU half of libtorch, its headers, and the two CUDA libraries without which
-# libtorch_cpu.so of the pip wheel does not load even on a machine that has no GPU.
+# libtorch_cpu.so of the pip wheel does not load even on a machine that has no GPU. Their licences come with them, for who
+# passes them on (make dist).
 wheels_of() {
   case $1 in
     2.1.2) cat <<'WHEELS'
-torch==2.1.2 a6ebbe517097ef289cc7952783588c72de071d4b15ce0f8b285093f0916b1162 manylinux1_x86_64 torch/include/*,torch/lib/libc10.so,torch/lib/libtorch_cpu.so,torch/lib/libgomp*
-nvidia-cuda-runtime-cu12==12.1.105 6e258468ddf5796e25f1dc591a31029fa317d97a0a94ed93468fc86301d61e40 manylinux1_x86_64 */libcudart.so.12
-nvidia-cuda-cupti-cu12==12.1.105 e54fde3983165c624cb79254ae9818a456eb6e87a7fd4d56a2352c24ee542d7e manylinux1_x86_64 */libcupti.so.12
+torch==2.1.2 a6ebbe517097ef289cc7952783588c72de071d4b15ce0f8b285093f0916b1162 manylinux1_x86_64 torch/include/*,torch/lib/libc10.so,torch/lib/libtorch_cpu.so,torch/lib/libgomp*,*.dist-info/*LICENSE,*.dist-info/*NOTICE
+nvidia-cuda-runtime-cu12==12.1.105 6e258468ddf5796e25f1dc591a31029fa317d97a0a94ed93468fc86301d61e40 manylinux1_x86_64 */libcudart.so.12,*.dist-info/*License.txt
+nvidia-cuda-cupti-cu12==12.1.105 e54fde3983165c624cb79254ae9818a456eb6e87a7fd4d56a2352c24ee542d7e manylinux1_x86_64 */libcupti.so.12,*.dist-info/*License.txt
 WHEELS
       ;;
     2.11.0) cat <<'WHEELS'
-torch==2.11.0 7aa2f9bbc6d4595ba72138026b2074be1233186150e9292865e04b7a63b8c67a manylinux_2_28_x86_64 torch/include/*,torch/lib/libc10.so,torch/lib/libtorch_cpu.so,torch/lib/libgomp*
-nvidia-cuda-runtime==13.0.96 7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548 manylinux2014_x86_64,manylinux_2_17_x86_64 */libcudart.so.13
-nvidia-cuda-cupti==13.0.85 4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4d933c8 manylinux_2_25_x86_64 */libcupti.so.13
+torch==2.11.0 7aa2f9bbc6d4595ba72138026b2074be1233186150e9292865e04b7a63b8c67a manylinux_2_28_x86_64 torch/include/*,torch/lib/libc10.so,torch/lib/libtorch_cpu.so,torch/lib/libgomp*,*.dist-info/*LICENSE,*.dist-info/*NOTICE
+nvidia-cuda-runtime==13.0.96 7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548 manylinux2014_x86_64,manylinux_2_17_x86_64 */libcudart.so.13,*.dist-info/*License.txt
+nvidia-cuda-cupti==13.0.85 4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4d933c8 manylinux_2_25_x86_64 */libcupti.so.13,*.dist-info/*License.txt
 WHEELS
       ;;
   esac
@@ -272,7 +273,7 @@ fetch_wheel() {
 }
 
 install_wheels() { # install_wheels VERSION FOLDER
-  local version=$1 into=$2 requirement sha platforms members patterns
+  local version=$1 into=$2 requirement sha platforms members patterns folder of
   while read -r requirement sha platforms members; do
     fetch_wheel "$requirement" "$sha" "$platforms"
   done < <(wheels_of "$version")
@@ -284,6 +285,12 @@ install_wheels() { # install_wheels VERSION FOLDER
   mv "$into/x/torch/include" "$into/include"
   mkdir -p "$into/lib"
   find "$into/x" -type f -name 'lib*.so*' -exec mv {} "$into/lib/" \;
+  mkdir -p "$into/licences"
+  for folder in "$into"/x/*.dist-info; do
+    [ -d "$folder" ] || continue
+    of=${folder##*/}
+    find "$folder" -type f -exec sh -c 'mv "$1" "$2-${1##*/}"' sh {} "$into/licences/${of%.dist-info}" \;
+  done
   rm -rf "$into/x"
 }
 

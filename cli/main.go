@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/cli/data"
 	"github.com/smlm-exp/smlm-exp/cli/house"
+	"github.com/smlm-exp/smlm-exp/cli/manual"
 	"github.com/smlm-exp/smlm-exp/cli/measure"
 	"github.com/smlm-exp/smlm-exp/cli/people"
 	"github.com/smlm-exp/smlm-exp/cli/rewrite"
@@ -73,6 +74,7 @@ func run(ctx context.Context, e *call.Env, args []string) error {
 
 // app describes the commands; nothing is kept between calls.
 func app(e *call.Env) *cli.App {
+	commands := func() []*cli.Command { return app(e).Commands }
 	return &cli.App{
 		Name:      "smlm-exp",
 		Usage:     "style masked language models: from one experiment file to the tables of the paper",
@@ -84,7 +86,7 @@ func app(e *call.Env) *cli.App {
 			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
 			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), people.Human(e),
-			doctorCommand(e), versionCommand(e),
+			doctorCommand(e), versionCommand(e), manual.Completion(e, commands), manual.Man(e, commands),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

@@ -83,7 +83,11 @@ func (m *machine) zipFile(path, prefix string, files map[string]string) string {
 	var buffer bytes.Buffer
 	archive := zip.NewWriter(&buffer)
 	for name, text := range files {
-		w, err := archive.Create(prefix + name)
+		inside := prefix + name
+		if top, ok := strings.CutPrefix(name, "/"); ok {
+			inside = top
+		}
+		w, err := archive.Create(inside)
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -118,16 +122,20 @@ func (m *machine) servesWheels() {
 	torch := libtorchFiles(m.t, "2.1.2", "0")
 	torch["lib/libtorch_cuda.so"] = "must stay in the wheel\n"
 	torch["__init__.py"] = "must stay in the wheel\n"
+	torch["/torch-2.1.2.dist-info/LICENSE"], torch["/torch-2.1.2.dist-info/NOTICE"] = "torch's licence\n", "notice\n"
 	sums := map[string]string{
 		"torch": m.zipFile(filepath.Join(m.wheels, "torch.whl"), "torch/", torch),
 		"nvidia-cuda-runtime-cu12": m.zipFile(filepath.Join(
 			m.wheels, "nvidia-cuda-runtime-cu12.whl",
 		), "nvidia/cuda_runtime/lib/",
-			map[string]string{"libcudart.so.12": "cudart\n"}),
+			map[string]string{"libcudart.so.12": "cudart\n", "/nvidia_runtime-12.dist-info/License.txt": "licence\n"}),
 		"nvidia-cuda-cupti-cu12": m.zipFile(filepath.Join(
 			m.wheels, "nvidia-cuda-cupti-cu12.whl",
 		), "nvidia/cuda_cupti/lib/",
-			map[string]string{"libcupti.so.12": "cupti\n", "libnvperf_host.so": "must stay in the wheel\n"}),
+			map[string]string{
+				"libcupti.so.12": "cupti\n", "libnvperf_host.so": "must stay in the wheel\n",
+				"/nvidia_cupti-12.dist-info/License.txt": "licence\n",
+			}),
 	}
 	text := m.read(m.script)
 	for name, sum := range sums {

@@ -101,3 +101,19 @@ func TestLauncherLean(t *testing.T) {
 	m.run(launcher, "plan").wants(t, 5, "lean<plan>")
 	m.run(launcher, "run").wants(t, 3, "libtorch is missing")
 }
+
+// TestLauncherBundled: a tarball's libtorch is taken, wherever it is unpacked; one that is named goes
+// before it.
+func TestLauncherBundled(t *testing.T) {
+	m, launcher, libtorch := launch(t)
+	if err := os.RemoveAll(libtorch); err != nil {
+		t.Fatal(err)
+	}
+	bundled := filepath.Join(filepath.Dir(filepath.Dir(launcher)), "libtorch")
+	m.libtorchAt(bundled, "2.1.2", "0")
+	m.run(launcher, "run").wants(t, 7, "library path <"+bundled+"/lib>")
+	other := filepath.Join(filepath.Dir(m.bin), "other")
+	m.libtorchAt(other, "2.1.2", "0")
+	m.env = []string{"LIBTORCH=" + other}
+	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib>")
+}

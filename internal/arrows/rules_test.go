@@ -44,7 +44,7 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm",
+		"cli/manual", "cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm",
 		"runs/search", "runs/track", "runs/workspace", "runs/experiment", "runs/plan", "runs/kind", "metrics", "metrics/meteor",
 		"report", "corpus",
 		"masking/scorefile", // of its tests' fake stages
@@ -52,6 +52,7 @@ var below = map[string][]string{
 	"cli/house":  {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"cli/show":   {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
 	"cli/data":   {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
+	"cli/manual": {"cli/call"},
 	"cli/people": {"cli/call", "runs/results", "metrics/human", "report"},
 	"cli/measure": {
 		"cli/call", "runs", "runs/results", "runs/workspace", "runs/kind", "metrics", "metrics/meteor", "metrics/embedding",

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+)
+
+// says runs the program and returns what it prints.
+func says(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	args = append([]string{"smlm-exp"}, args...)
+	if status := Main(context.Background(), args, nil, strings.NewReader(""), &out, &errs); status != 0 {
+		t.Fatalf("%v: status %d, %s", args, status, errs.String())
+	}
+	return out.String()
+}
+
+// TestCompletion asks a real bash, and fish and zsh where they are, what may come next.
+func TestCompletion(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("needs bash")
+	}
+	script := filepath.Join(t.TempDir(), "completion")
+	if err := os.WriteFile(script, []byte(says(t, "completion", "bash")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"smlm-exp pl":                            "plan",
+		"smlm-exp run --wor":                     "--workspace --workers",
+		"smlm-exp data im":                       "import",
+		"smlm-exp tables my.toml --for":          "--format",
+		"smlm-exp mask explain --lam":            "--lambda-eps",
+		"smlm-exp run exp":                       "", // a file
+		"smlm-exp run x.toml --set a=plan --qui": "--quiet",
+	} {
+		cmd := exec.CommandContext(t.Context(), bash, "-c", `
+			source "$1"; COMP_WORDS=($2); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _smlm_exp; echo "${COMPREPLY[*]}"`,
+			"bash", script, line)
+		got, err := cmd.CombinedOutput()
+		if err != nil || strings.TrimSpace(string(got)) != want {
+			t.Errorf("%q is completed by %q, want %q; %v", line, got, want, err)
+		}
+	}
+	for _, shell := range []string{"fish", "zsh"} {
+		text := says(t, "completion", shell)
+		program, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("%s is not installed: its script was not tried", shell)
+			continue
+		}
+		if out, err := exec.CommandContext(t.Context(), program, "-n", "-c", text).CombinedOutput(); err != nil {
+			t.Errorf("%s does not take its script: %s", shell, out)
+		}
+	}
+}
+
+// TestMan: there is a page for every command, which has what its help has, and of which groff, where
+// it is, has nothing to complain.
+func TestMan(t *testing.T) {
+	dir := t.TempDir()
+	says(t, "man", "--dir", dir)
+	groff, missing := exec.LookPath("groff")
+	if missing != nil {
+		t.Log("groff is not installed: the pages were not set")
+	}
+	for _, c := range app(&call.Env{}).Commands {
+		page := filepath.Join(dir, "smlm-exp-"+c.Name+".1")
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range c.VisibleFlags() {
+			if name := strings.ReplaceAll(f.Names()[0], "-", `\-`); !strings.Contains(string(text), `\-\-`+name) {
+				t.Errorf("the page of %s lacks --%s", c.Name, name)
+			}
+		}
+		if missing != nil {
+			continue
+		}
+		out, err := exec.CommandContext(t.Context(), groff, "-man", "-Tutf8", "-ww", "-z", page).CombinedOutput()
+		if err != nil || len(out) > 0 {
+			t.Errorf("groff says of the page of %s: %s %v", c.Name, out, err)
+		}
+	}
+}
