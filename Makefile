@@ -81,7 +81,7 @@ lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLA
 	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \
 	if [ -n "$$badly" ]; then printf 'not formatted (make fmt does it):\n%s\n' "$$badly" >&2; exit 1; fi
 	@$(ENV) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) run ./...
-	@if command -v shellcheck >/dev/null; then shellcheck install-libtorch.sh scripts/*.sh .ci/run && shellcheck -s sh scripts/launcher.sh.in; \
+	@if command -v hadolint >/dev/null; then hadolint Dockerfile; fi; if command -v shellcheck >/dev/null; then shellcheck install-libtorch.sh scripts/*.sh .ci/run && shellcheck -s sh scripts/launcher.sh.in; \
 	else echo 'make: shellcheck is missing, so the shell scripts were not checked' >&2; fi
 
 fmt: $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) ## format the Go files

@@ -102,8 +102,8 @@ func TestLauncherLean(t *testing.T) {
 	m.run(launcher, "run").wants(t, 3, "libtorch is missing")
 }
 
-// TestLauncherBundled: a tarball's libtorch is taken, wherever it is unpacked; one that is named goes
-// before it.
+// TestLauncherBundled: a tarball's libtorch is taken, wherever it is unpacked; one that is named
+// goes before it.
 func TestLauncherBundled(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	if err := os.RemoveAll(libtorch); err != nil {

@@ -28,10 +28,11 @@ done
 rm -rf "$root/opt/smlm-exp" && mkdir -p "$root/opt/smlm-exp"
 tar -xzf "$tarball" -C "$root/opt/smlm-exp" --strip-components=1
 # A mount namespace of its own for /proc, and a network namespace in which there is not even loopback.
+# shellcheck disable=SC2016 # the inner shell expands it
 unshare --mount --net --fork bash -euc '
 	mount -t proc proc "$1/proc"
 	mount -t tmpfs tmpfs "$1/tmp"
-	env -i PATH=/usr/bin:/bin HOME=/root chroot "$1" /bin/sh -euc "
+	chroot "$1" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root /bin/sh -euc "
 		cd /opt/smlm-exp
 		bin/smlm-exp version
 		bin/smlm-exp run experiments.toml --workers 2 --workspace /tmp/ws
