@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -16,6 +17,14 @@ type TransferRequest struct {
 	From, To    int    // styles
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job
+
+	// Candidates is how many outputs of each sentence are wanted beside the one written; 0 = none.
+	Candidates int
+	// Draw has the temperature, the guide's weight and the fluency's by which candidates are drawn
+	// and ranked.
+	Draw recipe.Guided
+	// Why asks for the origins of words also where masks were not refilled with help.
+	Why bool
 }
 
 // TransferSession is the models of a TransferRequest, loaded.
@@ -29,8 +38,26 @@ type TransferSession interface {
 
 // Rewritten is a sentence in the other style.
 type Rewritten struct {
-	Masked, Output []string      // Masked has masks in the places of style words
-	Origins        *kind.Origins // nil where masks were not refilled with help
+	Masked, Output []string // Masked has masks in the places of style words
+	// Origins are nil where masks were not refilled with help, unless Why asks for them; where
+	// unmasked words are predicted, always.
+	Origins    *kind.Origins
+	Unknown    []bool      // which words of the source the vocabulary does not have
+	Candidates []Candidate // where they are asked for, the best first
+}
+
+// Candidate is one of several outputs of a sentence, and what speaks for it.
+type Candidate struct {
+	Output     []string      `json:"output"`
+	Origins    *kind.Origins `json:"origins"`
+	Written    bool          `json:"written,omitempty"` // it is the one that transfer writes
+	LogQ       float64       `json:"log_q"`             // of the words that were chosen, added up
+	Guide      float64       `json:"guide,omitempty"`   // its p(style asked for | output), 0 without a guide
+	Fluency    float64       `json:"fluency,omitempty"` // log p of the output by n-grams, 0 without them
+	Similarity float64       `json:"similarity"`        // share of the words that are the source's at their places
+	// Total is what candidates are ranked by: log_q + guide_weight log guide + fluency's weight
+	// times fluency.
+	Total float64 `json:"total"`
 }
 
 // ExplainRequest names trained Diversity-LSTMs that score the words of sentences, one for each

@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/urfave/cli/v2"
 )
 
@@ -31,27 +32,16 @@ type explanation struct {
 	policies []kind.MaskSettings // of the methods of the request
 }
 
-// explained are the methods that score words. Random and none do not.
-func explained() []string {
-	var names []string
-	for _, m := range policy.Methods {
-		if m.Scored() == m {
-			names = append(names, string(m))
-		}
-	}
-	return names
-}
-
 // newExplanation finds the methods' stages in the workspace, and says on standard error which
 // methods are left out.
 func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	wanted := c.StringSlice("method")
-	if err := call.Known("--method", explained(), wanted...); err != nil {
+	if err := call.Known("--method", rewriting.Explained(), wanted...); err != nil {
 		return nil, err
 	}
 	names := wanted
 	if len(names) == 0 {
-		names = explained()
+		names = rewriting.Explained()
 	}
 	s, err := call.OpenStudy(c, c.String("experiment"),
 		"masking.methods=['"+strings.Join(names, "','")+"']", "masking.train_on=['"+names[0]+"']")
@@ -59,24 +49,32 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 		return nil, err
 	}
 	x := &explanation{study: s, from: -1}
+	choice := rewriting.Choice{Plan: s.Plan, WS: s.WS, Variant: c.String("variant")}
 	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= 1000) { // as the file's
 		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to 1000", v)
 	}
-	if x.point, err = (choice{Study: s, variant: c.String("variant")}).point(); err != nil {
+	if x.point, err = choice.Point(); err != nil {
 		return nil, err
 	}
-	x.labels = s.Plan.Data[x.point.Point.Dataset].Labels
+	x.labels = choice.Labels(x.point)
 	if from := c.String("from"); from != "" {
-		if x.from, err = styleOf("--from", from, x.point.Point.Dataset, x.labels); err != nil {
+		if x.from, err = rewriting.Style("--from", from, x.point.Point.Dataset, x.labels); err != nil {
 			return nil, err
 		}
 	}
-	x.request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
-	x.request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
-	missing, err := x.addMethods(c)
+	var lambdaEps *float64
+	if c.IsSet("lambda-eps") {
+		v := c.Float64("lambda-eps")
+		lambdaEps = &v
+	}
+	found, err := choice.Explain(x.point, lambdaEps)
 	if err != nil {
 		return nil, err
 	}
+	x.request, x.policies = found.Request, found.Policies
+	x.request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
+	x.request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+	missing := found.Missing
 	if len(x.policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
 		return nil, userr.New(userr.BadInput, "the Diversity-LSTM of %s is not trained yet in the workspace %q: "+
 			"run `smlm-exp run %s --only divlstm` with masking.methods that have it first",
@@ -86,35 +84,6 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 		fmt.Fprintf(e.Stderr, "smlm-exp: left out, as their Diversity-LSTM is not trained: %s\n", strings.Join(missing, ", "))
 	}
 	return x, nil
-}
-
-// addMethods fills in the request with the methods whose stages are finished, and returns the
-// others.
-func (x *explanation) addMethods(c *cli.Context) (missing []string, err error) {
-	for _, m := range x.point.Masks {
-		vocab := m.DivLSTM.Inputs["vocab"]
-		err := cmp.Or(x.study.WS.Whole(m.DivLSTM), x.study.WS.Whole(vocab))
-		if errors.Is(err, fs.ErrNotExist) {
-			missing = append(missing, string(m.Method))
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		mask, _ := m.Mask.Settings.(kind.MaskSettings)
-		if c.IsSet("lambda-eps") {
-			if mask.Name != policy.Surplus {
-				return nil, userr.New(userr.BadInput, "--lambda-eps is of the policy surplus, and masking.policy is %q: "+
-					"leave it out", mask.Name)
-			}
-			mask.LambdaEps = c.Float64("lambda-eps")
-		}
-		attribution, _ := m.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
-		x.request.VocabDir = x.study.WS.StageDir(vocab)
-		x.request.Methods = append(x.request.Methods,
-			runs.ExplainMethod{DivLSTM: x.study.WS.StageDir(m.DivLSTM), Attribution: attribution})
-		x.policies = append(x.policies, mask)
-	}
-	return missing, nil
 }
 
 // sentences are those of --text and --test, or of the files.

@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/cli/stream"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/urfave/cli/v2"
 )
 
@@ -71,12 +73,17 @@ func transfer(e *call.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	request, labels, err := choice{
-		s, c.String("variant"), c.String("model"), c.String("to"), c.String("unmasked"),
-	}.request(e.Stderr)
+	chosen, err := rewriting.Choice{
+		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
+		Unmasked: c.String("unmasked"),
+	}.Transfer()
 	if err != nil {
 		return err
 	}
+	if !chosen.Only {
+		fmt.Fprintf(e.Stderr, "smlm-exp: using %s\n", chosen)
+	}
+	request, labels := chosen.Request, chosen.Labels
 	request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
 	request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
 	torch, err := e.NeedTorch()

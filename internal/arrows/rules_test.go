@@ -59,7 +59,7 @@ var below = map[string][]string{
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
 	},
 	"cli/rewrite": {
-		"cli/call", "cli/stream", "runs", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "report/heat", "corpus",
+		"cli/call", "cli/stream", "runs", "runs/rewriting", "runs/plan", "runs/kind", "masking/policy", "report/heat", "corpus",
 	},
 	"cli/call": {
 		"report/table", "runs", "runs/slurm", "runs/search", "runs/results", "runs/workspace", "runs/plan", "runs/kind",
@@ -83,7 +83,8 @@ var below = map[string][]string{
 		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
 		"metrics", "smlm/guided",
 	},
-	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
+	"runs/rewriting": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy"},
+	"runs/slurm":     {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
 		"runs/card", "runs/overrides", "runs/search",
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",

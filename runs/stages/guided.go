@@ -26,9 +26,9 @@ func filling(m *smlm.Model, bf16 bool) proposing {
 	}
 }
 
-func searching(g *smlm.Generator, how recipe.Guided, bf16 bool) proposing {
+func searching(g *smlm.Generator, bf16 bool) proposing {
 	return func(r *guided.Refiller, _ int, fn func() error) error {
-		r.Searcher = smlm.Searcher{Generator: g, Beam: how.Candidates, NoRepeats: how.NoRepeats, BF16: bf16}
+		r.Searcher = smlm.Searcher{Generator: g, Beam: r.How.Candidates, NoRepeats: r.How.NoRepeats, BF16: bf16}
 		return fn()
 	}
 }
@@ -79,7 +79,20 @@ func loadGuided(
 		}
 		return ids, out, err
 	}
-	return &transferModel{free: free, rewrite: rewrite, copies: true}, nil
+	return &transferModel{
+		free: free, rewrite: rewrite, copies: true,
+		others: func(ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided) (
+			out [][]guided.Alternative, err error,
+		) {
+			drawing := r
+			drawing.How = how
+			err = propose(&drawing, len(d.IDs)*how.Candidates, func() error {
+				out, err = drawing.Alternatives(ctx, styleMasked(d), written)
+				return err
+			})
+			return out, err
+		},
+	}, nil
 }
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
@@ -108,9 +121,14 @@ func (r *rewritten) origins(i int) *kind.Origins {
 	if r.how == nil {
 		return nil
 	}
-	o := &kind.Origins{Guide: r.how[i].Sure}
-	for k, w := range r.how[i].Words {
-		word := kind.Word{Word: r.words[i][k], Origin: w.Origin, Guide: w.Sure}
+	return originsOf(r.how[i], r.words[i])
+}
+
+// originsOf spells an output's origins.
+func originsOf(out guided.Output, words []string) *kind.Origins {
+	o := &kind.Origins{Guide: out.Sure}
+	for k, w := range out.Words {
+		word := kind.Word{Word: words[k], Origin: w.Origin, Guide: w.Sure}
 		if !w.OfSource() {
 			word.P = math.Exp(w.Asked)
 		}

@@ -14,9 +14,7 @@ import (
 
 // session is the models of a transfer, on the torch thread.
 type session struct {
-	from      int
-	devices   string
-	threads   int
+	runs.TransferRequest
 	vocab     *corpus.Vocab
 	explainer *explainer
 	masker    *masker
@@ -39,7 +37,10 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 			return nil, err
 		}
 	}
-	s := &session{from: q.From, devices: q.Devices, threads: q.Threads, masker: newMasker(q.Mask, uint64(q.From))}
+	if err := explainable(&q); err != nil {
+		return nil, err
+	}
+	s := &session{TransferRequest: q, masker: newMasker(q.Mask, uint64(q.From))}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {
 		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
@@ -60,29 +61,34 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 
 // Rewrite implements runs.TransferSession.
 func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
-	err = onThreads(s.devices, s.threads, func() error {
-		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.from}, len(sentences))}
+	err = onThreads(s.Devices, s.Threads, func() error {
+		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.From}, len(sentences))}
 		scores, err := s.explainer.scores(ctx, d, nil)
 		if err != nil {
 			return err
 		}
 		masks := s.masker.masks(scores.Words)
-		out, err := s.model.words(ctx, s.vocab, smlm.Data{Labelled: d, Masks: masks}, sentences)
+		data := smlm.Data{Labelled: d, Masks: masks}
+		out, err := s.model.words(ctx, s.vocab, data, sentences)
 		if err != nil {
 			return err
 		}
 		done = make([]runs.Rewritten, len(sentences))
 		for i, masked := range maskedTexts(sentences, masks) {
-			done[i] = runs.Rewritten{Masked: masked, Output: out.words[i], Origins: out.origins(i)}
+			unknown := unknownOf(d.IDs[i], sentences[i])
+			if out.how == nil {
+				copyUnknown(out.words[i], sentences[i], unknown, masks[i])
+			}
+			done[i] = runs.Rewritten{Masked: masked, Output: out.words[i], Origins: out.origins(i), Unknown: unknown}
 		}
-		return nil
+		return s.addCandidates(ctx, data, sentences, out, done)
 	})
 	return done, err
 }
 
 // Close implements runs.TransferSession.
 func (s *session) Close() {
-	_ = onThreads(s.devices, s.threads, func() error {
+	_ = onThreads(s.Devices, s.Threads, func() error {
 		s.explainer.model.Params.Free()
 		s.model.free()
 		return nil

@@ -22,6 +22,13 @@ type transferModel struct {
 	// with help, how each came about.
 	rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
 	copies  bool
+	// searches tells a model whose other outputs are found by a search, not drawn.
+	searches bool
+	// others returns further outputs beside those that rewrite wrote, drawn as how says; nil where
+	// unmasked words are predicted.
+	others func(
+		ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided,
+	) ([][]guided.Alternative, error)
 }
 
 // loadTransferModel loads what the stage transfer reads, from the folders of its inputs.
@@ -63,7 +70,11 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*tran
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Guided != (recipe.Guided{}) {
-			return loadGuided(g.Params, searching(g, s.Guided, dec.BF16), inputs, s)
+			t, err := loadGuided(g.Params, searching(g, dec.BF16), inputs, s)
+			if err == nil {
+				t.searches = true
+			}
+			return t, err
 		}
 		return plain(g.Transfer, g.Params.Free), nil
 	}

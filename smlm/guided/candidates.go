@@ -13,11 +13,7 @@ import (
 // largest log q + weight log p_guide, the first of equals. Without a weight the guide is asked
 // about the chosen ones alone.
 func (r *Refiller) refill(ctx context.Context, all []*draft) error {
-	candidates := r.filled
-	if r.Searcher != nil {
-		candidates = r.searched
-	}
-	of, err := candidates(ctx, all)
+	of, err := r.candidates(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -33,6 +29,14 @@ func (r *Refiller) refill(ctx context.Context, all []*draft) error {
 		return nil
 	}
 	return r.judge(ctx, all)
+}
+
+// candidates returns those of every draft, at least one.
+func (r *Refiller) candidates(ctx context.Context, all []*draft) ([][]*draft, error) {
+	if r.Searcher != nil {
+		return r.searched(ctx, all)
+	}
+	return r.filled(ctx, all)
 }
 
 // filled returns the candidates of every draft: the likeliest filling, and others that are drawn.

@@ -1,0 +1,164 @@
+// Package rewriting finds, among the finished stages of a study, the trained models that rewrite a
+// user's sentences or explain their masks, for the commands and the local page alike.
+package rewriting
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Choice says which trained models of a study to use.
+type Choice struct {
+	Plan *plan.Plan
+	WS   *workspace.Workspace
+
+	Variant  string // "": the first
+	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
+	To       string // label of the style to write
+	Unmasked string // as smlm.unmasked has it; "": guided, or the first way that the experiment asks for
+}
+
+// Chosen is what a Choice comes to.
+type Chosen struct {
+	Request runs.TransferRequest // but threads and devices
+	Labels  [2]string
+	Point   *plan.PointStages
+	Model   *plan.ModelStages
+	// Stages are the finished ones whose folders the request names.
+	Stages map[string]*plan.Stage
+	Only   bool // the study has no other point and no other model
+}
+
+// Transfer finds the stages that rewrite sentences, all of them finished and whole.
+func (o Choice) Transfer() (*Chosen, error) {
+	point, err := o.Point()
+	if err != nil {
+		return nil, err
+	}
+	c := &Chosen{Labels: o.Labels(point), Point: point}
+	to, err := Style("--to", o.To, point.Point.Dataset, c.Labels)
+	if err != nil {
+		return nil, err
+	}
+	if c.Model, err = o.find(point); err != nil {
+		return nil, err
+	}
+	mask := point.Masks[slices.IndexFunc(point.Masks, func(m plan.MaskStages) bool { return m.Method == c.Model.Method })]
+	c.Stages = maps.Clone(c.Model.Transfer.Inputs)
+	c.Stages["divlstm"] = mask.DivLSTM
+	delete(c.Stages, "test") // other sentences than these are rewritten
+	delete(c.Stages, "test-mask")
+	r := &c.Request
+	r.From, r.To, r.Inputs = 1-to, to, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
+		if err := o.whole(c.Stages[name]); err != nil {
+			return nil, err
+		}
+		r.Inputs[name] = o.WS.StageDir(c.Stages[name])
+	}
+	r.Mask, _ = mask.Mask.Settings.(kind.MaskSettings)
+	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
+	r.Settings, _ = c.Model.Transfer.Settings.(kind.TransferSettings)
+	r.Draw = point.Point.Settings.Transfer
+	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
+	return c, nil
+}
+
+// whole refuses a stage that is not finished or was damaged.
+func (o Choice) whole(s *plan.Stage) error {
+	err := o.WS.Whole(s)
+	if errors.Is(err, fs.ErrNotExist) {
+		return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `smlm-exp run %s` with the "+
+			"same --set first", s.Title(), o.WS.Dir, o.file())
+	}
+	return err
+}
+
+func (o Choice) file() string { return o.Plan.Experiment.File }
+
+// Labels are the names of the styles at a point.
+func (o Choice) Labels(p *plan.PointStages) [2]string { return o.Plan.Data[p.Point.Dataset].Labels }
+
+// Style returns the style that a flag names by its label.
+func Style(flag, label, dataset string, labels [2]string) (int, error) {
+	style := slices.Index(labels[:], label)
+	if style < 0 {
+		return 0, userr.New(userr.BadInput, "%s %s is no style of %s: use %s or %s", flag, label, dataset, labels[0],
+			labels[1])
+	}
+	return style, nil
+}
+
+// Point returns the first point, of the variant if one is asked for.
+func (o Choice) Point() (*plan.PointStages, error) {
+	var variants []string
+	for i := range o.Plan.Points {
+		p := &o.Plan.Points[i]
+		if p.Point.DevOnly {
+			continue
+		}
+		if o.Variant == "" || o.Variant == p.Point.Variant {
+			return p, nil
+		}
+		variants = append(variants, p.Point.Variant)
+	}
+	if o.Variant == "" {
+		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `smlm-exp run %s` first",
+			o.file(), o.file())
+	}
+	if variants = distinct(variants); len(variants) == 0 {
+		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.Variant, o.file())
+	}
+	return nil, userr.New(userr.BadInput, "--variant %s is no variant of %s: %s",
+		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
+}
+
+// distinct keeps the first of equal names, and none that is empty.
+func distinct(names []string) (out []string) {
+	for _, name := range names {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// find returns the model asked for.
+func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
+	var models, ways []string
+	for _, m := range p.Models {
+		models = append(models, m.Model)
+	}
+	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables write SMLM-FT
+	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
+		name = models[0]
+	}
+	of := slices.DeleteFunc(slices.Clone(p.Models), func(m plan.ModelStages) bool { return m.Model != name })
+	if len(of) == 0 {
+		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
+			o.Model, o.file(), strings.Join(distinct(models), ", "))
+	}
+	for i, m := range of {
+		if string(m.Unmasked) == cmp.Or(o.Unmasked, string(recipe.Helped)) {
+			return &of[i], nil
+		}
+		ways = append(ways, string(m.Unmasked))
+	}
+	if o.Unmasked == "" {
+		return &of[0], nil
+	}
+	return nil, userr.New(userr.BadInput, "--unmasked %s: the outputs of %s in %s are %s",
+		o.Unmasked, name, o.file(), strings.Join(ways, ", "))
+}

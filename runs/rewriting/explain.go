@@ -1,0 +1,64 @@
+package rewriting
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// Explaining is the trained Diversity-LSTMs of a point.
+type Explaining struct {
+	Request  runs.ExplainRequest // but threads and devices
+	Policies []kind.MaskSettings // of the methods of the request
+	Missing  []string            // methods of the point whose Diversity-LSTM is not finished
+}
+
+// Explained are the methods that score words. Random and none do not.
+func Explained() []string {
+	var names []string
+	for _, m := range policy.Methods {
+		if m.Scored() == m {
+			names = append(names, string(m))
+		}
+	}
+	return names
+}
+
+// Explain finds the methods of a point whose stages are finished. lambdaEps, where it is not nil,
+// takes the place of the policies'.
+func (o Choice) Explain(p *plan.PointStages, lambdaEps *float64) (*Explaining, error) {
+	x := &Explaining{}
+	for _, m := range p.Masks {
+		if m.Method.Scored() != m.Method {
+			continue // it scores no words
+		}
+		vocab := m.DivLSTM.Inputs["vocab"]
+		err := cmp.Or(o.WS.Whole(m.DivLSTM), o.WS.Whole(vocab))
+		if errors.Is(err, fs.ErrNotExist) {
+			x.Missing = append(x.Missing, string(m.Method))
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		mask, _ := m.Mask.Settings.(kind.MaskSettings)
+		if lambdaEps != nil {
+			if mask.Name != policy.Surplus {
+				return nil, userr.New(userr.BadInput, "--lambda-eps is of the policy surplus, and masking.policy is %q: "+
+					"leave it out", mask.Name)
+			}
+			mask.LambdaEps = *lambdaEps
+		}
+		attribution, _ := m.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
+		x.Request.VocabDir = o.WS.StageDir(vocab)
+		x.Request.Methods = append(x.Request.Methods,
+			runs.ExplainMethod{DivLSTM: o.WS.StageDir(m.DivLSTM), Attribution: attribution})
+		x.Policies = append(x.Policies, mask)
+	}
+	return x, nil
+}

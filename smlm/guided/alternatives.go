@@ -1,0 +1,91 @@
+package guided
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Alternative is one of several outputs of a sentence, and what speaks for it.
+type Alternative struct {
+	Output
+	Written    bool    // it is what Transfer writes
+	LogQ       float64 // of the words that were chosen, added up, or of the whole by a search
+	Fluency    float64 // log p of the sentence, 0 without n-grams
+	Similarity float64 // share of the words that are the source's at their places
+	Total      float64 // LogQ + GuideWeight log Sure + the weight of fluency times Fluency
+}
+
+// Alternatives returns written, what Transfer made of every sentence, among other outputs of the
+// same masks: of the likeliest filling and those that are drawn, as many as How.Candidates, or of a
+// search, after source words are put back, those that differ. The largest Total comes first.
+func (r *Refiller) Alternatives(ctx context.Context, d Sentences, written []Output) ([][]Alternative, error) {
+	all := make([]*draft, len(d.IDs))
+	for i := range all {
+		all[i] = newDraft(d, i)
+		for k, w := range written[i].Words {
+			all[i].masks[k] = w.Origin != Kept
+		}
+	}
+	of, err := r.candidates(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	flat := slices.Concat(of...)
+	if err := r.judge(ctx, flat); err != nil {
+		return nil, err
+	}
+	if err := r.putBack(ctx, flat); err != nil {
+		return nil, err
+	}
+	out := make([][]Alternative, len(of))
+	for i, drafts := range of {
+		out[i] = r.ranked(d.IDs[i], drafts, written[i])
+	}
+	return out, nil
+}
+
+// ranked are the different ones of drafts and of what is written, the best first.
+func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out []Alternative) {
+	same := func(ids []int64) int {
+		return slices.IndexFunc(out, func(a Alternative) bool { return slices.Equal(a.IDs(), ids) })
+	}
+	for _, s := range drafts {
+		if same(s.ids(-1, 0)) < 0 {
+			out = append(out, Alternative{Output: s.output(), LogQ: s.logQ()})
+		}
+	}
+	is := same(written.IDs())
+	if is < 0 {
+		is = len(out)
+		out = append(out, Alternative{})
+	}
+	if out[is].Output, out[is].Written = written, true; out[is].LogQ == 0 || r.Searcher == nil {
+		out[is].LogQ = (&draft{words: written.Words}).logQ() // it may have come about in another way
+	}
+	for i := range out {
+		r.weigh(source, &out[i])
+	}
+	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(b.Total, a.Total) })
+	return out
+}
+
+// weigh fills in what speaks for an output.
+func (r *Refiller) weigh(source []int64, a *Alternative) {
+	ids := a.IDs()
+	same := 0
+	for k, id := range ids {
+		if id == source[k] {
+			same++
+		}
+	}
+	a.Similarity, a.Total = float64(same)/float64(len(ids)), a.LogQ
+	if r.Guide != nil {
+		a.Total += r.How.GuideWeight * math.Log(max(a.Sure, math.SmallestNonzeroFloat64))
+	}
+	if r.Fluency != nil {
+		a.Fluency = r.Fluency.LogProb(ids)
+		a.Total += r.How.Fluency * a.Fluency
+	}
+}

@@ -1,0 +1,63 @@
+package guided
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestAlternatives: what Transfer writes is among them once, as it wrote it; all differ, change no
+// word that was not masked there, and are in the order of a total that adds up.
+func TestAlternatives(t *testing.T) {
+	most := 0
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		r := refiller(how)
+		written := transfer(t, r, d)
+		r.How.Candidates, r.How.GuideWeight = 6, 2
+		all, err := r.Alternatives(context.Background(), d, written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, found := range all {
+			most = max(most, len(found))
+			is := slices.IndexFunc(found, func(a Alternative) bool { return a.Written })
+			if is < 0 || !slices.Equal(found[is].Words, written[i].Words) || len(found) > 7 {
+				t.Fatalf("sentence %d: %+v has not what was written, %+v", i, found, written[i])
+			}
+			for k, a := range found {
+				if k > 0 && found[k-1].Total < a.Total || k != is && a.Written {
+					t.Fatalf("sentence %d: %+v are out of order", i, found)
+				}
+				same, asked := 0, 0.0
+				for n, w := range a.Words {
+					if asked += w.Asked; w.ID == d.IDs[i][n] {
+						same++
+					} else if written[i].Words[n].Origin == Kept {
+						t.Fatalf("sentence %d: candidate %d changed word %d, which was kept", i, k, n)
+					}
+				}
+				total := asked + how.Fluency*(&made{}).LogProb(a.IDs())
+				if r.Guide != nil {
+					logs, _ := (&made{}).LogProbs(context.Background(), [][]int64{a.IDs()})
+					total += 2 * logs[0][1-d.Styles[i]]
+				}
+				if math.Abs(total-a.Total) > 1e-9 || a.Similarity != float64(same)/float64(len(a.Words)) {
+					t.Fatalf("sentence %d: the total of %+v should be %v and its similarity %d of %d", i, a, total, same,
+						len(a.Words))
+				}
+				for n := range k {
+					if slices.Equal(found[n].IDs(), a.IDs()) {
+						t.Fatalf("sentence %d: the candidates %d and %d are one", i, n, k)
+					}
+				}
+			}
+		}
+	})
+	if most < 4 {
+		t.Errorf("no sentence has more than %d candidates", most)
+	}
+}
