@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,8 +8,6 @@ import (
 	"github.com/sugarme/tokenizer"
 	"github.com/sugarme/tokenizer/normalizer"
 	"github.com/sugarme/tokenizer/pretokenizer"
-
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // maxPiece is the most bytes between two white spaces; the library takes some hundred bytes of
@@ -25,31 +22,9 @@ const maxPiece = 1000
 // text that is not UTF-8 or has no words, more than maxWords words, over 1,000 bytes without white
 // space.
 func Tokenize(raw string) (words Sentence, err error) {
-	if !utf8.ValidString(raw) {
-		return nil, userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
-	}
-	defer func() { // the pre-tokenizer is other people's code: a panic in it must not end a user's session
-		if p := recover(); p != nil {
-			words, err = nil, fmt.Errorf("tokenizing the text: %v", p)
-		}
-	}()
-	for piece := range strings.FieldsSeq(typography.Replace(strings.Map(visible, raw))) {
-		if len(piece) > maxPiece {
-			return nil, userr.New(
-				userr.BadInput,
-				"the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words",
-				len(piece), piece, maxPiece,
-			)
-		}
-		words = append(words, splitPiece(piece)...)
-		if len(words) > maxWords {
-			return nil, userr.New(
-				userr.BadInput, "the text has more than %d words: give one sentence at a time", maxWords,
-			)
-		}
-	}
-	if len(words) == 0 {
-		return nil, userr.New(userr.BadInput, "the text has no words: give a sentence")
+	err = eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
+	if err != nil {
+		return nil, err
 	}
 	return words, nil
 }
