@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without
@@ -238,19 +239,37 @@ func (fakeTorch) OpenTransfer(_ context.Context, r runs.TransferRequest) (runs.T
 	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {
 		return nil, err
 	}
-	return fakeTransfer{}, nil
+	return fakeTransfer{r}, nil
 }
 
-// fakeTransfer masks every second word and answers in capitals.
-type fakeTransfer struct{}
+// fakeTransfer masks every second word and answers in capitals; of candidates the second is the one
+// written. Words with an x are unknown to it.
+type fakeTransfer struct{ asked runs.TransferRequest }
 
-func (fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
+func (f fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
 	for _, words := range sentences {
 		m, out := slices.Clone(words), slices.Clone(words)
-		for j := 1; j < len(words); j += 2 {
-			m[j], out[j] = "<mask>", strings.ToUpper(words[j])
+		r := runs.Rewritten{Masked: m, Output: out, Unknown: make([]bool, len(words))}
+		origins := &kind.Origins{Guide: .75}
+		for j := range words {
+			w := kind.Word{Origin: guided.Kept}
+			if j%2 == 1 {
+				m[j], out[j] = "<mask>", strings.ToUpper(words[j])
+				w = kind.Word{Origin: guided.Refilled, P: .25}
+			}
+			w.Word, r.Unknown[j] = out[j], strings.Contains(words[j], "x")
+			origins.Words = append(origins.Words, w)
 		}
-		done = append(done, runs.Rewritten{Masked: m, Output: out})
+		if f.asked.Why {
+			r.Origins = origins
+		}
+		if f.asked.Candidates > 0 {
+			r.Candidates = []runs.Candidate{
+				{Output: words, Origins: origins, LogQ: -1, Guide: .5, Fluency: -2, Similarity: 1, Total: -3},
+				{Output: out, Origins: origins, LogQ: -2, Guide: .75, Similarity: .5, Total: -4, Written: true},
+			}
+		}
+		done = append(done, r)
 	}
 	return done, ctx.Err()
 }

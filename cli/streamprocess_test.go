@@ -69,8 +69,8 @@ func (p *transferProcess) ask(t *testing.T, line, want string) {
 
 func TestTransferConversation(t *testing.T) {
 	p := startTransfer(t)
-	p.ask(t, "The soup was cold.", "the SOUP was COLD .")
-	p.ask(t, "We liked it.", "we LIKED it .")
+	p.ask(t, "The soup was cold.", "The SOUP was COLD.")
+	p.ask(t, "We liked it.", "We LIKED it.")
 	p.stdin.Close()
 	if rest, err := io.ReadAll(p.stdout); err != nil || len(rest) > 0 {
 		t.Errorf("after the end came %q (%v)", rest, err)
@@ -82,7 +82,7 @@ func TestTransferConversation(t *testing.T) {
 
 func TestTransferInterrupted(t *testing.T) {
 	p := startTransfer(t)
-	p.ask(t, "The soup was cold.", "the SOUP was COLD .")
+	p.ask(t, "The soup was cold.", "The SOUP was COLD.")
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestTransferInterrupted(t *testing.T) {
 // smlm-exp transfer ... | head -1: the next write ends it as it ends any filter, by SIGPIPE.
 func TestTransferNobodyReads(t *testing.T) {
 	p := startTransfer(t)
-	p.ask(t, "The soup was cold.", "the SOUP was COLD .")
+	p.ask(t, "The soup was cold.", "The SOUP was COLD.")
 	p.pipe.Close()
 	fmt.Fprintln(p.stdin, "We liked it.")
 	_ = p.Wait() // its error is the exit status

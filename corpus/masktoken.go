@@ -9,6 +9,17 @@ import (
 // MaskToken is how a masked word is written in text.
 const MaskToken = "<mask>"
 
+// Masked returns the words with a token in the places of those that are masked.
+func Masked(words Sentence, masks []bool, token string) Sentence {
+	out := slices.Clone(words)
+	for k, on := range masks {
+		if on {
+			out[k] = token
+		}
+	}
+	return out
+}
+
 // CheckWords refuses a sentence with a word spelt like a special token, but for <unk>, which some
 // corpora have: a model would learn to write <mask> itself, and take the others for unknown words.
 func CheckWords(words Sentence) error {

@@ -48,16 +48,16 @@ type Rewritten struct {
 
 // Candidate is one of several outputs of a sentence, and what speaks for it.
 type Candidate struct {
-	Output     []string      `json:"output"`
-	Origins    *kind.Origins `json:"origins"`
-	Written    bool          `json:"written,omitempty"` // it is the one that transfer writes
-	LogQ       float64       `json:"log_q"`             // of the words that were chosen, added up
-	Guide      float64       `json:"guide,omitempty"`   // its p(style asked for | output), 0 without a guide
-	Fluency    float64       `json:"fluency,omitempty"` // log p of the output by n-grams, 0 without them
-	Similarity float64       `json:"similarity"`        // share of the words that are the source's at their places
-	// Total is what candidates are ranked by: log_q + guide_weight log guide + fluency's weight
-	// times fluency.
-	Total float64 `json:"total"`
+	Output     []string
+	Origins    *kind.Origins
+	Written    bool    // it is the one that transfer writes
+	LogQ       float64 // of the words that were chosen, added up
+	Guide      float64 // its p(style asked for | output), 0 without a guide
+	Fluency    float64 // log p of the output by n-grams, 0 without them
+	Similarity float64 // share of the words that are the source's at their places
+	// Total is what candidates are ranked by: LogQ, the guide's log p and Fluency, the latter two
+	// times their weights in [transfer].
+	Total float64
 }
 
 // ExplainRequest names trained Diversity-LSTMs that score the words of sentences, one for each

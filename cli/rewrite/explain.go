@@ -86,7 +86,7 @@ func explain(e *call.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	err = text.Each(c.Context, func(batch []corpus.Sentence) error { return x.print(c.Context, models, batch, out) })
+	err = text.Each(c.Context, func(batch []*corpus.Source) error { return x.print(c.Context, models, batch, out) })
 	if err == nil {
 		err = out.Close()
 	}
@@ -98,9 +98,9 @@ func explain(e *call.Env, c *cli.Context) error {
 
 // print explains a batch; an empty line has nothing to explain.
 func (x *explanation) print(
-	ctx context.Context, models runs.ExplainSession, batch []corpus.Sentence, out *heat.Writer,
+	ctx context.Context, models runs.ExplainSession, batch []*corpus.Source, out *heat.Writer,
 ) error {
-	full := stream.Full(batch)
+	full := stream.Words(stream.Full(batch))
 	if len(full) == 0 {
 		return nil
 	}

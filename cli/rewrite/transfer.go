@@ -22,10 +22,12 @@ func Transfer(e *call.Env) *cli.Command {
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: call.Describe("Reads one text a line from the files or standard input, "+
-			"lower-cases it and cuts it into words, masks the\n"+
+			"cuts it into words in lower case, masks the\n"+
 			"words that carry its style and fills the places in the style --to. "+
 			"Prints one line for every line read, in\n"+
-			"the same order; an empty line stays empty. What was read is answered as soon as the models are free: a\n"+
+			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital\n"+
+			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in\n"+
+			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a\n"+
 			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory.\n"+
 			"Where a line cannot be taken, those before it are answered first; "+
 			"Ctrl-C leaves whole lines. When whoever\n"+
@@ -47,8 +49,16 @@ func Transfer(e *call.Env) *cli.Command {
 			variantFlag(),
 			call.ThreadsFlag(),
 			call.DevicesFlag("the file's, or auto"),
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to; of guided outputs " +
-				"where each word comes from"},
+			&cli.BoolFlag{Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two"},
+			&cli.BoolFlag{Name: "explain", Usage: "print for people which words were masked, refilled, added or put back, and how " +
+				"sure the models were"},
+			&cli.IntFlag{
+				Name: "candidates", Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
+					"table with --explain",
+				Action: candidatesWithin,
+			},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
+				"comes from, text, unknown, candidates"},
 		),
 		Action: func(c *cli.Context) error { return transfer(e, c) },
 	})
@@ -62,6 +72,16 @@ func experimentFlag() cli.Flag {
 
 func variantFlag() cli.Flag {
 	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"}
+}
+
+// mostCandidates bounds the time of a sentence: four times as many are drawn.
+const mostCandidates = 50
+
+func candidatesWithin(_ *cli.Context, n int) error {
+	if n < 1 || n > mostCandidates {
+		return userr.New(userr.BadInput, "--candidates is %d and must be 1 to %d", n, mostCandidates)
+	}
+	return nil
 }
 
 func transfer(e *call.Env, c *cli.Context) error {
@@ -86,6 +106,7 @@ func transfer(e *call.Env, c *cli.Context) error {
 	request, labels := chosen.Request, chosen.Labels
 	request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
 	request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+	request.Candidates, request.Why = c.Int("candidates"), c.Bool("json") || c.Bool("explain")
 	torch, err := e.NeedTorch()
 	if err != nil {
 		return err
@@ -103,7 +124,8 @@ func transfer(e *call.Env, c *cli.Context) error {
 	}
 	defer models.Close()
 	lines, err := stream.Rewrite(c.Context, models, text, stream.Printer{
-		Writer: e.Stdout, JSON: c.Bool("json"),
+		Writer: e.Stdout, JSON: c.Bool("json"), Tokens: c.Bool("tokens"), Explain: c.Bool("explain"),
+		Several: request.Candidates > 0, Terminal: e.Terminal, Warn: &stream.Unknown{W: e.Stderr},
 		Line: stream.Answer{From: labels[request.From], To: labels[request.To]},
 	})
 	switch {

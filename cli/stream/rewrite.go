@@ -16,8 +16,8 @@ import (
 func Rewrite(
 	ctx context.Context, models runs.TransferSession, text *Sentences, to Printer,
 ) (lines int, err error) {
-	err = text.Each(ctx, func(batch []corpus.Sentence) error {
-		full := Full(batch)
+	err = text.Each(ctx, func(batch []*corpus.Source) error {
+		full := Words(Full(batch))
 		var done []runs.Rewritten
 		if len(full) > 0 {
 			var err error
@@ -25,18 +25,19 @@ func Rewrite(
 				return err
 			}
 		}
-		if err := to.print(batch, done); err != nil {
+		if err := to.print(lines, batch, done); err != nil {
 			return err
 		}
 		lines += len(batch)
 		return nil
 	})
+	to.Warn.rest()
 	return lines, err
 }
 
-// Each hands the batches to do, one after the other; an empty line is a nil sentence. The error is
+// Each hands the batches to do, one after the other; an empty line is nil. The error is
 // that of do or of reading.
-func (s *Sentences) Each(ctx context.Context, do func(batch []corpus.Sentence) error) error {
+func (s *Sentences) Each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -51,6 +52,15 @@ func (s *Sentences) Each(ctx context.Context, do func(batch []corpus.Sentence) e
 }
 
 // Full returns the sentences of a batch that have words.
-func Full(batch []corpus.Sentence) []corpus.Sentence {
-	return slices.DeleteFunc(slices.Clone(batch), func(words corpus.Sentence) bool { return len(words) == 0 })
+func Full(batch []*corpus.Source) []*corpus.Source {
+	return slices.DeleteFunc(slices.Clone(batch), func(text *corpus.Source) bool { return text == nil })
+}
+
+// Words are those of sentences.
+func Words(batch []*corpus.Source) [][]string {
+	words := make([][]string, len(batch))
+	for i, text := range batch {
+		words[i] = text.Words
+	}
+	return words
 }

@@ -26,7 +26,7 @@ const (
 type Sentences struct {
 	// batches are neighbouring lines in order, at least one; an empty line is a nil entry. It is
 	// closed at the end.
-	batches chan []corpus.Sentence
+	batches chan []*corpus.Source
 	err     error // why it ended; to be read after batches is closed, unless the context is done
 }
 
@@ -35,8 +35,8 @@ type Sentences struct {
 // pipe nobody waits for the next line: a batch is what was read when the last one was done.
 // Everything stops when ctx ends, but for a Read that gets nothing: that one ends with the program.
 func Read(ctx context.Context, in []Input) *Sentences {
-	s := &Sentences{batches: make(chan []corpus.Sentence)}
-	lines := make(chan corpus.Sentence)
+	s := &Sentences{batches: make(chan []*corpus.Source)}
+	lines := make(chan *corpus.Source)
 	go func() {
 		defer close(lines)
 		defer closeAll(in)
@@ -51,9 +51,9 @@ func Read(ctx context.Context, in []Input) *Sentences {
 }
 
 // gather makes batches of lines, full ones if it may wait for them.
-func (s *Sentences) gather(ctx context.Context, lines <-chan corpus.Sentence, wait bool) {
+func (s *Sentences) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
 	defer close(s.batches)
-	var batch []corpus.Sentence
+	var batch []*corpus.Source
 	words := 0
 	for lines != nil || len(batch) > 0 {
 		from, to := lines, s.batches
@@ -71,7 +71,9 @@ func (s *Sentences) gather(ctx context.Context, lines <-chan corpus.Sentence, wa
 				continue
 			}
 			batch = append(batch, sentence)
-			words += len(sentence)
+			if sentence != nil {
+				words += len(sentence.Words)
+			}
 		case to <- batch:
 			batch, words = nil, 0
 		case <-ctx.Done():
@@ -81,7 +83,7 @@ func (s *Sentences) gather(ctx context.Context, lines <-chan corpus.Sentence, wa
 }
 
 // next returns the next batch, and io.EOF after the last.
-func (s *Sentences) next(ctx context.Context) ([]corpus.Sentence, error) {
+func (s *Sentences) next(ctx context.Context) ([]*corpus.Source, error) {
 	select {
 	case batch, ok := <-s.batches:
 		if ok {
@@ -100,7 +102,7 @@ func (s *Sentences) next(ctx context.Context) ([]corpus.Sentence, error) {
 
 // sentences sends every line of the input cut into words. The error names the line that cannot be
 // taken.
-func (in *Input) sentences(ctx context.Context, lines chan<- corpus.Sentence) error {
+func (in *Input) sentences(ctx context.Context, lines chan<- *corpus.Source) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
 	number := 0
@@ -109,15 +111,15 @@ func (in *Input) sentences(ctx context.Context, lines chan<- corpus.Sentence) er
 		if number++; number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff")
 		}
-		var words corpus.Sentence
+		var text *corpus.Source
 		if strings.TrimSpace(line) != "" {
 			var err error
-			if words, err = corpus.Tokenize(line); err != nil {
+			if text, err = corpus.Cut(line); err != nil {
 				return userr.New(userr.BadInput, "%s:%d: %w", in.name, number, err)
 			}
 		}
 		select {
-		case lines <- words:
+		case lines <- text:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

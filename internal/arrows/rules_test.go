@@ -47,7 +47,7 @@ var below = map[string][]string{
 		"cli/manual", "cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm",
 		"runs/search", "runs/track", "runs/workspace", "runs/experiment", "runs/plan", "runs/kind", "metrics", "metrics/meteor",
 		"report", "corpus",
-		"masking/scorefile", // of its tests' fake stages
+		"masking/scorefile", "smlm/guided", // of its tests' fake stages
 	},
 	"cli/house":  {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"cli/show":   {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
@@ -65,10 +65,11 @@ var below = map[string][]string{
 		"report/table", "runs", "runs/slurm", "runs/search", "runs/results", "runs/workspace", "runs/plan", "runs/kind",
 		"runs/experiment", "metrics",
 	},
-	"cli/stream":           {"runs", "runs/kind", "corpus"},
+	"cli/stream":           {"runs", "runs/kind", "smlm/guided", "corpus"},
 	"runs/stages/attended": {"classifier", "divlstm", "internal/nn", "runs/kind"},
+	"runs/stages/rewriter": {"runs", "runs/kind", "smlm", "smlm/guided", "internal/nn", "corpus"},
 	"runs/stages": {
-		"runs/stages/attended",
+		"runs/stages/attended", "runs/stages/rewriter",
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
 		"metrics", "metrics/charbleu", "metrics/meteor",

@@ -30,6 +30,9 @@ type Word struct {
 	Guide  float64       `json:"guide,omitempty"` // of a word put back: the guide's p when it was
 }
 
+// OfSource tells whether a word is the source's own.
+func (w Word) OfSource() bool { return guided.Word{Origin: w.Origin}.OfSource() }
+
 // originsFile is of a transfer stage: a line an output, of style 0 and then of style 1.
 const originsFile = "origins.jsonl"
 

@@ -51,7 +51,7 @@ func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model
 	sources := sentences(t.Dataset, split)
 	var masked [][]string
 	for i, s := range sources {
-		masked = append(masked, maskedWords(s, masks[i]))
+		masked = append(masked, corpus.Masked(s, masks[i], corpus.MaskToken))
 	}
 	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
 	c := policy.Count(masks)
@@ -76,25 +76,12 @@ func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
 	return out
 }
 
-func maskedWords(s []string, mask []bool) []string { return maskedAs(corpus.MaskToken, s, mask) }
-
-func maskedAs(token string, s []string, mask []bool) []string {
-	out := make([]string, len(s))
-	for k, w := range s {
-		if mask[k] {
-			w = token
-		}
-		out[k] = w
-	}
-	return out
-}
-
 // charBLEU is charbleu.Mean of one style's masked sentences. Over characters the length of the
 // mask token counts: it is that of the authors' code, whose figures these are to be compared with.
 func charBLEU(source [][]string, masks [][]bool) float64 {
 	masked := make([][]string, len(source))
 	for i, s := range source {
-		masked[i] = maskedAs("<blank>", s, masks[i])
+		masked[i] = corpus.Masked(s, masks[i], "<blank>")
 	}
 	return charbleu.Mean(masked, source)
 }

@@ -4,22 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 )
-
-// session is the models of a transfer, on the torch thread.
-type session struct {
-	runs.TransferRequest
-	vocab     *corpus.Vocab
-	explainer *explainer
-	masker    *masker
-	model     *transferModel
-}
 
 // oneDNN remembers what it compiled for each of the last batches' shapes, as many as this says:
 // 1,024 by default, at some MB each. Lines as they come are hardly ever batches of the same shape.
@@ -37,19 +27,28 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 			return nil, err
 		}
 	}
-	if err := explainable(&q); err != nil {
+	if err := rewriter.Explainable(&q); err != nil {
 		return nil, err
 	}
-	s := &session{TransferRequest: q, masker: newMasker(q.Mask, uint64(q.From))}
-	err := onThreads(q.Devices, q.Threads, func() (err error) {
-		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
+	s := &rewriter.Session{
+		Request: q, On: func(fn func() error) error { return onThreads(q.Devices, q.Threads, fn) },
+	}
+	masker := newMasker(q.Mask, uint64(q.From))
+	err := s.On(func() (err error) {
+		if s.Vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
 		}
-		if s.explainer, err = loadExplainer(q.Inputs["divlstm"], q.Attribution); err != nil {
+		e, err := loadExplainer(q.Inputs["divlstm"], q.Attribution)
+		if err != nil {
 			return err
 		}
-		if s.model, err = loadTransferModel(q.Inputs, q.Settings); err != nil {
-			s.explainer.model.Params.Free()
+		s.Free = e.model.Params.Free
+		s.Masks = func(ctx context.Context, d nn.Labelled) ([][]bool, error) {
+			scores, err := e.scores(ctx, d, nil)
+			return masker.masks(scores.Words), err
+		}
+		if s.Model, err = loadTransferModel(q.Inputs, q.Settings); err != nil {
+			s.Free()
 		}
 		return err
 	})
@@ -57,40 +56,4 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 		return nil, err
 	}
 	return s, nil
-}
-
-// Rewrite implements runs.TransferSession.
-func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
-	err = onThreads(s.Devices, s.Threads, func() error {
-		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.From}, len(sentences))}
-		scores, err := s.explainer.scores(ctx, d, nil)
-		if err != nil {
-			return err
-		}
-		masks := s.masker.masks(scores.Words)
-		data := smlm.Data{Labelled: d, Masks: masks}
-		out, err := s.model.words(ctx, s.vocab, data, sentences)
-		if err != nil {
-			return err
-		}
-		done = make([]runs.Rewritten, len(sentences))
-		for i, masked := range maskedTexts(sentences, masks) {
-			unknown := unknownOf(d.IDs[i], sentences[i])
-			if out.how == nil {
-				copyUnknown(out.words[i], sentences[i], unknown, masks[i])
-			}
-			done[i] = runs.Rewritten{Masked: masked, Output: out.words[i], Origins: out.origins(i), Unknown: unknown}
-		}
-		return s.addCandidates(ctx, data, sentences, out, done)
-	})
-	return done, err
-}
-
-// Close implements runs.TransferSession.
-func (s *session) Close() {
-	_ = onThreads(s.Devices, s.Threads, func() error {
-		s.explainer.model.Params.Free()
-		s.model.free()
-		return nil
-	})
 }

@@ -1,0 +1,189 @@
+package stages
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/lm/ngram"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// untrained returns a request for models with the weights they begin with, of a kind.
+func untrained(t *testing.T, model kind.Kind) runs.TransferRequest {
+	t.Helper()
+	in := demoInputs(t)
+	for _, name := range []string{"divlstm", "model", "guide", "fluency"} {
+		in[name] = t.TempDir()
+	}
+	err := torch.Run(func() error {
+		v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		torch.Seed(3)
+		keep := func(name string, of kind.Kind, p *nn.Params, config any) {
+			err = cmpOr(err, p.Save(filepath.Join(in[name], "model.safetensors")))
+			err = cmpOr(err, writeJSON(in[name], "model.json", config))
+			err = cmpOr(err, writeJSON(in[name], "stage.json", workspace.Record{Kind: of, Settings: []byte("{}")}))
+			p.Free()
+		}
+		div := divlstm.New(divlstm.Config{Vocab: v.Len(), Embedding: 8, Hidden: 8, Attention: 8})
+		keep("divlstm", kind.DivLSTM, div.Params, div.Config)
+		c := smlm.Config{Vocab: v.Len(), Layers: 1, Heads: 2, Dim: 8, FF: 16}
+		if model == kind.SMLMG {
+			c.DecoderLayers = 1
+			g := smlm.NewGenerator(c)
+			keep("model", model, g.Params, g.Config)
+		} else {
+			m := smlm.New(c)
+			keep("model", model, m.Params, m.Config)
+		}
+		guide := classifier.NewCNN(classifier.CNNConfig{Vocab: v.Len(), Embedding: 8, Filters: 4, Widths: []int{1, 2}})
+		keep("guide", kind.Guide, guide.Params, guide.Config)
+		text := v.EncodeAll(corpus.Demo().Text[corpus.Dev][0])
+		return cmpOr(err, ngram.Train(text, 3, v.Len()).Save(filepath.Join(in["fluency"], "model.safetensors")))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs.TransferRequest{
+		Inputs: in, To: 1, Devices: "cpu", Threads: 1, Draw: recipe.GuidedDefault,
+		Attribution: kind.AttributionSettings{Method: policy.ExplainableAttention},
+		Mask:        kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}},
+		Settings:    kind.TransferSettings{Unmasked: recipe.Copied},
+	}
+}
+
+func cmpOr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// rewritten opens the models, and hands them two sentences with words that the vocabulary lacks.
+func rewritten(t *testing.T, q runs.TransferRequest) ([][]string, []runs.Rewritten) {
+	t.Helper()
+	s, err := Torch{}.OpenTransfer(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sources := [][]string{
+		strings.Fields("the zorblax was cold , and the qwertz was not ."), strings.Fields("we liked the xyzzy of the soup ."),
+	}
+	done, err := s.Rewrite(t.Context(), sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources, done
+}
+
+// TestSessionCopies: whatever the model, words that are not masked come out as they went in, those
+// too that the vocabulary lacks; asked why, it writes the same words and says where each is from.
+func TestSessionCopies(t *testing.T) {
+	for _, c := range []struct {
+		model    kind.Kind
+		settings kind.TransferSettings
+	}{
+		{kind.SMLM, kind.TransferSettings{Unmasked: recipe.Copied}},
+		{kind.SMLM, kind.TransferSettings{Unmasked: recipe.Predicted}},
+		{kind.SMLMFT, kind.TransferSettings{Unmasked: recipe.Copied, Guided: recipe.Guided{
+			Gamma: 1, Plausible: .02, Fluency: 1, Candidates: 1, PutBack: .5, Order: recipe.Confident,
+		}}},
+		{kind.SMLMG, kind.TransferSettings{Unmasked: recipe.Copied}},
+		{kind.SMLMG, kind.TransferSettings{Unmasked: recipe.Copied, Beam: 3, NoRepeats: true}},
+	} {
+		q := untrained(t, c.model)
+		q.Settings = c.settings
+		v, err := corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources, plain := rewritten(t, q)
+		q.Why = true
+		_, why := rewritten(t, q)
+		for i, r := range why {
+			if !slices.Equal(r.Output, plain[i].Output) || !slices.Equal(r.Masked, plain[i].Masked) {
+				t.Errorf("%s: %q, and asked why %q", c.model, plain[i].Output, r.Output)
+			}
+			copies := c.settings.Unmasked == recipe.Copied
+			if copies != (r.Origins != nil) {
+				t.Fatalf("%s: origins %+v of %+v", c.model, r.Origins, c.settings)
+			}
+			masked := 0
+			for k, w := range sources[i] {
+				unknown := v.ID(w) == corpus.UnkID
+				on := r.Masked[k] == corpus.MaskToken
+				if on {
+					masked++
+				}
+				if r.Unknown[k] != unknown || !on && (copies || unknown) && r.Output[k] != w {
+					t.Errorf("%s: word %d of %q, unknown %v, becomes %q", c.model, k, sources[i], r.Unknown[k], r.Output)
+				}
+				if !copies {
+					continue
+				}
+				o := r.Origins.Words[k]
+				if (o.Origin == guided.Kept) == on || o.Word != r.Output[k] || o.Origin == guided.Refilled && !(o.P > 0 && o.P <= 1) {
+					t.Errorf("%s: word %d of %q is %+v", c.model, k, r.Masked, o)
+				}
+			}
+			if masked == 0 || masked == len(sources[i]) {
+				t.Errorf("%s: %d words of %d are masked: it says nothing", c.model, masked, len(sources[i]))
+			}
+		}
+	}
+}
+
+// TestSessionCandidates: as many as asked for at most, the one written among them, all of them
+// spelt with the source's unknown words; and none where all words are predicted.
+func TestSessionCandidates(t *testing.T) {
+	for _, model := range []kind.Kind{kind.SMLM, kind.SMLMG} {
+		q := untrained(t, model)
+		for _, n := range []int{1, 3} {
+			q.Candidates = n
+			sources, done := rewritten(t, q)
+			for i, r := range done {
+				if len(r.Candidates) != n {
+					t.Errorf("%s: %d candidates, want %d", model, len(r.Candidates), n)
+				}
+				written := 0
+				for k, c := range r.Candidates {
+					if c.Written {
+						written++
+						if !slices.Equal(c.Output, r.Output) {
+							t.Errorf("%s: candidate %d, %q, is called %q", model, k, c.Output, r.Output)
+						}
+					}
+					for n, w := range sources[i] {
+						if r.Masked[n] != corpus.MaskToken && c.Output[n] != w {
+							t.Errorf("%s: candidate %d of %q is %q", model, k, sources[i], c.Output)
+						}
+					}
+				}
+				if written != 1 {
+					t.Errorf("%s: %d of %d candidates are what is written", model, written, n)
+				}
+			}
+		}
+	}
+	q := untrained(t, kind.SMLM)
+	q.Candidates, q.Settings.Unmasked = 2, recipe.Predicted
+	if _, err := (Torch{}).OpenTransfer(t.Context(), q); err == nil || !strings.Contains(err.Error(), "--unmasked guided") {
+		t.Errorf("predicted words have candidates: %v", err)
+	}
+}
