@@ -106,6 +106,9 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
 		return ran
 	}
+	if err := s.Note(); err != nil {
+		fmt.Fprintf(e.Stderr, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
+	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
 		if err := show.WriteAll(c.Context, e, s); err != nil {
 			if ran == nil {

@@ -2,6 +2,7 @@ package call
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -21,6 +22,7 @@ type Study struct {
 	Exp  *experiment.Experiment
 	Plan *plan.Plan
 	WS   *workspace.Workspace
+	text []byte // of the file
 }
 
 // OnStudy is the action of a command whose first argument is an experiment file.
@@ -41,19 +43,36 @@ func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
 	if list := c.String(slurm.TaskFlag); list != "" {
 		copied = slurm.TextOf(list)
 	}
-	exp, err := experiment.LoadCopy(file, copied, slices.Concat(c.StringSlice("set"), more))
+	return openStudy(study{
+		file: file, copied: copied, set: slices.Concat(c.StringSlice("set"), more), datasets: c.StringSlice("dataset"),
+		workspace: c.String("workspace"),
+	})
+}
+
+// study says how an experiment file is read.
+type study struct {
+	file, copied  string // as experiment.LoadCopy has them
+	set, datasets []string
+	workspace     string // "": the file's
+}
+
+func openStudy(o study) (*Study, error) {
+	exp, err := experiment.LoadCopy(o.file, o.copied, o.set)
 	if err != nil {
 		return nil, err
 	}
-	if err := exp.Only(c.StringSlice("dataset")); err != nil {
+	if err := exp.Only(o.datasets); err != nil {
 		return nil, err
 	}
-	if dir := c.String("workspace"); dir != "" {
-		if exp.Workspace, err = filepath.Abs(dir); err != nil {
+	if o.workspace != "" {
+		if exp.Workspace, err = filepath.Abs(o.workspace); err != nil {
 			return nil, err
 		}
 	}
 	s := &Study{Exp: exp}
+	if s.text, err = os.ReadFile(o.copied); err != nil {
+		return nil, err
+	}
 	// All of a plan stays: to look for garbage each time that it has doubled is a quarter of the
 	// work.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
@@ -65,6 +84,13 @@ func OpenStudy(c *cli.Context, file string, more ...string) (*Study, error) {
 	}
 	s.Plan, _, err = search.Grow(s.Plan, s.WS)
 	return s, err
+}
+
+// Note keeps the experiment's file in the workspace, so that OpenNamed finds it.
+func (s *Study) Note() error {
+	return s.WS.NoteExperiment(workspace.Ran{
+		Name: s.Exp.Name, File: s.Exp.Path, Set: s.Exp.Set, Datasets: s.Exp.Kept(),
+	}, s.text)
 }
 
 // OneDataset returns the name of the only data set of a study, and refuses one of several.

@@ -36,7 +36,7 @@ func explainCommand(e *call.Env) *cli.Command {
 			"smlm-exp mask explain --experiment experiments.toml --text 'The soup was cold.' --lambda-eps 0.2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: call.ExperimentFlags(
-			experimentFlag(),
+			call.ExperimentFlag(),
 			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated"},
 			&cli.IntSliceFlag{
 				Name: "test", Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",

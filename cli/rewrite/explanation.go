@@ -43,7 +43,7 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	if len(names) == 0 {
 		names = rewriting.Explained()
 	}
-	s, err := call.OpenStudy(c, c.String("experiment"),
+	s, err := e.OpenNamed(c,
 		"masking.methods=['"+strings.Join(names, "','")+"']", "masking.train_on=['"+names[0]+"']")
 	if err != nil {
 		return nil, err

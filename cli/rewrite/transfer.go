@@ -36,7 +36,7 @@ func Transfer(e *call.Env) *cli.Command {
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: call.ExperimentFlags(
-			experimentFlag(),
+			call.ExperimentFlag(),
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
 			&cli.StringFlag{
 				Name:  "model",
@@ -64,12 +64,6 @@ func Transfer(e *call.Env) *cli.Command {
 	})
 }
 
-func experimentFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "experiment", Usage: "the experiment `FILE` whose models to use", Value: "experiments.toml",
-	}
-}
-
 func variantFlag() cli.Flag {
 	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"}
 }
@@ -89,7 +83,7 @@ func transfer(e *call.Env, c *cli.Context) error {
 		return userr.New(userr.BadInput,
 			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
 	}
-	s, err := call.OpenStudy(c, c.String("experiment"))
+	s, err := e.OpenNamed(c)
 	if err != nil {
 		return err
 	}

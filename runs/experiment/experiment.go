@@ -195,6 +195,9 @@ func (e *Experiment) absolute(path string) string {
 	return filepath.Join(filepath.Dir(e.Path), path)
 }
 
+// Kept are the data sets that Only left, none where it left all.
+func (e *Experiment) Kept() []string { return e.only }
+
 // Varies says whether a data set's points have more than one value on an axis.
 func (e *Experiment) Varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {

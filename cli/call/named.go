@@ -1,0 +1,76 @@
+package call
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+const (
+	defaultFile      = "experiments.toml"
+	defaultWorkspace = "workspace"
+)
+
+// ExperimentFlag is of every command that uses an experiment's trained models.
+func ExperimentFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "experiment",
+		Usage: "the experiment `FILE` whose models to use, or the name of one that was run in the workspace " +
+			"(default: experiments.toml, or the only one that was run)",
+	}
+}
+
+// OpenNamed is OpenStudy of what ExperimentFlag says.
+func (e *Env) OpenNamed(c *cli.Context, more ...string) (*Study, error) {
+	name := c.String("experiment")
+	file := name
+	if file == "" {
+		file = defaultFile
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
+		return OpenStudy(c, file, more...)
+	}
+	dir := c.String("workspace")
+	if dir == "" {
+		dir = defaultWorkspace
+	}
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := ws.Experiments()
+	if name == "" && len(names) == 1 {
+		name = names[0]
+		fmt.Fprintf(e.Stderr, "smlm-exp: using the experiment %s, which was run in the workspace %q\n", name, dir)
+	}
+	ran, err := ws.Experiment(name)
+	switch {
+	case len(names) == 0: // of an older program, or none
+		return OpenStudy(c, file, more...)
+	case name == "":
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q: say with --experiment which of those run in "+
+			"the workspace %q it is, %s", file, dir, strings.Join(names, " or "))
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(userr.BadInput, "--experiment %s is no file, and no experiment that was run in the workspace "+
+			"%q: %s", name, dir, wording.Suggest(name, names, "it has "+strings.Join(names, ", ")))
+	case err != nil:
+		return nil, err
+	}
+	sets := c.StringSlice("dataset")
+	if len(sets) == 0 {
+		sets = ran.Datasets
+	}
+	return openStudy(study{
+		file: ran.File, copied: ws.TextOf(name), set: slices.Concat(ran.Set, c.StringSlice("set"), more),
+		datasets: sets, workspace: dir,
+	})
+}

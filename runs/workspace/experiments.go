@@ -1,0 +1,81 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+)
+
+// Ran is an experiment that was run in the workspace, by whose name its models are found again.
+type Ran struct {
+	Name     string   `json:"name"`
+	File     string   `json:"file"` // absolute path; what it held is in the workspace
+	Set      []string `json:"set,omitempty"`
+	Datasets []string `json:"datasets,omitempty"` // that it was kept to
+}
+
+// NoteExperiment keeps the text of an experiment's file and how it was run.
+func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
+	if err := os.MkdirAll(w.Path("experiments"), 0o755); err != nil {
+		return w.Explain(err, "writing")
+	}
+	about, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing down the experiment: %w", err)
+	}
+	for path, text := range map[string][]byte{w.TextOf(r.Name): text, w.experiment(r.Name, ".json"): append(about, '\n')} {
+		err := atomicfile.Write(path, func(f io.Writer) error {
+			_, err := f.Write(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TextOf is the file of an experiment as it was when it ran last.
+func (w *Workspace) TextOf(experiment string) string { return w.experiment(experiment, ".toml") }
+
+func (w *Workspace) experiment(name, ext string) string { return w.Path("experiments", name+ext) }
+
+// Experiment returns the experiment of a name. The error is fs.ErrNotExist where none of that name
+// was run here.
+func (w *Workspace) Experiment(name string) (*Ran, error) {
+	if filepath.Base(name) != name {
+		return nil, fs.ErrNotExist
+	}
+	path := w.experiment(name, ".json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fs.ErrNotExist
+	} else if err != nil {
+		return nil, w.Explain(err, "reading")
+	}
+	r := &Ran{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("reading %q: %w; `smlm-exp run` writes it again", path, err)
+	}
+	return r, nil
+}
+
+// Experiments lists the names of those that were run here.
+func (w *Workspace) Experiments() (names []string) {
+	entries, _ := os.ReadDir(w.Path("experiments"))
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok && !strings.HasPrefix(name, ".") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
