@@ -37,6 +37,7 @@ func explainCommand(e *call.Env) *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: call.ExperimentFlags(
 			call.ExperimentFlag(),
+			packedFlag(),
 			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated"},
 			&cli.IntSliceFlag{
 				Name: "test", Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",
@@ -67,6 +68,9 @@ func explain(e *call.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if x.packed != nil {
+		defer x.packed.Close()
+	}
 	torch, err := e.NeedTorch()
 	if err != nil {
 		return err
@@ -77,7 +81,7 @@ func explain(e *call.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	models, err := torch.OpenExplain(c.Context, x.request)
+	models, err := x.open(c.Context, torch)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/heat"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/urfave/cli/v2"
@@ -30,11 +31,57 @@ type explanation struct {
 	from     int // style of the sentences, below 0: what the model takes each for
 	request  runs.ExplainRequest
 	policies []kind.MaskSettings // of the methods of the request
+	packed   *packing.Pack       // nil: of a study
+}
+
+// open loads the models.
+func (x *explanation) open(ctx context.Context, torch call.Torch) (s runs.ExplainSession, err error) {
+	if x.packed == nil {
+		return torch.OpenExplain(ctx, x.request)
+	}
+	err = x.packed.Temporary(func(dir string) (err error) {
+		in := x.packed.Request(dir).Inputs
+		r := x.request
+		r.VocabDir, r.Methods = in["vocab"], []runs.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: r.Methods[0].Attribution}}
+		s, err = torch.OpenExplain(ctx, r)
+		return err
+	})
+	return s, err
+}
+
+// explainPacked is newExplanation of a packed model, which has one method.
+func explainPacked(c *cli.Context) (*explanation, error) {
+	p, err := openPacked(c)
+	if err != nil {
+		return nil, err
+	}
+	m := &p.Manifest
+	x := &explanation{packed: p, from: -1, labels: m.Labels}
+	if from := c.String("from"); from != "" {
+		if x.from, err = rewriting.Style("--from", from, m.Name, x.labels); err != nil {
+			_ = p.Close() // read only
+			return nil, err
+		}
+	}
+	mask := m.Mask
+	if c.IsSet("lambda-eps") && mask.Name == policy.Surplus {
+		mask.LambdaEps = c.Float64("lambda-eps")
+	}
+	x.policies = []kind.MaskSettings{mask}
+	x.request.Methods = []runs.ExplainMethod{{Attribution: m.Attribution}}
+	x.request.Threads, x.request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
+	return x, nil
 }
 
 // newExplanation finds the methods' stages in the workspace, and says on standard error which
 // methods are left out.
 func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
+	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= 1000) { // as the file's
+		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to 1000", v)
+	}
+	if c.String("packed") != "" {
+		return explainPacked(c)
+	}
 	wanted := c.StringSlice("method")
 	if err := call.Known("--method", rewriting.Explained(), wanted...); err != nil {
 		return nil, err
@@ -50,9 +97,6 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	}
 	x := &explanation{study: s, from: -1}
 	choice := rewriting.Choice{Plan: s.Plan, WS: s.WS, Variant: c.String("variant")}
-	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= 1000) { // as the file's
-		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to 1000", v)
-	}
 	if x.point, err = choice.Point(); err != nil {
 		return nil, err
 	}

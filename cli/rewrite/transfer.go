@@ -2,16 +2,13 @@
 package rewrite
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/cli/stream"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/urfave/cli/v2"
 )
 
@@ -35,18 +32,9 @@ func Transfer(e *call.Env) *cli.Command {
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: call.ExperimentFlags(
-			call.ExperimentFlag(),
+		Flags: call.ExperimentFlags(append(choiceFlags(),
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
-			&cli.StringFlag{
-				Name:  "model",
-				Usage: "`NAME`: smlm, smlm-g or smlm-ft, in any letter case (default: smlm-ft where the experiment has it)",
-			},
-			&cli.StringFlag{
-				Name:  "unmasked",
-				Usage: "`WAY` of smlm.unmasked: copied, predicted or guided (default: guided where the experiment has it)",
-			},
-			variantFlag(),
+			packedFlag(),
 			call.ThreadsFlag(),
 			call.DevicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two"},
@@ -59,7 +47,7 @@ func Transfer(e *call.Env) *cli.Command {
 			},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
 				"comes from, text, unknown, candidates"},
-		),
+		)...),
 		Action: func(c *cli.Context) error { return transfer(e, c) },
 	})
 }
@@ -83,28 +71,16 @@ func transfer(e *call.Env, c *cli.Context) error {
 		return userr.New(userr.BadInput,
 			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
 	}
-	s, err := e.OpenNamed(c)
+	use, err := find(e, c)
 	if err != nil {
 		return err
 	}
-	chosen, err := rewriting.Choice{
-		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
-		Unmasked: c.String("unmasked"),
-	}.Transfer()
-	if err != nil {
+	defer use.close()
+	if _, err := e.NeedTorch(); err != nil {
 		return err
 	}
-	if !chosen.Only {
-		fmt.Fprintf(e.Stderr, "smlm-exp: using %s\n", chosen)
-	}
-	request, labels := chosen.Request, chosen.Labels
-	request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
-	request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+	request, labels := use.request, use.labels
 	request.Candidates, request.Why = c.Int("candidates"), c.Bool("json") || c.Bool("explain")
-	torch, err := e.NeedTorch()
-	if err != nil {
-		return err
-	}
 	in, err := stream.Open(c.Args().Slice(), e.Stdin)
 	if err != nil {
 		return err
@@ -112,7 +88,7 @@ func transfer(e *call.Env, c *cli.Context) error {
 	reading, stop := context.WithCancel(c.Context)
 	defer stop()
 	text := stream.Read(reading, in) // while the models are loaded
-	models, err := torch.OpenTransfer(c.Context, request)
+	models, err := use.open(request)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ var below = map[string][]string{
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
 	},
 	"cli/rewrite": {
-		"cli/call", "cli/stream", "runs", "runs/rewriting", "runs/plan", "runs/kind", "masking/policy", "report/heat", "corpus",
+		"cli/call", "cli/stream", "runs", "runs/packing", "runs/rewriting", "runs/workspace", "runs/plan", "runs/kind", "masking/policy", "report/heat", "corpus",
 	},
 	"cli/call": {
 		"report/table", "runs", "runs/slurm", "runs/search", "runs/results", "runs/workspace", "runs/plan", "runs/kind",
@@ -69,7 +69,7 @@ var below = map[string][]string{
 	"runs/stages/attended": {"classifier", "divlstm", "internal/nn", "runs/kind"},
 	"runs/stages/rewriter": {"runs", "runs/kind", "smlm", "smlm/guided", "internal/nn", "corpus"},
 	"runs/stages": {
-		"runs/stages/attended", "runs/stages/rewriter",
+		"runs/stages/attended", "runs/stages/rewriter", "runs/rewriting",
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
 		"metrics", "metrics/charbleu", "metrics/meteor",
@@ -84,7 +84,10 @@ var below = map[string][]string{
 		"runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "masking/policy",
 		"metrics", "smlm/guided",
 	},
-	"runs/rewriting": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy"},
+	"runs/packing": {"runs", "runs/rewriting", "runs/workspace", "runs/plan", "runs/kind", "masking/policy", "corpus"},
+	"runs/rewriting": {
+		"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "smlm/guided", "corpus",
+	},
 	"runs/slurm":     {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
 		"runs/card", "runs/overrides", "runs/search",

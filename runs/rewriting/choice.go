@@ -26,7 +26,7 @@ type Choice struct {
 
 	Variant  string // "": the first
 	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
-	To       string // label of the style to write
+	To       string // label of the style to write; "": that of style 1
 	Unmasked string // as smlm.unmasked has it; "": guided, or the first way that the experiment asks for
 }
 
@@ -48,9 +48,11 @@ func (o Choice) Transfer() (*Chosen, error) {
 		return nil, err
 	}
 	c := &Chosen{Labels: o.Labels(point), Point: point}
-	to, err := Style("--to", o.To, point.Point.Dataset, c.Labels)
-	if err != nil {
-		return nil, err
+	to := 1
+	if o.To != "" {
+		if to, err = Style("--to", o.To, point.Point.Dataset, c.Labels); err != nil {
+			return nil, err
+		}
 	}
 	if c.Model, err = o.find(point); err != nil {
 		return nil, err

@@ -2,10 +2,9 @@ package stages
 
 import (
 	"github.com/smlm-exp/smlm-exp/classifier"
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -40,8 +39,9 @@ func loadGuided(
 		}
 	}
 	if s.Guided.Price > 0 {
-		if r.LogShare, err = lastShares.get(inputs["mask"]+inputs["vocab"], func() ([2][]float64, error) {
-			return maskedShares(inputs)
+		key := inputs["mask"] + inputs["vocab"] + inputs[rewriting.SharesInput]
+		if r.LogShare, err = lastShares.get(key, func() ([2][]float64, error) {
+			return rewriting.Shares(inputs)
 		}); err != nil {
 			return nil, err
 		}
@@ -51,17 +51,3 @@ func loadGuided(
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
 var lastShares last[[2][]float64]
-
-// maskedShares returns guided.LogShares of the training text.
-func maskedShares(inputs map[string]string) (logs [2][]float64, err error) {
-	job := &plan.Job{Inputs: inputs}
-	t, err := loadText(job, corpus.Train)
-	if err != nil {
-		return logs, err
-	}
-	d, err := t.masked(job, corpus.Train)
-	if err != nil {
-		return logs, err
-	}
-	return guided.LogShares(rewriter.StyleMasked(d), t.vocab.Len()), nil
-}

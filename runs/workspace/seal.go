@@ -43,14 +43,33 @@ func Seal(dir string, r *Record) error {
 	if err != nil {
 		return fmt.Errorf("sealing the stage: %w", err)
 	}
+	if err := r.sign(); err != nil {
+		return err
+	}
+	return WriteRecord(filepath.Join(dir, recordFile), r)
+}
+
+// sign fills in the sum.
+func (r *Record) sign() error {
 	text, err := json.Marshal(r)
+	if err == nil {
+		r.Sum, err = sumOf(text)
+	}
 	if err != nil {
 		return fmt.Errorf("sealing the stage: %w", err)
 	}
-	if r.Sum, err = sumOf(text); err != nil {
-		return fmt.Errorf("sealing the stage: %w", err)
+	return nil
+}
+
+// ToHandOn is stage.json for others: without the names of the machine, its folders and the command.
+func (r *Record) ToHandOn() ([]byte, error) {
+	c := *r
+	c.Host, c.Command, c.Sources, c.Sum = "", nil, nil, ""
+	if err := c.sign(); err != nil {
+		return nil, err
 	}
-	return WriteRecord(filepath.Join(dir, recordFile), r)
+	text, err := json.MarshalIndent(&c, "", "  ")
+	return append(text, '\n'), err
 }
 
 // sumOf returns the sha256 in hex of a record's canonical JSON (RFC 8785) without its sum.

@@ -1,0 +1,140 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+// Pack is the command pack.
+func Pack(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:  "pack",
+		Usage: "put trained models into one file to hand on",
+		Description: call.Describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
+			"what says that they\n"+
+			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a\n"+
+			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams;\n"+
+			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
+			"smlm-exp pack --experiment experiments.toml --out cheerful.smlm",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: call.ExperimentFlags(append(choiceFlags(),
+			&cli.StringFlag{Name: "out", Usage: "`FILE` to write"})...),
+		Action: func(c *cli.Context) error { return pack(e, c) },
+	})
+}
+
+// chosen finds the models that a command's flags choose, and says which they are.
+func chosen(e *call.Env, c *cli.Context) (*call.Study, *rewriting.Chosen, error) {
+	s, err := e.OpenNamed(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := rewriting.Choice{
+		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
+		Unmasked: c.String("unmasked"),
+	}.Transfer()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !found.Only {
+		fmt.Fprintf(e.Stderr, "smlm-exp: using %s\n", found)
+	}
+	return s, found, nil
+}
+
+func pack(e *call.Env, c *cli.Context) error {
+	if _, err := call.Arguments(c); err != nil {
+		return err
+	}
+	out := c.String("out")
+	if out == "" {
+		return userr.New(userr.BadInput, "--out FILE is missing: the file to write, see `smlm-exp pack --help`")
+	}
+	s, found, err := chosen(e, c)
+	if err != nil {
+		return err
+	}
+	m, err := packing.Write(out, found, s.WS)
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return userr.New(userr.BadInput, "writing %q: %w", out, plainfile.Cause(err))
+	} else if err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s`\n", out, m.Name,
+		wording.Bytes(info.Size()), out, m.Labels[1])
+	return nil
+}
+
+// Unpack is the command unpack.
+func Unpack(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:      "unpack",
+		Usage:     "take a packed model apart, into a folder or a workspace",
+		ArgsUsage: "FILE",
+		Description: call.Describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
+			"other programs or\n"+
+			"to have its stages in a workspace, where they count as finished. Every file is verified.",
+			"smlm-exp unpack cheerful.smlm --out cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "`FOLDER` to write, which must be new or empty"},
+			&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing"},
+		},
+		Action: call.Taking(func(c *cli.Context, args []string) error { return unpack(e, c, args[0]) }),
+	})
+}
+
+func unpack(e *call.Env, c *cli.Context, file string) (err error) {
+	out, dir := c.String("out"), c.String("workspace")
+	if (out == "") == (dir == "") {
+		return userr.New(userr.BadInput, "give --out FOLDER or --workspace FOLDER, one of them")
+	}
+	p, err := packing.Open(file)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if out != "" {
+		if err := call.EmptyFolder(out); err != nil {
+			return err
+		}
+		if err := call.MakeFolder(out); err != nil {
+			return err
+		}
+		if err := p.Extract(out); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Stdout, "%s: %s\n", filepath.Clean(out), p.Manifest.Name)
+		return nil
+	}
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := ws.Join(); err != nil {
+		return err
+	}
+	defer ws.Unlock()
+	added, err := p.Into(ws)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s, %s of them new\n", filepath.Clean(dir),
+		wording.Count(len(p.Manifest.Stages), "stage"), fmt.Sprint(len(added)))
+	return nil
+}
