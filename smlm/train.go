@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"context"
+	"errors"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -16,7 +17,10 @@ func (m *Model) Train(
 	ctx context.Context, train, dev Data, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
-		train = train.WithMask()
+		if train = train.WithMask(); len(train.IDs) == 0 {
+			return nil, errors.New("no training sentence has a masked word: lower masking.lambda_eps, " +
+				"or look into the table divlstm, whether the attention is healthy")
+		}
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()

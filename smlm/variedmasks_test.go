@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -128,4 +129,20 @@ func TestTrainVaried(t *testing.T) {
 	if plain, more := loss(VariedMasks{}), loss(VariedMasks{RandomMasks: .7}); more > plain/2 {
 		t.Errorf("loss of three masks %v without and %v with random ones", plain, more)
 	}
+}
+
+// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, which is said with what
+// to do about it.
+func TestTrainWithoutMasks(t *testing.T) {
+	d := Data{nn.Labelled{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, false}}}
+	parity.OnTorch(t, func() error {
+		m := fresh()
+		defer m.Params.Free()
+		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{},
+			nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}})
+		if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
+			t.Errorf("error %v", err)
+		}
+		return nil
+	})
 }

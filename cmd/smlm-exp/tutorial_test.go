@@ -10,39 +10,63 @@ import (
 	"testing"
 )
 
-// TestTutorial runs the commands of docs/tutorial.md in a new folder, on an eighth of the sentences,
-// and sets the LaTeX that they end with where pdflatex is installed.
+// shell runs scripts in a new folder, where smlm-exp and bin/smlm-exp are this program.
+type shell struct {
+	*testing.T
+	dir, bin string
+}
+
+func newShell(t *testing.T) shell {
+	t.Helper()
+	s := shell{t, filepath.Join(t.TempDir(), "clone"), t.TempDir()}
+	self := fmt.Sprintf("#!/bin/sh\nSMLM_EXP_TEST_MAIN=1 exec %q \"$@\"\n", os.Args[0])
+	if err := os.WriteFile(filepath.Join(s.bin, "smlm-exp"), []byte(self), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(s.bin, filepath.Join(s.dir, "bin")); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// run runs a script to its end, with what it prints.
+func (s shell) run(script string) string {
+	s.Helper()
+	cmd := exec.CommandContext(s.Context(), "bash", "-euxo", "pipefail", "-c", script)
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.Fatalf("%v:\n%s", err, out)
+	}
+	return string(out)
+}
+
+func (s shell) read(path string) string {
+	s.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestTutorial runs the commands of docs/tutorial.md, on an eighth of the sentences, and sets the
+// LaTeX that they end with where pdflatex is installed.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for half a minute")
 	}
-	text, err := os.ReadFile("../../docs/tutorial.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, bin := t.TempDir(), t.TempDir()
-	self := fmt.Sprintf("#!/bin/sh\nSMLM_EXP_TEST_MAIN=1 exec %q \"$@\"\n", os.Args[0])
-	if err := os.WriteFile(filepath.Join(bin, "smlm-exp"), []byte(self), 0o700); err != nil { //nolint:gosec // it is run
-		t.Fatal(err)
-	}
-	bash := func(script string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "bash", "-euxo", "pipefail", "-c", script)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v:\n%s", err, out)
-		}
-		return string(out)
-	}
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	s := newShell(t)
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(s.read("../../docs/tutorial.md"), -1)
 	if len(blocks) < 7 {
 		t.Fatalf("the tutorial has %d blocks of commands", len(blocks))
 	}
 	var out string
 	for _, b := range blocks {
-		fewer := strings.ReplaceAll(b[1], "head -n 4000", "head -n 500")
-		out += bash(fewer)
+		out += s.run(strings.ReplaceAll(b[1], "head -n 4000", "head -n 500"))
 	}
 	for _, want := range []string{
 		"wrote mine.toml: ", "Transfer results on the test set of mine", "explainable attention", "\tsimilarity\t",
@@ -55,5 +79,37 @@ func TestTutorial(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip("pdflatex is not installed: the document was not set")
 	}
-	bash("pdflatex -interaction=nonstopmode -halt-on-error document.tex")
+	s.run("pdflatex -interaction=nonstopmode -halt-on-error document.tex")
+}
+
+// TestReadme runs what the README says of a user's own data, on few sentences and for one epoch
+// each.
+func TestReadme(t *testing.T) {
+	s := newShell(t)
+	_, section, _ := strings.Cut(s.read("../../README.md"), "## Your own data\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var out string
+	ran := 0
+	s.run(`smlm-exp data demo demo; head -n 300 demo/train.0.txt >bad.txt; head -n 300 demo/train.1.txt >good.txt`)
+	for line := range strings.Lines(section) {
+		command, isCommand := strings.CutPrefix(line, "    ")
+		switch {
+		case !isCommand:
+			continue
+		case strings.Contains(command, " serve "):
+			// It runs until it is stopped: what it answers is tested where it is made.
+			out += s.run("timeout --signal=INT 5 " + strings.TrimSpace(command) + " || [ $? = 124 ] || [ $? = 130 ]")
+		default:
+			out += s.run(command)
+		}
+		if strings.Contains(command, " init ") {
+			s.run(`sed -i -E 's/^(epochs|restarts) *= .*/\1 = 1/; s/^lambda_eps *= .*/lambda_eps = 0.0/' mine.toml`)
+		}
+		ran++
+	}
+	for _, want := range []string{"next: smlm-exp plan mine.toml", "Transfer results on the test set of mine", "from 0."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the README's %d commands print no %q:\n%s", ran, want, out)
+		}
+	}
 }
