@@ -2,7 +2,6 @@ package packing
 
 import (
 	"archive/zip"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -29,6 +28,7 @@ type Pack struct {
 	name     string // for messages
 	file     io.Closer
 	members  map[string]*zip.File // all but the manifest
+	text     []byte               // of the manifest
 }
 
 // Open opens a packed model and looks at what it says of itself; the files are verified as they are
@@ -80,8 +80,8 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	if err != nil {
 		return nil, p.bad("its manifest is not as it was written")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(&p.Manifest); err != nil {
+	p.text = text
+	if err := json.Unmarshal(text, &p.Manifest); err != nil {
 		return nil, p.bad("its manifest is not as this program writes it; use the smlm-exp that packed it")
 	}
 	if wrong := p.Manifest.wrong(); wrong != "" {
@@ -136,6 +136,9 @@ func (p *Pack) Extract(dir string) error {
 		if err != nil || sum != want.SHA256 {
 			return p.bad("its file %.80q is not as it was packed; get it anew", name)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, manifestName), p.text, 0o644); err != nil {
+		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 	}
 	return p.check(dir)
 }
