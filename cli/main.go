@@ -86,7 +86,7 @@ func app(e *call.Env) *cli.App {
 			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
 			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), rewrite.Pack(e),
-			rewrite.Unpack(e), people.Human(e), doctorCommand(e), versionCommand(e), manual.Completion(e, commands),
+			rewrite.Unpack(e), rewrite.Export(e), people.Human(e), doctorCommand(e), versionCommand(e), manual.Completion(e, commands),
 			manual.Man(e, commands),
 		},
 		Writer:                    e.Stdout,

@@ -69,7 +69,7 @@ var below = map[string][]string{
 	"runs/stages/attended": {"classifier", "divlstm", "internal/nn", "runs/kind"},
 	"runs/stages/rewriter": {"runs", "runs/kind", "smlm", "smlm/guided", "internal/nn", "corpus"},
 	"runs/stages": {
-		"runs/stages/attended", "runs/stages/rewriter", "runs/rewriting",
+		"runs/stages/attended", "runs/stages/rewriter", "runs/rewriting", "runs/packing",
 		"runs", "runs/doctor", "runs/results", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "divlstm",
 		"classifier", "lm", "lm/ngram", "masking", "masking/policy", "masking/scorefile", "smlm", "smlm/guided",
 		"metrics", "metrics/charbleu", "metrics/meteor",

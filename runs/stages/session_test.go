@@ -24,6 +24,11 @@ import (
 // untrained returns a request for models with the weights they begin with, of a kind.
 func untrained(t *testing.T, model kind.Kind) runs.TransferRequest {
 	t.Helper()
+	return untrainedAs(t, model, smlm.ControlCodes{})
+}
+
+func untrainedAs(t *testing.T, model kind.Kind, codes smlm.ControlCodes) runs.TransferRequest {
+	t.Helper()
 	in := demoInputs(t)
 	for _, name := range []string{"divlstm", "model", "guide", "fluency"} {
 		in[name] = t.TempDir()
@@ -42,7 +47,7 @@ func untrained(t *testing.T, model kind.Kind) runs.TransferRequest {
 		}
 		div := divlstm.New(divlstm.Config{Vocab: v.Len(), Embedding: 8, Hidden: 8, Attention: 8})
 		keep("divlstm", kind.DivLSTM, div.Params, div.Config)
-		c := smlm.Config{Vocab: v.Len(), Layers: 1, Heads: 2, Dim: 8, FF: 16}
+		c := smlm.Config{Vocab: v.Len(), Layers: 1, Heads: 2, Dim: 8, FF: 16, ControlCodes: codes}
 		if model == kind.SMLMG {
 			c.DecoderLayers = 1
 			g := smlm.NewGenerator(c)

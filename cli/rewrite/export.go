@@ -1,0 +1,66 @@
+package rewrite
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/urfave/cli/v2"
+)
+
+// Export is the command export.
+func Export(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:  "export",
+		Usage: "write trained models for PyTorch: weights, shapes and a script that loads them",
+		Description: call.Describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
+			"own layers,\n"+
+			"config.json with shapes and control codes, vocab.txt, and load.py, which builds both models of torch.nn and\n"+
+			"gives the same logits. The models are chosen as for transfer, or are those of a packed file.",
+			"smlm-exp export --experiment experiments.toml --out exported && "+
+				"python exported/load.py 'the soup was <mask> .' 1",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: call.ExperimentFlags(append(choiceFlags(), packedFlag(),
+			&cli.StringFlag{Name: "out", Usage: "`FOLDER` to write, which must be new or empty"})...),
+		Action: func(c *cli.Context) error { return exportModels(e, c) },
+	})
+}
+
+func exportModels(e *call.Env, c *cli.Context) error {
+	if _, err := call.Arguments(c); err != nil {
+		return err
+	}
+	out := c.String("out")
+	if out == "" {
+		return userr.New(userr.BadInput, "--out FOLDER is missing: the folder to write, see `smlm-exp export --help`")
+	}
+	if err := call.EmptyFolder(out); err != nil {
+		return err
+	}
+	write := func(inputs map[string]string, labels [2]string) error {
+		if err := call.MakeFolder(out); err != nil {
+			return err
+		}
+		if err := packing.Export(out, inputs, labels); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),
+			filepath.Join(out, "load.py"))
+		return nil
+	}
+	if c.String("packed") == "" {
+		_, found, err := chosen(e, c)
+		if err != nil {
+			return err
+		}
+		return write(found.Request.Inputs, found.Labels)
+	}
+	p, err := openPacked(c)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return p.Temporary(func(dir string) error { return write(p.Request(dir).Inputs, p.Manifest.Labels) })
+}

@@ -1,0 +1,191 @@
+package stages
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// asked has load.py of an export compute what the test compares: of masked words the logits of the
+// words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of SMLM-G
+// the mean loss a word and end.
+const asked = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import load, torch
+torch.set_num_threads(1)
+smlm, divlstm = load.load()
+words, masked = sys.argv[2].split(), sys.argv[3].split()
+out = {}
+with torch.no_grad():
+    style, alpha = divlstm(torch.tensor([load.ids_of(words)]))
+    out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
+    if load.CONFIG["kind"] == "smlm-g":
+        ids, _ = load.inputs(masked, 0, 0)
+        want = torch.tensor(load.ids_of(words) + [load.IDS["<eos>"]])
+        logits = smlm(torch.tensor([ids]), torch.tensor([[load.IDS["<bos>"]] + load.ids_of(words)]))[0]
+        out["loss"] = torch.nn.functional.cross_entropy(logits, want).item()
+    else:
+        ids, first = load.inputs(masked, 0, 1)
+        out["logits"] = smlm(torch.tensor([ids]))[0, first:first + len(words)].flatten().tolist()
+json.dump(out, sys.stdout)
+`
+
+// pytorch is the first Python that has PyTorch, "" where there is none.
+var pytorch = sync.OnceValue(func() string {
+	cache := os.Getenv("SMLM_EXP_CACHE")
+	if cache == "" {
+		base, _ := os.UserCacheDir() // an empty path is not found below
+		cache = filepath.Join(base, "smlm-exp")
+	}
+	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
+		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
+			return p
+		}
+	}
+	return ""
+})
+
+// TestExportLoads: what is exported has the same logits in plain PyTorch, in each way that control
+// codes are placed.
+func TestExportLoads(t *testing.T) {
+	python := pytorch()
+	if python == "" {
+		t.Skip("no Python here has torch and safetensors: name one with BENCH_PYTHON")
+	}
+	for name, c := range map[string]struct {
+		model kind.Kind
+		codes smlm.ControlCodes
+	}{
+		"smlm":    {kind.SMLM, smlm.ControlCodes{SourceToken: true}},
+		"smlm-ft": {kind.SMLMFT, smlm.ControlCodes{ClsToken: true, ShiftTargets: true}},
+		"smlm-g":  {kind.SMLMG, smlm.ControlCodes{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := untrainedAs(t, c.model, c.codes)
+			dir := t.TempDir()
+			if err := packing.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {
+				t.Fatal(err)
+			}
+			const words, masked = "the soup was cold .", "the <mask> was <mask> ."
+			text, err := exec.Command(python, "-c", asked, dir, words, masked).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var theirs struct {
+				Style, Alpha, Logits []float64
+				Loss                 float64
+			}
+			if err := json.Unmarshal(text, &theirs); err != nil {
+				t.Fatal(err)
+			}
+			var style, alpha, logits []float32
+			loss := 0.0
+			err = torch.Run(func() error {
+				style, alpha, logits, loss, err = ours(t, q.Inputs, c.model, []string{"the", "soup", "was", "cold", "."})
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "style", style, theirs.Style)
+			near(t, "attention", alpha, theirs.Alpha)
+			near(t, "logits", logits, theirs.Logits)
+			if math.Abs(loss-theirs.Loss) > 1e-4 {
+				t.Errorf("the loss is %v in PyTorch and %v here", theirs.Loss, loss)
+			}
+			if out, err := exec.Command(python, filepath.Join(dir, "load.py"), masked, "1").CombinedOutput(); err != nil {
+				t.Errorf("load.py: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// ours are what the script computes; the second and fourth word are masked.
+func ours(
+	t *testing.T, in map[string]string, model kind.Kind, words []string,
+) (style, alpha, logits []float32, loss float64, err error) {
+	t.Helper()
+	v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))
+	if err != nil {
+		return
+	}
+	ids := v.EncodeAll([][]string{words})
+	div, err := loadDivLSTM(in["divlstm"])
+	if err != nil {
+		return
+	}
+	defer div.Params.Free()
+	d := smlm.Data{
+		Labelled: nn.Labelled{IDs: ids, Styles: []int{0}}, Masks: [][]bool{{false, true, false, true, false}},
+	}
+	err = torch.NoGrad(func() error {
+		out := div.Forward(torch.FromInts(ids[0], 1, int64(len(words))), false)
+		style, alpha = out.Logits.Floats(), out.Attention.Floats()
+		if model == kind.SMLMG {
+			return nil
+		}
+		m, err := loadSMLM(in["model"])
+		if err != nil {
+			return err
+		}
+		defer m.Params.Free()
+		codes := m.Config.ControlCodes
+		var read []int64
+		if codes.ClsToken {
+			read = append(read, corpus.PadID)
+		}
+		if codes.ShiftTargets {
+			read = append(read, corpus.BosID)
+		}
+		read = append(read, v.Encode(corpus.Masked(words, d.Masks[0], corpus.MaskToken))...)
+		if codes.SourceToken {
+			read = append(read, corpus.SrcID(0))
+		}
+		read = append(read, corpus.DstID(1))
+		states := m.States(torch.FromInts(read, 1, int64(len(read))), false)
+		for i, name := range m.Params.Names() {
+			switch name {
+			case "out.weight":
+				states = states.Reshape(-1, int64(m.Config.Dim)).MatMul(m.Params.All()[i].Transpose(0, 1))
+			case "out.bias":
+				states = states.Add(m.Params.All()[i])
+			}
+		}
+		logits = states.Floats()
+		return nil
+	})
+	if err != nil || model != kind.SMLMG {
+		return
+	}
+	g, err := loadGenerator(in["model"])
+	if err != nil {
+		return
+	}
+	defer g.Params.Free()
+	val, err := g.Evaluate(t.Context(), d)
+	return style, alpha, nil, val.Loss, err
+}
+
+func near(t *testing.T, what string, got []float32, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers here and %d in PyTorch", what, len(got), len(want))
+	}
+	for i, x := range want {
+		if math.Abs(float64(got[i])-x) > 1e-4 {
+			t.Fatalf("%s: number %d is %v here and %v in PyTorch", what, i, got[i], x)
+		}
+	}
+}
