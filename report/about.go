@@ -13,7 +13,7 @@ type About struct {
 	Seeds      []uint64          // of the points in the table
 	Profile    string            // "paper" or "authors"
 	Overrides  []Override        // of the profile, that the table's rows depend on and do not name themselves
-	Signatures map[string]string // metric: how it was computed; tables of metrics print those of their columns
+	Signatures map[string]string // metric: how it was computed; tables print those of their columns
 	Missing    map[string]string // metric that no row has: a sentence on what to install or set to have it
 	Notes      []string          // anything else, a sentence each
 }
@@ -34,7 +34,7 @@ func (a About) notes() []string {
 	if len(first) > 0 {
 		lines = append(lines, strings.Join(first, ". ")+".")
 	}
-	return append(append(lines, signatureLines(a.Signatures)...), a.Notes...)
+	return append(lines, a.Notes...)
 }
 
 // ProfileText names the profile, and what is not as that has it.
@@ -45,10 +45,9 @@ func (a About) ProfileText() string {
 	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
-// notesOf returns the lines under a table of metrics: of the signatures only those of its columns'
-// keys, and for the absent metrics what would give them.
-func (a About) notesOf(keys, absent []string) []string {
-	lines := a.of(keys...).notes()
+// without returns the lines under a table of metrics, and for the absent ones what would give them.
+func (a About) without(absent []string) []string {
+	lines := a.notes()
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" && !slices.Contains(lines, why) {
 			lines = append(lines, why)
@@ -57,13 +56,13 @@ func (a About) notesOf(keys, absent []string) []string {
 	return lines
 }
 
-// of returns a with the signatures of some metrics alone.
-func (a About) of(keys ...string) About {
-	a.Signatures = maps.Clone(a.Signatures)
-	maps.DeleteFunc(a.Signatures, func(name, _ string) bool {
+// of returns the signatures of some metrics alone.
+func (a About) of(keys ...string) map[string]string {
+	some := maps.Clone(a.Signatures)
+	maps.DeleteFunc(some, func(name, _ string) bool {
 		return !slices.ContainsFunc(keys, func(key string) bool { return signs(name, key) })
 	})
-	return a
+	return some
 }
 
 // signs says whether the signature of a name is about the metric of a key: its own, or that of a

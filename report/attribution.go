@@ -1,7 +1,6 @@
 package report
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -31,10 +30,12 @@ type AttributionRow struct {
 	Change *float64 // mean |F(x) - F(x')|, what Gap is measured by
 }
 
-// attributionNotes say what the columns are.
+// attributionLegend and attributionNotes say what the columns are.
+const attributionLegend = "Acc.%: of the evaluation classifier on the masked text (lower hides style better); nothing, " +
+	"all masked: sentences; s-BLEU: over words; char s-BLEU: over characters."
+
 var attributionNotes = []string{
-	"Acc.%: evaluation classifier on the masked text (lower hides style better). Nothing, all masked: sentences. " +
-		"Gradient methods explain the sentence's own style, which attention is not told.",
+	"Gradient methods explain the sentence's own style, which attention is not told.",
 	"s-BLEU: corpus BLEU-4 over words of the masked text against its source. char s-BLEU: mean sentence BLEU over " +
 		"characters, with <blank> for a masked word, very probably the paper's s-BLEU of masked text. " +
 		"One must not be compared with the other.",
@@ -50,13 +51,6 @@ const gapNote = "Completeness gap: mean |sum of a sentence's attributions - (F(x
 func Attribution(rows []AttributionRow, about About) *table.Table {
 	rows = sorted(rows, seen(rows, func(r *AttributionRow) string { return r.Dataset }),
 		func(r *AttributionRow) int { return methodRank(r.Method) })
-	if len(rows) > 0 {
-		about.Signatures = maps.Clone(about.Signatures)
-		if about.Signatures == nil {
-			about.Signatures = map[string]string{}
-		}
-		about.Signatures["char_s_bleu"] = charbleu.Signature
-	}
 	at := func(r *AttributionRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s := pointSheet("attribution", "Attribution methods: what masked test sentences hide and what they keep.", at)
 	unlessNone := func(of func(*AttributionRow) string) func(*AttributionRow) string {
@@ -84,6 +78,13 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		}))),
 		settingColumns(rows, at, "lambda_con", "lambda_eps", "lambda_eps_gradients", "policy"),
 	)
+	s.legend, s.signatures = []string{attributionLegend}, about.of("accuracy", "s_bleu")
+	if len(rows) > 0 {
+		if s.signatures == nil {
+			s.signatures = map[string]string{}
+		}
+		s.signatures["char_s_bleu"] = charbleu.Signature
+	}
 	withGap := anyOf(rows, func(r *AttributionRow) bool { return r.Gap != nil })
 	s.figures = append([]column[AttributionRow]{
 		number("masked\nwords %", "", 1, func(r *AttributionRow) float64 { return 100 * r.MaskedShare }),
@@ -120,4 +121,38 @@ func severalPolicies(rows []AttributionRow) bool {
 		}
 	}
 	return len(policies) > 1
+}
+
+// methods are the attribution methods in the order of the paper's table, with their names there.
+// The paper's text names Attention * X, its table has no row of it. The random one is ours.
+var methods = []struct {
+	key  policy.Method
+	name string
+}{
+	{policy.VanillaAttention, "Vanilla Attention (VA)"},
+	{policy.AttentionXInput, "Attention * X"},
+	{policy.ExplainableAttention, "Explainable Attention (EA)"},
+	{policy.Gradients, "Vanilla Gradients"},
+	{policy.GradientsXInput, "Gradients * X"},
+	{policy.IntegratedGradients, "Integrated Gradients"},
+	{policy.Random, "Random"},
+	{policy.NoMasking, "No Masking"},
+}
+
+// methodName returns the name of a method, or the key itself where it is not one of methods.
+func methodName(key policy.Method) string {
+	if i := methodRank(key); i < len(methods) {
+		return methods[i].name
+	}
+	return string(key)
+}
+
+// methodRank returns the place of a method in the table; unknown ones come last.
+func methodRank(key policy.Method) int {
+	for i, m := range methods {
+		if m.key == key {
+			return i
+		}
+	}
+	return len(methods)
 }

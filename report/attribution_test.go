@@ -102,8 +102,8 @@ func TestAttributionColumns(t *testing.T) {
 func TestAttributionSignature(t *testing.T) {
 	signatures := map[string]string{"s_bleu": "words"}
 	table := Attribution(attributionRows(), About{Signatures: signatures})
-	if len(signatures) != 1 || !strings.HasPrefix(table.Notes[0], "char_s_bleu: bleu_char_sentence|") {
-		t.Errorf("signatures %v, notes %q", signatures, table.Notes)
+	if len(signatures) != 1 || !strings.HasPrefix(table.Signatures[0], "char_s_bleu: bleu_char_sentence|") {
+		t.Errorf("signatures %v, printed %q", signatures, table.Signatures)
 	}
 	if empty := Attribution(nil, About{}); len(empty.Rows) != 0 {
 		t.Errorf("rows of nothing: %v", empty.Rows)

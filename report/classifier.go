@@ -10,8 +10,7 @@ import (
 const BiLSTM = "Bi-LSTM"
 
 // comparedNote says what the other classifiers are for.
-const comparedNote = "Only the Bi-LSTM measures TST%; the other classifier is there to compare (paper, table " +
-	"classifier-stats)."
+const comparedNote = "Only the Bi-LSTM measures TST%; the other classifier is there to compare, as in the paper."
 
 // ClassifierRow is one trained evaluation classifier.
 type ClassifierRow struct {
@@ -42,5 +41,6 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 		integer("epochs", "", func(r *ClassifierRow) int { return r.Epochs }),
 		count("parameters", "", func(r *ClassifierRow) int { return r.Parameters }),
 	}
+	s.signatures = about.Signatures
 	return s.table(rows, notes...)
 }

@@ -121,7 +121,7 @@ func TestSeedMeans(t *testing.T) {
 	if !slices.Equal(m, []Mark{Second, Plain, Plain, Best}) {
 		t.Errorf("marks of Mean %v", m)
 	}
-	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes, "SMLM-FT (seed 2)") || strings.Contains(notes,
+	if notes := strings.Join(said(table), "\n"); !strings.Contains(notes, "SMLM-FT (seed 2)") || strings.Contains(notes,
 		"SMLM-FT (seed 1)") {
 		t.Errorf("notes:\n%s", notes)
 	}

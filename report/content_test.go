@@ -80,7 +80,7 @@ func TestContentNotes(t *testing.T) {
 	if table.Title != "Content preservation on the test set of market." || heads(table) != "System,ROUGE-L,CIDEr" {
 		t.Errorf("%q, columns %s", table.Title, heads(table))
 	}
-	notes := strings.Join(table.Notes, "\n")
+	notes := strings.Join(said(table), "\n")
 	if !strings.Contains(notes, "cider: cider|") || !strings.Contains(notes, "rouge_l: rouge_l|") ||
 		strings.Contains(notes,
 			"s_bleu") {
@@ -89,7 +89,7 @@ func TestContentNotes(t *testing.T) {
 	notes = strings.Join(Results(rows, contentAbout).Notes, "\n")
 	switches := Switches(switchRows(), contentAbout)
 	for _, t := range switches {
-		notes += strings.Join(t.Notes, "\n")
+		notes += strings.Join(said(t), "\n")
 	}
 	if strings.Contains(notes, "cider") || strings.Contains(notes, "rouge_l") || !strings.Contains(notes, "s_bleu: "+
 		"bleu4|") {

@@ -89,8 +89,8 @@ func TestCSVParts(t *testing.T) {
 	if d := cmp.Diff(want, csvRecords(t, table)); d != "" {
 		t.Errorf("records (-want +got):\n%s", d)
 	}
-	notes := strings.Join(table.Notes, "\n")
-	if !strings.Contains(notes, "tables tab:amazon, tab:content-metrics") {
+	notes := strings.Join(said(table), "\n")
+	if !strings.Contains(notes, "tables of quantitative metrics and table of content preservation metrics") {
 		t.Errorf("the notes do not name both tables of the paper:\n%s", notes)
 	}
 	var b strings.Builder
@@ -104,7 +104,7 @@ func TestCSVParts(t *testing.T) {
 func TestMarksNote(t *testing.T) {
 	ranked, unranked := tables()["results"], Results(paperRows()[5:], paperAbout)
 	for format, want := range map[string]string{
-		"latex": "underlined: the second", "latex-document": "underlined: the second", "html": "underlined: the " +
+		"latex": "underlined: second", "latex-document": "underlined: second", "latex-appendix": "", "html": "underlined: the " +
 			"second", "markdown": "- Bold: the best value of a data set in a column.\n", "text": "", "csv": "",
 	} {
 		var b strings.Builder

@@ -72,11 +72,11 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		left("cross-entropy", func(r *DivLSTMRow) string { return r.Reduction }),
 		integer("epochs", "", func(r *DivLSTMRow) int { return r.Epochs }),
 	}
-	var notes []string
+	var notes, signed []string
 	if has := func(r *DivLSTMRow) bool { return r.TopShare != nil }; anyOf(rows, has) {
 		s.figures = append(s.figures,
 			optional("top\nattention", "", 2, func(r *DivLSTMRow) *float64 { return r.TopShare }))
-		notes = append(notes, attentionNote)
+		notes, signed = append(notes, attentionNote), append(signed, "top_attention")
 	}
 	if has := func(r *DivLSTMRow) bool { return r.Found != nil }; anyOf(rows, has) {
 		s.figures = append(s.figures,
@@ -87,7 +87,7 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 				return table.Decimals(r.Found[0], 2) + " / " + table.Decimals(r.Found[1], 2)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
-		notes = append(notes, foundNote)
+		notes, signed = append(notes, foundNote), append(signed, "evidence_found")
 	}
 	if anyOf(rows, func(r *DivLSTMRow) bool { return r.Reduction == "mean" && r.LambdaCon >= heavyCon }) {
 		notes = append(notes, mixtureNote)
@@ -98,5 +98,6 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		}
 		return "" // the paper prints none of the plain LSTM
 	}
+	s.signatures = about.of(append(signed, "dev_accuracy", "accuracy", "conicity")...)
 	return s.table(rows, slices.Concat(about.notes(), notes, []string{conicityNote})...)
 }

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/smlm-exp/smlm-exp/report/table"
+import (
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
 
 // ExampleRow is one transferred sentence.
 type ExampleRow struct {
@@ -12,7 +16,8 @@ type ExampleRow struct {
 }
 
 // Examples shows sentences as the paper does, source, masked and output, in the order given: rows
-// of one direction and of one source sentence should stand together.
+// of one direction and of one source sentence should stand together. Words of an output that the
+// source has not are set apart.
 func Examples(rows []ExampleRow, about About) *table.Table {
 	several := anyOf(rows, func(r *ExampleRow) bool { return r.Dataset != rows[0].Dataset })
 	direction := func(r *ExampleRow) string {
@@ -26,8 +31,14 @@ func Examples(rows []ExampleRow, about About) *table.Table {
 		c.Width = width
 		return c
 	}
+	output := running(left("Output", func(r *ExampleRow) string { return r.Output }), 3.7)
+	output.cell = func(r *ExampleRow) table.Cell {
+		text := table.Flat(r.Output)
+		return table.Cell{Text: text, Stress: Replaced(strings.Fields(table.Flat(r.Source)), strings.Fields(text))}
+	}
 	s := sheet[ExampleRow]{
 		name: "examples", title: "Examples from the test set.",
+		legend:  []string{"Set apart in an output: the words that its source has not."},
 		dataset: direction, // lines stand between directions
 		figures: []column[ExampleRow]{
 			running(merged("Direction", direction), 1.9),
@@ -39,8 +50,37 @@ func Examples(rows []ExampleRow, about About) *table.Table {
 				return r.System
 			}), 2.4),
 			running(left("Masked", func(r *ExampleRow) string { return r.Masked }), 3.7),
-			running(left("Output", func(r *ExampleRow) string { return r.Output }), 3.7),
+			output,
 		},
 	}
 	return s.table(rows, about.notes()...)
+}
+
+// Replaced says of each word of an output whether it was put there: the words that no longest
+// common subsequence with the source has, the leftmost one of several.
+func Replaced(source, output []string) []bool {
+	longest := make([][]int, len(source)+1) // of source[i:] and output[j:]
+	for i := range longest {
+		longest[i] = make([]int, len(output)+1)
+	}
+	for i := len(source) - 1; i >= 0; i-- {
+		for j := len(output) - 1; j >= 0; j-- {
+			if longest[i][j] = max(longest[i+1][j], longest[i][j+1]); source[i] == output[j] {
+				longest[i][j] = longest[i+1][j+1] + 1
+			}
+		}
+	}
+	put := make([]bool, len(output))
+	for i, j := 0, 0; j < len(output); {
+		switch {
+		case i < len(source) && source[i] == output[j]:
+			i, j = i+1, j+1
+		case i < len(source) && longest[i+1][j] >= longest[i][j+1]:
+			i++
+		default:
+			put[j] = true
+			j++
+		}
+	}
+	return put
 }

@@ -25,10 +25,12 @@ func (r *HumanRow) items() int {
 	return r.ABetter + r.BBetter + r.BothGood + r.BothBad + r.NoAgreement
 }
 
-// humanNote says what the columns are.
-const humanNote = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no " +
-	"agreement: no verdict has one. Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set " +
-	"together."
+// humanLegend and humanNote say what the columns are.
+const (
+	humanLegend = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no " +
+		"agreement: no verdict has one."
+	humanNote = "Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
+)
 
 // asPrinted puts the systems in the order of the paper, and says whether the paper has the same
 // two.
@@ -82,6 +84,7 @@ func Human(rows []HumanRow, about About) *table.Table {
 		}
 		return ""
 	}
+	s.legend = []string{humanLegend}
 	return s.table(rows, append(about.notes(), humanNote)...)
 }
 

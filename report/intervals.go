@@ -13,8 +13,7 @@ type IntervalRow struct {
 }
 
 // intervalNote says what stands in brackets.
-const intervalNote = "In brackets: 95 % bootstrap interval over the test sentences, for this one trained model; " +
-	"training again may differ by more. Commonest new word, per direction: its share among all new-word occurrences."
+const intervalNote = "The intervals are for this one trained model; training again may differ by more. Commonest new word, per direction: its share among all new-word occurrences."
 
 // Intervals is the table of figures with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
 // and the order of Results, and a column for each metric that any row has. Nothing is ranked;
@@ -43,5 +42,7 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 		s.figures = append(s.figures, c)
 	}
 	s.figures = append(s.figures, newWordColumn(of))
-	return s.table(append(about.notesOf(s.keys(), nil), intervalNote)...)
+	s.signatures = about.of(s.keys()...)
+	s.legend = []string{"In brackets: 95 % bootstrap interval over the test sentences."}
+	return s.table(append(about.notes(), intervalNote)...)
 }

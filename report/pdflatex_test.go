@@ -26,7 +26,7 @@ func latexDir(t *testing.T) string {
 
 // built are the tables of a study, but for its examples.
 var built = []string{
-	"results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
+	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
 	"switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }

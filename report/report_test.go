@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +135,7 @@ func tables() map[string]*Table {
 		"bleu":              BLEU(bleuRows(), studyAbout()),
 		"intervals":         Intervals(studyIntervals()[:8], studyAbout()),
 		"significance":      Significance(studySignificance()[14:24], studyAbout()),
+		"main":              Main(mainRows(), true, about),
 		"seeds":             SeedMeans(studySeeds()[:20], studyAbout()),
 		"human":             paper.Beside(Human(studyHuman(), about)),
 		"results-paper":     paper.Beside(Results(paperRows(), paperAbout)),
@@ -172,12 +174,12 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := name + table.Extension(format)
-			if strings.HasSuffix(format, "-document") {
-				file = name + "-document" + table.Extension(format)
+			if _, kind, found := strings.Cut(format, "-"); found {
+				file = name + "-" + kind + table.Extension(format)
 			}
 			testdata.Golden(t, filepath.Join("testdata", file), b.String())
-			for _, note := range made.Notes { // no format may lose a note
-				if first := strings.Fields(note)[0]; !strings.Contains(b.String(), latexOrNot(format, first)) {
+			for _, note := range saidIn(format, made) { // no format may lose a note
+				if first := strings.TrimSuffix(strings.Fields(note)[0], ":"); !strings.Contains(b.String(), latexOrNot(format, first)) {
 					t.Errorf("%s: the note %q is missing", file, note)
 				}
 			}
@@ -186,6 +188,20 @@ func TestGolden(t *testing.T) {
 			}
 		}
 	}
+}
+
+// said is all that a table says below its rows.
+func said(t *Table) []string { return slices.Concat(t.Legend, t.Notes, t.Signatures) }
+
+// saidIn is what of it a format has: LaTeX a part in the caption, the rest in its appendix.
+func saidIn(format string, t *Table) []string {
+	switch format {
+	case "latex":
+		return t.Legend
+	case "latex-appendix":
+		return slices.Concat(t.Notes, t.Signatures)
+	}
+	return said(t)
 }
 
 // latex writes the first words of notes as LaTeX does.

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -34,7 +37,8 @@ func Results(rows []ResultRow, about About) *table.Table {
 			s.metrics([]*metrics.Metric{judge}, s.value)
 		}
 	}
-	notes := about.notesOf(s.keys(), absent)
+	s.signatures = about.of(s.keys()...)
+	notes := about.without(absent)
 	for _, m := range metrics.ColumnsOf(s.keys()...) {
 		if m.Note != "" {
 			notes = append(notes, m.Note)
@@ -49,8 +53,24 @@ func Results(rows []ResultRow, about About) *table.Table {
 
 // contentNote says what the columns are.
 const contentNote = "Outputs against the sentences they were made of, per direction, then the mean of the two; " +
-	"higher keeps more of the source, so a system that changes nothing is best. METEOR, ROUGE-L: 0-1, CIDEr: 0-10, " +
-	"cosines of word vectors: -1 to 1."
+	"higher keeps more of the source, so a system that changes nothing is best."
+
+// contentScales are those of the metrics that a table has.
+func contentScales(keys []string) string {
+	var scales []string
+	for _, s := range []struct{ key, scale string }{
+		{"meteor", "METEOR: 0-1"}, {"rouge_l", "ROUGE-L: 0-1"}, {"cider", "CIDEr: 0-10"},
+		{"embedding_average", "cosines of word vectors: -1 to 1"},
+	} {
+		if slices.Contains(keys, s.key) {
+			scales = append(scales, s.scale)
+		}
+	}
+	if scales == nil {
+		return ""
+	}
+	return " " + strings.Join(scales, ", ") + "."
+}
 
 // Content is the table of content preservation (paper, table content-metrics): the rows of Results,
 // ordered and marked as there. A metric that no row has is left out, and About.Missing says why. Of
@@ -58,7 +78,8 @@ const contentNote = "Outputs against the sentences they were made of, per direct
 func Content(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("content", "Content preservation on the test set", rows, itself)
 	absent := s.metrics(inGroup(metrics.GroupContent), s.value)
-	return s.table(append(about.notesOf(s.keys(), absent), contentNote)...)
+	s.signatures = about.of(s.keys()...)
+	return s.table(append(about.without(absent), contentNote+contentScales(s.keys()))...)
 }
 
 // bleuNote says what the columns are.
@@ -77,5 +98,6 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 		absent = append(absent, s.metrics(append(metrics.ColumnsOf(against+"_1", against+"_2", against+"_3"), &four),
 			s.value)...)
 	}
-	return s.table(append(about.notesOf(s.keys(), absent), bleuNote)...)
+	s.signatures = about.of(s.keys()...)
+	return s.table(append(about.without(absent), bleuNote)...)
 }

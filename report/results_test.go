@@ -51,7 +51,7 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 			t.Errorf("row %d\n%s, want\n%s", i, got, want[i])
 		}
 	}
-	notes := strings.Join(table.Notes, "\n")
+	notes := strings.Join(said(table), "\n")
 	for _, want := range []string{
 		`at least .50 of all new words of a direction, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`,
 		"PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
@@ -126,7 +126,7 @@ func TestSignatures(t *testing.T) {
 		{BLEU(rows, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
 		{Significance(studySignificance()[:1], a), []string{"tst"}},
 	} {
-		if got := names(c.table.Notes); !slices.Equal(got, c.want) {
+		if got := names(c.table.Signatures); !slices.Equal(got, c.want) {
 			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
 		}
 	}

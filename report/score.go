@@ -68,7 +68,8 @@ func Score(r *metrics.Scores) *table.Table {
 			right(b.From+" to\n"+b.To, "", func(l *scoreLine) string { return l.of1 }),
 			right("both", "", func(l *scoreLine) string { return l.both }),
 		}, when(r.Intervals != nil, interval)...),
-		apart: func(before, l *scoreLine) bool { return before.group != l.group },
+		apart:      func(before, l *scoreLine) bool { return before.group != l.group },
+		signatures: r.Signatures,
 	}
-	return s.table(lines, signatureLines(r.Signatures)...)
+	return s.table(lines)
 }

@@ -51,7 +51,8 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 	figure := optional("dev "+rule.Figure.Head, "", rule.Figure.Decimals, func(r *SearchRow) *float64 { return r.Figure })
 	s.figures = []column[SearchRow]{figure, left("decision", func(r *SearchRow) string { return r.Decision })}
 	s.apart = func(before, r *SearchRow) bool { return before.Dataset != r.Dataset || before.Rung != r.Rung }
-	return s.table(rows, append(about.of(rule.Figure.Key).notes(), rule.notes()...)...)
+	s.signatures = about.of(rule.Figure.Key)
+	return s.table(rows, append(about.notes(), rule.notes()...)...)
 }
 
 // notes say how points were drawn and decided on.

@@ -8,9 +8,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// seedNote says what the figures are.
-const seedNote = "Mean ± standard deviation (n - 1) over seeds; n: their number; one seed has no deviation. " +
-	"Commonest new word: its largest share in any direction of any seed."
+// seedLegend and seedNote say what the figures are.
+const (
+	seedLegend = "Mean ± standard deviation (n - 1) over n seeds; one seed has no deviation."
+	seedNote   = "Commonest new word: its largest share in any direction of any seed."
+)
 
 // seedGroup are rows that differ in the seed alone.
 type seedGroup struct {
@@ -51,7 +53,9 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, notes .
 	s.figures = append(s.figures, right(newWordHead, newWordKey, func(g *seedGroup) string {
 		return table.Share(g.largestShare())
 	}))
-	return s.table(slices.Concat(about.notesOf(s.keys(), absent), []string{seedNote}, notes)...)
+	s.signatures = about.of(s.keys()...)
+	s.legend = []string{seedLegend}
+	return s.table(slices.Concat(about.without(absent), []string{seedNote}, notes)...)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.

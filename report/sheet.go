@@ -84,11 +84,17 @@ type sheet[R any] struct {
 	dataset         func(*R) string         //
 	printed         func(*R) string         // what the paper calls the row; nil: it has none
 	apart           func(before, r *R) bool // a line between the two; nil: between data sets
+
+	legend     []string          // as table.Table has it
+	signatures map[string]string // metric: how it was computed
 }
 
 // table writes the rows.
 func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
-	t := &table.Table{Name: s.name, Title: s.title, Notes: notes, Labels: len(s.labels), Paper: s.paper}
+	t := &table.Table{
+		Name: s.name, Title: s.title, Legend: s.legend, Notes: notes, Signatures: signatureLines(s.signatures),
+		Labels: len(s.labels), Paper: s.paper,
+	}
 	columns := slices.Concat(s.labels, s.figures)
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)

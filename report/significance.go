@@ -1,6 +1,9 @@
 package report
 
 import (
+	"math"
+	"strings"
+
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -10,17 +13,20 @@ type SignificanceRow struct {
 	Dataset    string
 	A, B       string // as a reader knows them: "SMLM-FT, lambda_eps 0.5"
 	Seeds      int    // of A or B, whichever has more
+	Resamples  int    // of either test: no p can be smaller than 1/(Resamples + 1); 0: not known
 	Comparison metrics.Comparison
 }
 
-// significanceNote says what the columns are.
-const significanceNote = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval. p: " +
-	"two-sided, of paired bootstrap and of approximate randomisation over test sentences. Holm's p: the larger of " +
-	"the two, corrected by Holm's step-down method for all comparisons of the same metric on the same data set in " +
-	"this table; different: it is below .05. No interval, and a bootstrap p of 1: fewer than 5 test sentences in a " +
-	"direction. Models trained again with another seed may differ too: these tests do not see that. Where the base " +
-	"row, to which the others are compared, is the best by Mean, it was chosen on this same test set, which no " +
-	"correction here accounts for."
+// significanceLegend and significanceNote say what the columns are.
+const (
+	significanceLegend = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval; p: two-sided; " +
+		"Holm's p: the larger of the two, corrected for all comparisons of a metric; different: it is below .05."
+	significanceNote = "p: of paired bootstrap and of approximate randomisation over test sentences; with ≤, no resample " +
+		"was as extreme, and so many resamples support no smaller p. Holm's p: by the step-down method, for all comparisons " +
+		"of the same metric on the same data set in this table. Models trained again with another seed may differ too: " +
+		"these tests do not see that."
+	fewNote = "No interval, and a bootstrap p of 1: fewer than 5 test sentences in a direction."
+)
 
 // seedsNote says how several seeds are compared.
 const seedsNote = "Of several seeds the figures are those of all their outputs at once; the outputs to one source are " +
@@ -57,16 +63,68 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	}
 	s := significanceSheet()
 	s.title = "Pairs of systems: which differences are more than chance."
+	if base := baseOf(rows); base != "" {
+		s.labels, s.legend = s.labels[1:], []string{base}
+	}
 	if len(firstSeen(rows, func(r *SignificanceRow) string { return r.Dataset })) > 1 {
 		s.labels = append([]column[tested]{datasetColumn(s.dataset)}, s.labels...)
 	} else if len(rows) > 0 && rows[0].Dataset != "" {
 		s.title = "Pairs of systems on " + rows[0].Dataset + ": which differences are more than chance."
 	}
-	notes := append(about.of(sortedKeys(used)...).notes(), significanceNote)
+	s.legend, s.signatures = append(s.legend, significanceLegend), about.of(sortedKeys(used)...)
+	notes := append(about.notes(), significanceNote)
+	if anyOf(rows, func(r *SignificanceRow) bool { return math.IsNaN(r.Comparison.Low) }) {
+		notes = append(notes, fewNote)
+	}
 	if anyOf(rows, func(r *SignificanceRow) bool { return r.Seeds > 1 }) {
 		notes = append(notes, seedsNote)
 	}
 	return s.table(all, notes...)
+}
+
+// baseOf says once which system is A, where several are compared with it and each data set has one
+// such; else "".
+func baseOf(rows []SignificanceRow) string {
+	base, others := map[string]string{}, map[string]bool{}
+	var said []string
+	for _, r := range rows {
+		others[r.B] = true
+		switch base[r.Dataset] {
+		case "":
+			base[r.Dataset] = r.A
+			said = append(said, r.A+" on "+r.Dataset)
+		case r.A:
+		default:
+			return ""
+		}
+	}
+	if len(others) < 2 {
+		return ""
+	}
+	if len(said) == 1 {
+		said[0] = rows[0].A
+	}
+	return "A: " + strings.Join(said, "; ") + "."
+}
+
+// probability is the cell of a p of so many resamples. What is at the least value that these
+// support, or was corrected from there, is said to be that at most, rounded up.
+func probability(p float64, resamples int, least bool) table.Cell {
+	digits := 4
+	if resamples > 0 {
+		digits = int(math.Log10(float64(resamples + 1)))
+	}
+	if !least {
+		return table.Cell{Text: table.Decimals(p, digits)}
+	}
+	unit := math.Pow10(digits)
+	text := table.Decimals(min(1, math.Ceil(p*unit-1e-9)/unit), digits)
+	return table.Cell{Text: "≤ " + text, Parts: []string{text, "yes"}}
+}
+
+// atLeast says whether a p is the least that the resamples of the row support.
+func (r *SignificanceRow) atLeast(p float64) bool {
+	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
 }
 
 func significanceSheet() sheet[tested] {
@@ -74,7 +132,15 @@ func significanceSheet() sheet[tested] {
 	of := func(head string, v func(*metrics.Comparison) float64) column[tested] {
 		return right(head, "", func(t *tested) string { return table.Decimals(v(&t.Comparison), t.metric.Decimals) })
 	}
-	probability := func(head string, v func(*tested) float64) column[tested] { return number(head, "", 4, v) }
+	// p is a column of probabilities; bound is what the p comes from.
+	p := func(head string, v, bound func(*tested) float64) column[tested] {
+		c := right(head, "", func(*tested) string { return "" })
+		c.Column = c.Split("", "at most")
+		c.cell = func(t *tested) table.Cell { return probability(v(t), t.Resamples, t.atLeast(bound(t))) }
+		return c
+	}
+	bootstrap := func(t *tested) float64 { return t.Comparison.PBootstrap }
+	randomisation := func(t *tested) float64 { return t.Comparison.PRandomisation }
 	a := of("of A", func(c *metrics.Comparison) float64 { return c.A })
 	b := of("of B", func(c *metrics.Comparison) float64 { return c.B })
 	difference := right("difference", "", func(*tested) string { return "" })
@@ -102,9 +168,11 @@ func significanceSheet() sheet[tested] {
 			b,
 			difference,
 			interval,
-			probability("bootstrap\np", func(t *tested) float64 { return t.Comparison.PBootstrap }),
-			probability("randomis.\np", func(t *tested) float64 { return t.Comparison.PRandomisation }),
-			probability("Holm's\np", func(t *tested) float64 { return t.p }),
+			p("bootstrap\np", bootstrap, bootstrap),
+			p("randomis.\np", randomisation, randomisation),
+			p("Holm's\np", func(t *tested) float64 { return t.p }, func(t *tested) float64 {
+				return max(bootstrap(t), randomisation(t))
+			}),
 			left("verdict", func(t *tested) string {
 				if t.p < metrics.SignificanceLevel {
 					return "different"

@@ -30,8 +30,8 @@ type SwitchModel struct {
 	Metrics *metrics.Scores
 }
 
-// differenceNote says what stands in parentheses.
-const differenceNote = "In parentheses: the difference to the first variant of the data set (and of the method and " +
+// differenceLegend says what stands in parentheses.
+const differenceLegend = "In parentheses: the difference to the first variant of the data set (and of the method and " +
 	"the seed), of the numbers as printed; =: none."
 
 // switchLine is a line of either table.
@@ -80,7 +80,8 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 	)
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.Method != l.Method }
 	shown := slices.DeleteFunc(slices.Clone(lines), func(l switchLine) bool { return l.SameMasks })
-	return s.table(shown, append(about.of("s_bleu").notes(), differenceNote, conicityNote,
+	s.legend, s.signatures = []string{differenceLegend}, about.of("s_bleu")
+	return s.table(shown, append(about.notes(), conicityNote,
 		"Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides "+
 			"style better).")...)
 }

@@ -30,10 +30,9 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 		},
 	})
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.system != l.system }
-	return s.table(lines, append(about.of("tst", "s_bleu", "naturalness", "collapse_share").notes(), differenceNote,
-		"Commonest new word, per direction: its share among all new-word occurrences; new: in the output and not in "+
-			"its "+
-			"source. A share near 1 means one word everywhere.")...)
+	s.legend, s.signatures = []string{differenceLegend}, about.of("tst", "s_bleu", "naturalness", "collapse_share")
+	return s.table(lines, append(about.notes(), "Commonest new word, per direction: its share among all new-word "+
+		"occurrences; new: in the output and not in its source. A share near 1 means one word everywhere.")...)
 }
 
 // modelLines are the lines of the second table.

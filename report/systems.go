@@ -133,7 +133,7 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 			t.Rank(len(s.labels)+j, c.better == metrics.Lower, competes)
 		}
 	}
-	rows := s.noted
+	rows, some := s.noted, false
 	for i := range s.rows {
 		if s.noted == nil {
 			rows = append(rows, s.of(&s.rows[i]))
@@ -141,12 +141,16 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 		if !s.collapsed(&s.rows[i]) {
 			continue
 		}
+		some = true
 		name := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == "System" })
 		for _, j := range []int{name, t.Column(meanKey)} {
 			if j >= 0 {
 				t.Rows[i].Cells[j].Sign += collapsedSign
 			}
 		}
+	}
+	if some {
+		t.Legend = append(t.Legend, collapsedSign+": collapsed, and ranked in no column.")
 	}
 	t.Notes = append(notes, collapsedNotes(rows, t.Columns[0].Head != "System")...)
 	return t

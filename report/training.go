@@ -23,8 +23,7 @@ type TrainingRow struct {
 }
 
 // trainingNote says what the columns are.
-const trainingNote = "A line an epoch; *: the epoch whose weights were kept. Steps: optimizer steps since the start. " +
-	"Losses of different models are different sums and must not be compared."
+const trainingNote = "Steps: optimizer steps since the start. Losses of different models are different sums and must not be compared."
 
 // Training is the course of every model's training. The swept settings and the seed have columns
 // where they differ, dev accuracy and conicity where a model has them.
@@ -66,5 +65,6 @@ func Training(rows []TrainingRow, about About) *table.Table {
 	s.apart = func(before, r *TrainingRow) bool { // epochs count up within one model; another model begins anew
 		return r.Epoch <= before.Epoch || r.Dataset != before.Dataset || r.Model != before.Model
 	}
+	s.legend = []string{"A line an epoch; *: the epoch whose weights were kept."}
 	return s.table(rows, notes...)
 }

@@ -152,9 +152,9 @@ func TestCollect(t *testing.T) {
 	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models over two seeds, and the human references
 		t.Errorf("table of seeds: %+v", seeds)
 	}
-	if !strings.Contains(r.About.Notes[0], "Epochs run, and steps: classifier ") ||
+	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs run, and steps: classifier ") ||
 		r.About.Signatures["s_bleu"] != "sig" {
-		t.Errorf("about %+v", r.About)
+		t.Errorf("notes %q, signatures %v", r.About.Notes, r.About.Signatures)
 	}
 }
 
@@ -200,11 +200,11 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if err := partial.WriteTables(l.plan, l.ws, tables); err != nil {
 		t.Fatal(err)
 	}
-	if len(tables) != 4 || tables[0].Name != "results" ||
-		len(tables[0].Rows) != 1 { // no table of masks or classifiers: on test sentences none is measured
+	if len(tables) != 5 || tables[0].Name != "main" || tables[1].Name != "results" ||
+		len(tables[1].Rows) != 1 { // no table of masks or classifiers: on test sentences none is measured
 		t.Fatalf("tables %v", tables)
 	}
-	for _, name := range []string{"results.tex", "results.md", "results.csv", "examples.tex", "datasets.csv"} {
+	for _, name := range []string{"main.tex", "appendix.tex", "results.tex", "results.md", "results.csv", "examples.tex", "datasets.csv"} {
 		text, err := os.ReadFile(filepath.Join(l.ws.TablesDir("small"), name))
 		if err != nil || len(text) == 0 {
 			t.Errorf("%s: %v", name, err)

@@ -74,7 +74,7 @@ ff = 99
 			"masking.lambda_eps 0.3, top_k 4; smlm.unmasked copied, dim 64; finetune.lambda_sta 2; " +
 			"on other: divlstm.latent 4.",
 	}
-	for _, name := range []string{"content", "intervals", "significance"} {
+	for _, name := range []string{"main", "content", "intervals", "significance"} {
 		if _, has := got[name]; has {
 			want[name] = want["results"]
 		}

@@ -146,7 +146,7 @@ func score(ctx context.Context, e *call.Env, o options) error {
 			return userr.New(userr.BadInput, "--sentences: %w: give a file in a folder that exists", err)
 		}
 	}
-	out := scored{Scores: r}
+	out := scored{Scores: r, resamples: o.resamples}
 	if o.against != nil {
 		if out.Against, err = scoreOne(ctx, e, &o, &against, with); err != nil {
 			return err
@@ -169,6 +169,7 @@ type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
 	Comparison []metrics.Comparison `json:"comparison,omitempty"`
+	resamples  int                  // of the tests
 }
 
 func (s scored) tables() []*table.Table {
@@ -176,7 +177,9 @@ func (s scored) tables() []*table.Table {
 	if s.Against != nil {
 		var rows []report.SignificanceRow
 		for _, c := range s.Comparison {
-			rows = append(rows, report.SignificanceRow{Dataset: "", A: "output", B: "against", Comparison: c})
+			rows = append(rows, report.SignificanceRow{
+				A: "output", B: "against", Resamples: s.resamples, Comparison: c,
+			})
 		}
 		tables = append(tables, report.Score(s.Against), report.Significance(rows, report.About{}))
 		tables[1].Name, tables[1].Title = "score-against", "Scores of the outputs given with --against."

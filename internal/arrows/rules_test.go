@@ -90,13 +90,14 @@ var below = map[string][]string{
 	},
 	"runs/slurm":     {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
-		"runs/card", "runs/overrides", "runs/search",
-		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/figure", "report/page",
+		"runs/card", "runs/choice", "runs/overrides", "runs/search",
+		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/series", "report/figure", "report/page",
 		"report/paper", "report/table", "masking/policy", "masking/scorefile", "smlm/guided", "metrics", "metrics/beside",
 		"metrics/meteor", "metrics/human", "corpus",
 	},
 	"runs/search":    {"runs/search/space", "runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/card":      {"runs/workspace", "runs/plan", "runs/kind"},
+	"runs/choice":    {"runs/plan", "runs/experiment", "metrics"}, // experiment in a test
 	"runs/overrides": {"runs/plan", "runs/experiment", "report"},
 	"runs/doctor":    {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
 	"runs/workspace": {"runs/plan", "runs/kind", "runs/experiment", "corpus"},
@@ -119,6 +120,7 @@ var below = map[string][]string{
 	"masking/scorefile": {},
 	"masking/policy":    {"corpus"},
 
+	"report/series": {"report", "report/figure", "report/paper", "masking/policy"},
 	"report/figure": {"internal/drawing"},
 	"report/page":   {"report/table"},
 	"report/heat":   {"report/table"},

@@ -14,8 +14,11 @@ const (
 )
 
 // doubtSign marks a value of the paper that is known not to agree with something that can be
-// checked.
-const doubtSign = "†"
+// checked, as doubtLegend says.
+const (
+	doubtSign   = "†"
+	doubtLegend = doubtSign + ": differs from what can be checked."
+)
 
 // Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
 // and the difference, ours less the paper's, of the numbers as printed and with as many decimals as
@@ -24,7 +27,9 @@ const doubtSign = "†"
 // the notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
 // values are its own.
 func Beside(t *table.Table) *table.Table {
-	w := writer{p: Values(), from: t, out: &table.Table{Name: t.Name, Title: t.Title, Labels: t.Labels + 1}}
+	w := writer{p: Values(), from: t, out: &table.Table{
+		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Signatures: t.Signatures,
+	}}
 	if !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return w.has(&r) }) {
 		return t
 	}
@@ -43,7 +48,6 @@ type writer struct {
 	kept      []int    // columns of from that are in out, in order
 	shown     []doubt  // the doubtful values shown
 	tables    []string // the tables of paper.toml shown
-	labelled  []string // their labels in the paper
 }
 
 // value finds the paper's value of a column in a row of ours, and the table and the row that have
@@ -160,9 +164,6 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	}
 	if !slices.Contains(w.tables, of.Table) {
 		w.tables = append(w.tables, of.Table)
-	}
-	if !slices.Contains(w.labelled, of.Label) {
-		w.labelled = append(w.labelled, of.Label)
 	}
 	c := table.Cell{Text: printedText(v)}
 	for _, reason := range reasons {

@@ -9,6 +9,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
+// titles are what a reader of the paper knows its tables by, a table of ours each.
+var titles = map[string]string{
+	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
+	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",
+	"divlstm": "classification statistics and choice of lambda_con", "datasets": "statistics of each data set",
+	"human": "human evaluations",
+}
+
 // doubtsListed is how many cells of one reason a note names.
 const doubtsListed = 4
 
@@ -16,20 +24,20 @@ const doubtsListed = 4
 // values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
-	tables := "table"
-	if len(w.labelled) > 1 {
-		tables += "s"
+	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours less the "+
+		"paper's, of the numbers as printed.", table.PaperRow, differenceWord))
+	tables := make([]string, len(w.tables))
+	for i, name := range w.tables {
+		tables[i] = titles[name]
 	}
-	w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s: as printed in %s %s; %s: ours less the paper's, of the "+
-		"numbers as printed.",
-		table.PaperRow, tables, strings.Join(w.labelled, ", "), differenceWord))
+	w.out.Notes = append(w.out.Notes, "The paper's values: from its "+strings.Join(tables, " and ")+".")
 	for _, n := range w.p.Notes {
 		if slices.Contains(w.tables, n.Table) {
 			w.out.Notes = append(w.out.Notes, n.Note)
 		}
 	}
 	if len(w.shown) > 0 {
-		w.out.Notes = append(w.out.Notes, doubtSign+": differs from what can be checked.")
+		w.out.Legend = append(w.out.Legend, doubtLegend)
 	}
 	for _, d := range w.shown {
 		cells := d.cells

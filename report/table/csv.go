@@ -14,7 +14,7 @@ var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 // numbers is a field each.
 func (t *Table) csvInto(b *strings.Builder) {
 	b.WriteString("# " + Flat(t.Title) + "\n")
-	for _, n := range t.Notes {
+	for _, n := range t.said() {
 		b.WriteString("# " + Flat(n) + "\n")
 	}
 	w := csv.NewWriter(b)

@@ -29,8 +29,8 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		}
 		b.WriteString(">")
 		for j, c := range r.Cells {
-			b.WriteString("<td" + t.Columns[j].htmlClass() + ">" + htmlMarked(html.EscapeString(texts[i][j]),
-				c.Mark) + htmlSign(c.Sign) + "</td>")
+			text := c.stressed(texts[i][j], html.EscapeString, "<b>", "</b>")
+			b.WriteString("<td" + t.Columns[j].htmlClass() + ">" + htmlMarked(text, c.Mark) + htmlSign(c.Sign) + "</td>")
 		}
 		b.WriteString("</tr>\n")
 	}

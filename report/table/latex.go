@@ -2,10 +2,12 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // latexInto appends t as table environments for a document that loads booktabs, array and graphicx.
+// A caption says what the marks mean; notes and signatures are latexAppendix's.
 // What is longer than a page becomes several, "continued". What is wider than the line it stands in
 // measures itself and shrinks to that line; a table too wide for that lies on its side
 // (latexFloats), turned by graphicx. What is too wide for one column of a two-column paper is a
@@ -36,10 +38,12 @@ func (t *Table) latexInto(b *strings.Builder) {
 	}
 }
 
-// latexDocument appends a whole document of tables.
+// latexDocument appends a whole document of tables and their appendix.
 func latexDocument(b *strings.Builder, tables []*Table) {
 	latexPreamble(b)
 	each((*Table).latexPageInto)(b, tables)
+	b.WriteString("\n\\clearpage\n")
+	latexAppendix(b, tables)
 	b.WriteString("\\end{document}\n")
 }
 
@@ -71,26 +75,24 @@ func (t *Table) latexFloat(b *strings.Builder, i int, f latexFloat) {
 		block.latexTabular(b)
 		b.WriteString("}\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\n")
 	}
-	caption, label := LaTeXText(t.Title), "tab:"+t.Name
+	title, label, more := LaTeXText(t.Title), "tab:"+t.Name, ""
 	if i > 0 {
-		caption = strings.TrimSuffix(caption, ".") + " (continued)."
+		title = strings.TrimSuffix(title, ".") + " (continued)."
 		b.WriteString("\\addtocounter{table}{-1}\n")
 		label += fmt.Sprintf("-%d", i+1)
+	} else if more = strings.Join(t.captionNotes(), " "); more != "" {
+		fmt.Fprintf(b, "\\caption[%s]{%s %s}\n\\label{%s}\n", title, title, LaTeXText(Flat(more)), label)
+		return
 	}
-	if len(f.notes) > 0 {
-		if len(f.blocks) > 0 {
-			b.WriteString("\\par\\vspace{4pt}\n")
-		}
-		b.WriteString("\\parbox{\\linewidth}{\\footnotesize\\raggedright\n")
-		for j, n := range f.notes {
-			if j > 0 {
-				b.WriteString("\\par\n")
-			}
-			b.WriteString(LaTeXText(Flat(n)))
-		}
-		b.WriteString("}\n")
+	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n", title, label)
+}
+
+// captionNotes are what the caption says beyond the title.
+func (t *Table) captionNotes() []string {
+	if !t.marked() {
+		return t.Legend
 	}
-	fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n", caption, label)
+	return append(slices.Clone(t.Legend), captionNote)
 }
 
 // latexTabular appends head and rows between booktabs rules.
@@ -112,7 +114,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 		b.WriteString(latexHead(c))
 	}
 	b.WriteString(" \\\\\n\\midrule\n")
-	texts := t.merged(rows)
+	texts, deviations := t.merged(rows), t.deviations()
 	for i, r := range rows {
 		switch {
 		case i == 0:
@@ -125,8 +127,10 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			if j > 0 {
 				b.WriteString(" & ")
 			}
-			text, sign := LaTeXText(texts[i][j]), LaTeXText(c.Sign)
+			text, sign := c.stressed(texts[i][j], LaTeXText, "\\textbf{", "}"), LaTeXText(c.Sign)
+			deviation, several := "", false
 			if t.Columns[j].Align == Right { // digits stay below digits
+				text, deviation, several = strings.Cut(text, " ± ")
 				if strings.HasPrefix(text, "-") && len(text) > 1 {
 					text = "$-$" + text[1:]
 				}
@@ -140,6 +144,12 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			case c.Mark == Second:
 				text = "\\underline{" + text + "}"
 			}
+			switch {
+			case several:
+				text += latexDeviation(deviation)
+			case deviations[j] != "" && text != "": // digits stay below digits
+				text += "\\phantom{" + latexDeviation(deviations[j]) + "}"
+			}
 			// A row that begins with "[" or "*" would be read as an argument of the "\\" or the
 			// rule before it.
 			if j == 0 && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*")) {
@@ -150,6 +160,22 @@ func (t *Table) latexTabular(b *strings.Builder) {
 		b.WriteString(" \\\\\n")
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}%\n")
+}
+
+// latexDeviation sets a deviation behind its mean.
+func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + d + "}" }
+
+// deviations are the longest of each column, "" where it has none.
+func (t *Table) deviations() []string {
+	longest := make([]string, len(t.Columns))
+	for _, r := range t.Rows {
+		for j, c := range r.Cells {
+			if _, d, _ := strings.Cut(c.Text, " ± "); t.Columns[j].Align == Right && len(d) > len(longest[j]) {
+				longest[j] = LaTeXText(clean(d))
+			}
+		}
+	}
+	return longest
 }
 
 func latexHead(c Column) string {

@@ -3,10 +3,9 @@ package table
 import (
 	"math"
 	"slices"
-	"unicode/utf8"
 )
 
-// latexPaper is the room for a table and its notes on a page of the class article at 10 pt on A4
+// latexPaper is the room for a table on a page of the class article at 10 pt on A4
 // with margins of 2 cm, in points. The height leaves a reserve for the caption.
 type latexPaper struct{ line, page float64 }
 
@@ -18,10 +17,9 @@ var (
 // latexColumn is the width of one column of a two-column paper.
 const latexColumn = 240.0
 
-// latexFloat is one table environment: tables one below the other, then notes.
+// latexFloat is one table environment: tables one below the other.
 type latexFloat struct {
 	blocks []*Table
-	notes  []string
 	height float64
 }
 
@@ -34,11 +32,11 @@ func (t *Table) latexFloats() (floats []latexFloat, landscape bool) {
 	if t.latexWidth() > paper.line/latexLeast {
 		paper, landscape = latexLandscape, true
 	}
-	floats = []latexFloat{{}}
+	floats = []latexFloat{{height: t.captionHeight(paper.line)}}
 	// put returns the float that has room for what comes next.
 	put := func(height float64) *latexFloat {
 		last := &floats[len(floats)-1]
-		if last.height > 0 && last.height+height > paper.page {
+		if len(last.blocks) > 0 && last.height+height > paper.page {
 			floats = append(floats, latexFloat{})
 			last = &floats[len(floats)-1]
 		}
@@ -51,11 +49,6 @@ func (t *Table) latexFloats() (floats []latexFloat, landscape bool) {
 			f := put(block.latexHeight() * scale)
 			f.blocks = append(f.blocks, block)
 		}
-	}
-	for _, n := range t.notes(true) {
-		lines := math.Ceil(float64(utf8.RuneCountInString(n)) * latexNoteChar / paper.line)
-		f := put(latexNoteLine * lines)
-		f.notes = append(f.notes, n)
 	}
 	return floats, landscape
 }
@@ -126,8 +119,9 @@ func (t *Table) columnPart(start, end int) *Table {
 	return &part
 }
 
-// pages cuts the rows into runs of some height, but not between rows that belong together. A table
-// without rows is one empty run.
+// pages cuts the rows into runs of some height, but not between rows that belong together, and
+// where rows stand in groups between lines, of which half a page holds one, not within a group. A
+// table without rows is one empty run.
 func (t *Table) pages(limit float64) []*Table {
 	var parts []*Table
 	start, height := 0, latexTop
@@ -137,10 +131,7 @@ func (t *Table) pages(limit float64) []*Table {
 		parts = append(parts, &part)
 	}
 	for i := 0; i < len(t.Rows); {
-		end, group := i, 0.0
-		for ; end == i || end < len(t.Rows) && t.Rows[end].Joined; end++ {
-			group += t.rowHeight(end)
-		}
+		end, group := t.unit(i, limit/2)
 		if height+group > limit && i > start {
 			page(i)
 			start, height = i, latexTop
@@ -150,4 +141,21 @@ func (t *Table) pages(limit float64) []*Table {
 	}
 	page(len(t.Rows))
 	return parts
+}
+
+// unit is where the rows end that stay together with row i, and their height: the rows joined to
+// it, or all up to the next line where these are no higher than most.
+func (t *Table) unit(i int, most float64) (end int, height float64) {
+	run := func(with func(r *Row) bool) (end int, height float64) {
+		for end = i; end == i || end < len(t.Rows) && with(&t.Rows[end]); end++ {
+			height += t.rowHeight(end)
+		}
+		return end, height
+	}
+	if i == 0 || t.Rows[i].Rule {
+		if end, height = run(func(r *Row) bool { return !r.Rule }); height <= most {
+			return end, height
+		}
+	}
+	return run(func(r *Row) bool { return r.Joined })
 }

@@ -8,18 +8,17 @@ import (
 
 // Sizes in points. They are estimates: what turns out wider is shrunk.
 const (
-	latexChar     = 4.6    // a letter or digit in \small
-	latexNarrow   = 2.6    // one of latexNarrowChars
-	latexGap      = 8.0    // between two columns
-	latexRow      = 11.0   // a line in \small
-	latexRule     = 5.0    // a rule or the space between groups
-	latexTop      = 36.0   // rules and heads of two lines
-	latexNoteLine = 9.5    // a line of notes
-	latexNoteChar = 4.3    // a letter of notes
-	latexLeast    = 2. / 3 // the least scale: digits of 6 pt
-	latexCmChars  = 4.8    // letters in a centimetre of running text, which is ragged right
-	latexCm       = 484. / 17
-	latexLabel    = 135.0 // wider labels become running text of this width
+	latexChar        = 4.6    // a letter or digit in \small
+	latexNarrow      = 2.6    // one of latexNarrowChars
+	latexGap         = 8.0    // between two columns
+	latexRow         = 11.0   // a line in \small
+	latexRule        = 5.0    // a rule or the space between groups
+	latexTop         = 36.0   // rules and heads of two lines
+	latexCaptionLine = 12.0   // a line of the caption
+	latexLeast       = 2. / 3 // the least scale: digits of 6 pt
+	latexCmChars     = 4.8    // letters in a centimetre of running text, which is ragged right
+	latexCm          = 484. / 17
+	latexLabel       = 135.0 // wider labels become running text of this width
 )
 
 // latexNarrowChars are characters that take little room.
@@ -60,6 +59,13 @@ func latexTextWidth(s string) float64 {
 		}
 	}
 	return width
+}
+
+// captionHeight estimates that of all but the first line of the caption, for which the page has a
+// reserve.
+func (t *Table) captionHeight(line float64) float64 {
+	width := latexTextWidth(t.Title+strings.Join(t.captionNotes(), " ")) * 10 / 9 // it is in \normalsize
+	return latexCaptionLine * math.Floor(width/line)
 }
 
 // latexHeight estimates the height of a block.

@@ -13,6 +13,7 @@ var latexSpecial = map[rune]string{
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
 	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
+	'≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
 // A word longer than this has places to break put into it, so that no cell overflows.
@@ -92,7 +93,7 @@ func latexPreamble(b *strings.Builder) {
 \usepackage{textcomp}
 \usepackage{booktabs,array,graphicx}
 \IfFileExists{pdflscape.sty}{\usepackage{pdflscape}}{\usepackage{lscape}}
-\renewcommand{\floatpagefraction}{0.99}
+\renewcommand{\floatpagefraction}{0.6}
 \renewcommand{\topfraction}{0.99}
 \extrafloats{500}
 \maxdeadcycles=1000

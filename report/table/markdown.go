@@ -40,7 +40,7 @@ func (t *Table) markdownRows(b *strings.Builder) {
 	for i, r := range t.Rows {
 		b.WriteString("|")
 		for j, c := range r.Cells {
-			text := markdownEscape(texts[i][j])
+			text := c.stressed(texts[i][j], markdownEscape, "**", "**")
 			if c.Mark == Best {
 				text = "**" + text + "**"
 			}

@@ -12,22 +12,15 @@ const proseWidth = 120
 // markdownDocument appends tables as sections of one document. A note that several tables have
 // stands once, below them all.
 func markdownDocument(b *strings.Builder, tables []*Table) {
-	of := map[string]int{} // how many tables have a note
-	var shared []string
-	for _, t := range tables {
-		for _, n := range t.notes(false) {
-			if of[n]++; of[n] == 2 {
-				shared = append(shared, n)
-			}
-		}
-	}
+	notes := func(t *Table) []string { return t.notes(false) }
+	shared := sharedBy(tables, notes)
 	for i, t := range tables {
 		if i > 0 {
 			b.WriteString("\n")
 		}
 		b.WriteString("## " + markdownEscape(Flat(t.Title)) + "\n\n")
 		t.markdownRows(b)
-		markdownList(b, slices.DeleteFunc(slices.Clone(t.notes(false)), func(n string) bool { return of[n] > 1 }))
+		markdownList(b, slices.DeleteFunc(notes(t), func(n string) bool { return slices.Contains(shared, n) }))
 	}
 	if len(shared) > 0 {
 		b.WriteString("\n## Of several of these tables\n")

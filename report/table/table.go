@@ -16,7 +16,11 @@ type Table struct {
 	Title   string // one sentence, the caption
 	Columns []Column
 	Rows    []Row
-	Notes   []string // data, seeds, profile, signatures: printed under the table in every format
+
+	// What is said of the table, a sentence or more each. Legend goes wherever the table goes: in
+	// LaTeX it is part of the caption. Notes (data, seeds, profile) and Signatures (how each metric
+	// was computed) stand under the table in every format but LaTeX, which has them in an appendix.
+	Legend, Notes, Signatures []string
 
 	// how many columns, from the left, say what a row is; the others are figures. 0: the table has
 	// no such division
@@ -71,6 +75,9 @@ type Cell struct {
 	// Text in the first of them
 	Parts []string
 	Sign  string // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
+	// which words of the text, between spaces, are set apart: bold, or between asterisks; not in
+	// CSV. nil: none
+	Stress []bool
 }
 
 // Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in
@@ -87,13 +94,16 @@ const (
 	Second
 )
 
-// Formats lists what Write accepts.
-var Formats = []string{"latex", "latex-document", "markdown", "markdown-document", "csv", "text", "html"}
+// Formats lists what Write accepts. "latex-appendix" is what "latex" leaves out: notes and
+// signatures.
+var Formats = []string{
+	"latex", "latex-appendix", "latex-document", "markdown", "markdown-document", "csv", "text", "html",
+}
 
 // Extension returns the file name ending of a format, with its dot.
 func Extension(format string) string {
 	switch format {
-	case "latex", "latex-document":
+	case "latex", "latex-appendix", "latex-document":
 		return ".tex"
 	case "markdown", "markdown-document":
 		return ".md"
@@ -114,7 +124,7 @@ func (t *Table) Write(w io.Writer, format string) error {
 // make one document of them all, "csv" separates them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	render := map[string]func(*strings.Builder, []*Table){
-		"latex": each((*Table).latexInto), "latex-document": latexDocument,
+		"latex": each((*Table).latexInto), "latex-appendix": latexAppendix, "latex-document": latexDocument,
 		"markdown": each((*Table).markdownInto), "markdown-document": markdownDocument,
 		"csv": each((*Table).csvInto), "text": each((*Table).textInto), "html": each((*Table).htmlInto),
 	}[format]

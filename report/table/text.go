@@ -46,7 +46,7 @@ func (t *Table) textInto(b *strings.Builder) {
 		}
 		row := make(pretty.Row, len(r.Cells))
 		for j, c := range r.Cells {
-			row[j] = texts[i][j] + c.Sign
+			row[j] = c.stressed(texts[i][j], func(s string) string { return s }, "*", "*") + c.Sign
 		}
 		w.AppendRow(row)
 	}
@@ -54,7 +54,7 @@ func (t *Table) textInto(b *strings.Builder) {
 	firstLine, _, _ := strings.Cut(rendered, "\n")
 	width := max(text.StringWidth(firstLine), minNoteWidth)
 	b.WriteString(Flat(t.Title) + "\n" + rendered + "\n")
-	for _, n := range t.Notes {
+	for _, n := range t.said() {
 		b.WriteString(wrap(Flat(n), width) + "\n")
 	}
 }

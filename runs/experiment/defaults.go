@@ -72,8 +72,8 @@ func DefaultSettings() Settings {
 		Metrics: MetricsSettings{Perplexity: true, Embedding: true, METEOR: true},
 		Report: ReportSettings{
 			Tables: []string{
-				"results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",
-				"attribution", "examples",
+				"main", "results", "seeds", "content", "intervals", "significance", "datasets", "classifier",
+				"divlstm", "attribution", "examples",
 			},
 			Figures:  []string{"lambda_eps", "tradeoff", "training", "masked_share"},
 			Examples: 10, Page: true,

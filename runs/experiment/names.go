@@ -12,8 +12,8 @@ var (
 	Judges      = []string{"fasttext", "bayes"}
 	Models      = []string{"smlm", "smlm-g", "smlm-ft"}
 	Tables      = []string{
-		"results", "search", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets", "classifier", "divlstm",
-		"attribution", "training", "switches", "human", "examples",
+		"main", "results", "search", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets",
+		"classifier", "divlstm", "attribution", "training", "switches", "human", "examples",
 	}
 	Figures = []string{"lambda_eps", "tradeoff", "training", "masked_share"}
 	// Trainings are the kinds of stages that lead a Slurm task.

@@ -30,7 +30,8 @@ type MetricsSettings struct {
 
 // ReportSettings choose what is written at the end.
 type ReportSettings struct {
-	// Tables is results, selection (dev outputs, measured by what may select) and search (the
+	// Tables is main (results as a paper prints them: a row a system, its seeds together), results,
+	// selection (dev outputs, measured by what may select) and search (the
 	// points of [search]), which are always made where there is a search, seeds (mean and
 	// deviation, where there are several), content, bleu,
 	// intervals, significance, datasets, classifier, divlstm, attribution, training, switches,

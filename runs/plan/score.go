@@ -112,7 +112,7 @@ func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 
 // systemTables are those that show transfer results: published systems are scored where one of
 // them, or the figure of the trade-off, is wanted.
-var systemTables = []string{"results", "seeds", "content", "bleu", "intervals", "significance"}
+var systemTables = []string{"main", "results", "seeds", "content", "bleu", "intervals", "significance"}
 
 func showsSystems(r *experiment.ReportSettings) bool {
 	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(

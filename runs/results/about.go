@@ -1,17 +1,13 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
-	"github.com/smlm-exp/smlm-exp/runs/card"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -58,23 +54,8 @@ func (c *collector) about() {
 	a.Missing = c.missing()
 	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
 	a.Signatures = signatures(c.out.Results, c.out.datasetsShown())
-	if epochs := c.epochs(); epochs != "" {
-		a.Notes = append(a.Notes, "Epochs run, and steps: "+epochs+".")
-	}
-	a.Notes = append(a.Notes, card.TrainedOn(c.plan, c.ws, trainedKinds)...)
-	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == kind.HumanReferences }) {
-		a.Notes = append(a.Notes, "The row "+kind.HumanReferences+": what people wrote, cut into words and "+
-			"lower-cased as the sources are; r-BLEU compares with it as it was written.")
-	}
-	a.Notes = append(append(a.Notes, c.contentNotes()...), c.guided()...)
-	if c.out.Unscored > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
-			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
-	}
-	if c.out.Missing > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing,
-			wording.Count(len(c.plan.Points), "point")))
-	}
+	c.out.trained = c.trainedSignatures()
+	c.noted()
 }
 
 // missing says what would give the metrics that the settings leave out, or that this machine lacks
@@ -102,41 +83,17 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
-// guided says what guided outputs are, and by which settings they were made.
-func (c *collector) guided() (notes []string) {
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		helped := func(m plan.ModelStages) bool { return m.Unmasked == recipe.Helped }
-		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, helped) {
-			continue
-		}
-		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
-			p.Point.Settings.Transfer.String() + "). What guides and selects measures nothing here, but for the " +
-			"fastText-like selector, where it has a column."
-		if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool {
-			return m.Unmasked == recipe.Helped && m.Model == "smlm-g"
-		}) {
-			note += " SMLM-G's masks are not filled one by one; of [transfer] it knows: " +
-				cmp.Or(p.Point.Settings.Searched().String(), "nothing") + "."
-		}
-		if !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
-	}
-	return notes
-}
-
 // aboutOf is what is said of one table.
 func (r *Results) aboutOf(table string) report.About {
 	a := r.About
 	a.Overrides = r.overrides[table]
-	a.Notes = slices.Concat(a.Notes, r.weak.of(table))
+	a.Notes = slices.Concat(r.notesUnder(table), r.weak.of(table))
 	switch table {
 	case "selection", "search":
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
-	case "examples":
-		a.Signatures, a.Notes = nil, slices.Concat(a.Notes, r.exampleNote)
-	case "classifier", "divlstm", "attribution", "training", "human":
+	case "classifier", "divlstm", "attribution":
+		a.Signatures = r.trained[table]
+	case "examples", "training", "human":
 		a.Signatures = nil
 	}
 	return a
@@ -177,34 +134,4 @@ func signatures(rows []report.ResultRow, datasets []string) map[string]string {
 		out[metric] = strings.Join(parts, "; ")
 	}
 	return out
-}
-
-// epochs tells how long the finished models of each kind were trained: "classifier 4 (1,208),
-// divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
-func (c *collector) epochs() string {
-	var parts []string
-	for _, k := range trainedKinds {
-		var epochs, steps []int
-		for _, s := range c.plan.Stages {
-			if s.Kind != k || !c.done(s) {
-				continue
-			}
-			if r, err := decodeResult[kind.TrainResult](c, s, "result.json"); err == nil {
-				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
-			}
-		}
-		if len(epochs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%s)", k, span(epochs), span(steps)))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// span writes the least and the greatest of some counts, once where they are equal.
-func span(n []int) string {
-	least, most := table.Thousands(slices.Min(n)), table.Thousands(slices.Max(n))
-	if least == most {
-		return least
-	}
-	return least + "-" + most
 }

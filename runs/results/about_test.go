@@ -24,3 +24,20 @@ func TestSignaturesOfDataSets(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// A note stands under the tables that have rows of what it is about, and nowhere else.
+func TestNotesUnder(t *testing.T) {
+	r := &Results{}
+	r.note(ofSystems, "of systems")
+	r.note([]string{"divlstm"}, "of one", "and another")
+	for table, want := range map[string][]string{
+		"main": {"of systems"}, "divlstm": {"of one", "and another"}, "classifier": nil,
+	} {
+		if d := cmp.Diff(want, r.notesUnder(table)); d != "" {
+			t.Errorf("%s: %s", table, d)
+		}
+	}
+	if d := cmp.Diff([]string{"of systems"}, r.allNotes()); d != "" {
+		t.Errorf("the page: %s", d)
+	}
+}

@@ -23,7 +23,17 @@ func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]rep
 	if err != nil {
 		return nil, err
 	}
-	return all[0], nil
+	return supported(all, resamples)[0], nil
+}
+
+// supported tells each row of how many resamples its p are.
+func supported(all [][]report.SignificanceRow, resamples int) [][]report.SignificanceRow {
+	for _, rows := range all {
+		for i := range rows {
+			rows[i].Resamples = resamples
+		}
+	}
+	return all
 }
 
 // compareAll is Compare of one with each of the others, on all cores.

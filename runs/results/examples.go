@@ -4,47 +4,34 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
 const exampleSeed = 1
 
-// examples adds, for each data set, the outputs of the first point that has any, for the same drawn
-// sentences in both directions.
+// examples adds, for each data set, the outputs of the chosen point, for the same drawn sentences
+// in both directions.
 func (c *collector) examples() {
 	if !slices.Contains(c.out.wanted, "examples") {
 		return
 	}
-	shown := map[string]bool{}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		if shown[p.Point.Dataset] || !slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool {
-			return c.done(m.Transfer)
-		}) {
+	for i := range c.plan.Experiment.Datasets {
+		set := c.plan.Experiment.Datasets[i].Name
+		p, which := c.out.chosen.Example(set, func(p *plan.PointStages) bool {
+			return slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return c.done(m.Transfer) })
+		})
+		if p == nil {
 			continue
 		}
-		shown[p.Point.Dataset] = true
-		c.out.exampleNote = append(c.out.exampleNote, exampleNote(&p.Point))
+		c.out.note([]string{"examples"}, fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set, which))
 		for style := range 2 {
 			c.direction(p, style)
 		}
 	}
-}
-
-func exampleNote(p *experiment.Point) string {
-	parts := []string{}
-	for _, a := range p.Axes {
-		parts = append(parts, a.Key+" "+a.Value)
-	}
-	parts = append(parts, fmt.Sprintf("seed %d", p.Seed))
-	return fmt.Sprintf("Examples of %s: drawn by chance, of the first point (%s).", p.Dataset,
-		strings.Join(parts, ", "))
 }
 
 // direction adds the examples that start from one style.

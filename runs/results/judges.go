@@ -18,7 +18,7 @@ func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
 		return slices.Concat(w.evaluator, w.others)
-	case "intervals", "significance", "attribution", "switches":
+	case "main", "intervals", "significance", "attribution", "switches":
 		return w.evaluator
 	case "selection", "search":
 		return w.selector

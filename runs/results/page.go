@@ -54,7 +54,7 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 		Title: e.Name, Finished: r.finished(), Command: e.Command(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
-			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(overrides.Everything).ProfileText())}, r.About.Notes),
+			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(overrides.Everything).ProfileText())}, r.allNotes()),
 	}
 	figures := r.Figures()
 	drawn, err := drawAll(figure.OpenFolder(ws.FiguresDir(e.Name)), figures, []string{"svg"})

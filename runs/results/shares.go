@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/report/series"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -37,7 +38,7 @@ func (c *collector) maskedShares(p *plan.PointStages) {
 		}
 		c.out.masks = append(c.out.masks, maskSeries{
 			dataset: p.Point.Dataset, method: strings.ReplaceAll(string(m.Method), "_", " "),
-			axes:  strings.Join(append([]string{""}, axisWords(c.axes(m.TestMask))...), ", "),
+			axes:  strings.Join(append([]string{""}, series.AxisWords(c.axes(m.TestMask))...), ", "),
 			parts: figure.CountParts(masks, sentenceParts),
 		})
 	}

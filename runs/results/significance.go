@@ -47,14 +47,17 @@ func (r *Results) Test(ctx context.Context) error {
 	}
 	before := remember.Read[[][]report.SignificanceRow](r.tests)
 	r.tested = map[string][][]report.SignificanceRow{}
+	if r.against == "" {
+		r.note([]string{"significance"}, chosenOnTest)
+	}
 	for _, dataset := range r.datasetsShown() {
 		rows := r.of(dataset)
 		groups := r.groups(rows)
 		base := r.best(groups)
 		if system, _, _ := strings.Cut(r.against, ":"); r.against != "" {
 			if !slices.ContainsFunc(rows, func(k int) bool { return strings.EqualFold(r.Results[k].System, system) }) {
-				r.About.Notes = append(r.About.Notes, fmt.Sprintf("Not tested: the systems of %s, which has no "+
-					"finished row of %s.", dataset, system))
+				r.note([]string{"significance"}, fmt.Sprintf("Not tested: the systems of %s, which has no finished row "+
+					"of %s.", dataset, system))
 				continue
 			}
 			var err error
@@ -78,7 +81,7 @@ func (r *Results) Test(ctx context.Context) error {
 			}
 		}
 		r.tested[key] = all
-		for _, one := range slices.Concat(all...) {
+		for _, one := range slices.Concat(supported(all, n)...) {
 			if slices.Contains(testedMetrics, one.Comparison.Metric) {
 				r.Significance = append(r.Significance, one)
 			}
@@ -86,6 +89,10 @@ func (r *Results) Test(ctx context.Context) error {
 	}
 	return nil
 }
+
+// chosenOnTest is said where nobody named the system that the others are compared with.
+const chosenOnTest = "A is the best by Mean, and so was chosen on this same test set, which no correction here accounts " +
+	"for; report.against names another."
 
 // testsFile is beside tables: the outcome of tests, by testKey.
 const testsFile = ".significance"

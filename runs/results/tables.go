@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// tableFormats are those that WriteTables writes when none are named.
+// tableFormats are those that WriteTables writes.
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
@@ -24,6 +24,15 @@ var tableFormats = []string{"latex", "markdown", "csv", "html"}
 // Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
+		"main": func(a report.About) *table.Table {
+			var rows []report.ResultRow
+			for i := range r.Results {
+				if r.Results[i].Published || r.chosen.Shows(r.scores[i]) {
+					rows = append(rows, r.Results[i])
+				}
+			}
+			return report.Main(rows, len(rows) < len(r.Results), a)
+		},
 		"results":      func(a report.About) *table.Table { return report.Results(r.Results, a) },
 		"selection":    func(a report.About) *table.Table { return report.Selection(r.Selection, a) },
 		"search":       func(a report.About) *table.Table { return report.Search(r.Search, r.rule, a) },
@@ -63,20 +72,20 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
-// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of the formats of
-// package table (none: tableFormats). The error is a *Fewer where that would lose rows.
-func (r *Results) WriteTables(
-	p *plan.Plan, ws *workspace.Workspace, tables []*table.Table, formats ...string,
-) error {
-	if len(formats) == 0 {
-		formats = tableFormats
-	}
+// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats,
+// and appendix.tex, which has the notes and signatures that
+// LaTeX tables leave out. The error is a *Fewer where that would lose rows.
+func (r *Results) WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table) error {
 	if err := r.keepFolder("the folder of tables", ws.TablesDir(p.Experiment.Name)); err != nil {
 		return err
 	}
 	return writeFiles(ws, ws.TablesDir(p.Experiment.Name), "tables", func(write writeFile) error {
+		err := write("appendix.tex", func(w io.Writer) error { return table.WriteAll(w, "latex-appendix", tables) })
+		if err != nil {
+			return err
+		}
 		for _, t := range tables {
-			for _, format := range formats {
+			for _, format := range tableFormats {
 				err := write(t.Name+table.Extension(format), func(w io.Writer) error { return t.Write(w, format) })
 				if err != nil {
 					return err

@@ -1,7 +1,8 @@
-package results
+package series
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,14 +15,14 @@ import (
 // epsMethods are those whose threshold is lambda_eps.
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
-// lambdaEpsFigure draws the masked test text over lambda_eps, a line a data set and what else the
+// LambdaEps draws the masked test text over lambda_eps, a line a data set and what else the
 // sweep varies; seeds are a mean with its deviation. It is nil where no line would have two points.
-func (r *Results) lambdaEpsFigure() figure.Figure {
+func LambdaEps(masking []report.AttributionRow) figure.Figure {
 	type line struct {
 		figure.EpsSeries
 		byEps map[float64][]report.AttributionRow
 	}
-	rows := slices.DeleteFunc(slices.Clone(r.Masking), func(m report.AttributionRow) bool {
+	rows := slices.DeleteFunc(slices.Clone(masking), func(m report.AttributionRow) bool {
 		return m.LambdaEps == nil || !slices.Contains(epsMethods, m.Method)
 	})
 	var lines []*line
@@ -46,7 +47,7 @@ func (r *Results) lambdaEpsFigure() figure.Figure {
 	}
 	f := figure.LambdaEps{}
 	for _, l := range lines {
-		for _, eps := range sortedFloats(l.byEps) {
+		for _, eps := range slices.Sorted(maps.Keys(l.byEps)) {
 			seeds := l.byEps[eps]
 			l.Points = append(l.Points, figure.EpsPoint{
 				LambdaEps: eps,
@@ -77,20 +78,11 @@ func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 		parts = append(parts, fmt.Sprintf("lambda_con %g", m.LambdaCon))
 	}
 	for _, a := range m.Axes {
-		if value := func(o report.AttributionRow) string { return axisOf(o.Axes, a.Key) }; differ(value) {
+		if value := func(o report.AttributionRow) string { return valueOf(o.Axes, a.Key) }; differ(value) {
 			parts = append(parts, a.Key+" "+a.Value)
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func axisOf(axes []report.Axis, key string) string {
-	for _, a := range axes {
-		if a.Key == key {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 func paperPoints(c paper.Curve) []figure.EpsPoint {
@@ -99,17 +91,4 @@ func paperPoints(c paper.Curve) []figure.EpsPoint {
 		points[i] = figure.EpsPoint{LambdaEps: eps, SBLEU: figure.Of(c.SBLEU[i]), Accuracy: figure.Of(c.Accuracy[i])}
 	}
 	return points
-}
-
-// overSeeds is the mean of a figure with its deviation, 0 of one seed.
-func overSeeds[R any](rows []R, of func(R) float64) *figure.Value {
-	values := make([]float64, len(rows))
-	for i, r := range rows {
-		values[i] = of(r)
-	}
-	mean, deviation := report.SeedStats(values)
-	if len(values) < 2 {
-		deviation = 0
-	}
-	return &figure.Value{Mean: mean, Deviation: deviation}
 }

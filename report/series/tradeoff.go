@@ -1,0 +1,72 @@
+package series
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/figure"
+)
+
+// naming are the axes that tell systems apart; others make points of one system.
+var naming = []string{"masking", "unmasked"}
+
+// TradeOff has a panel a data set, and a point a system and setting of the sweep; seeds are a mean
+// with its deviation. It is nil where no row has both figures.
+func TradeOff(rows []report.ResultRow) figure.Figure {
+	f, at := figure.TradeOff{}, map[string]int{}
+	groups := map[string][]report.ResultRow{}
+	var order []string
+	for _, row := range rows {
+		_, style := row.Metrics.Metrics["tst"]
+		if _, content := row.Metrics.Metrics["s_bleu"]; !style || !content {
+			continue
+		}
+		key := strings.Join(append([]string{row.Dataset, row.System}, AxisWords(row.Axes)...), "|")
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], row)
+	}
+	for _, key := range order {
+		some := groups[key]
+		k, known := at[some[0].Dataset]
+		if !known {
+			k, at[some[0].Dataset] = len(f.Panels), len(f.Panels)
+			f.Panels = append(f.Panels, figure.TradeOffPanel{Title: some[0].Dataset})
+		}
+		f.Panels[k].Points = append(f.Panels[k].Points, tradeOffPoint(some))
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	if len(f.Panels) > 1 {
+		f.Size.Width = 17
+	}
+	return f
+}
+
+// tradeOffPoint is that of rows that differ in the seed alone.
+func tradeOffPoint(rows []report.ResultRow) figure.TradeOffPoint {
+	of := func(key string) figure.Value {
+		return *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics[key] })
+	}
+	return figure.TradeOffPoint{
+		Name: systemOf(&rows[0]), Published: rows[0].Published,
+		Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
+		// the human references
+		People: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }),
+		SBLEU:  of("s_bleu"), TST: of("tst"),
+	}
+}
+
+// systemOf names a row without its seed and its point of the sweep: "SMLM, guided".
+func systemOf(row *report.ResultRow) string {
+	parts := []string{row.System}
+	for _, a := range row.Axes {
+		if slices.Contains(naming, a.Key) {
+			parts = append(parts, a.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,47 @@
+package series
+
+import (
+	"iter"
+
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/figure"
+)
+
+// Training draws the training of each data set: a panel a model, whose lines are named by what
+// tells them apart.
+func Training(rows []report.TrainingRow) iter.Seq2[string, figure.Figure] {
+	type model struct{ dataset, name string }
+	axes := map[model][][]report.Axis{}
+	var datasets []string
+	for _, r := range rows {
+		m := model{r.Dataset, r.Model}
+		axes[m] = append(axes[m], r.Axes)
+	}
+	apart := map[model]map[string]bool{}
+	for m, all := range axes {
+		apart[m] = differing(all)
+	}
+	curves := map[string][]figure.Curve{}
+	for i := 0; i < len(rows); {
+		row, k := &rows[i], i
+		c := figure.Curve{Panel: row.Model, Name: only(row.Axes, apart[model{row.Dataset, row.Model}])}
+		for ; k < len(rows) && (k == i || rows[k].Epoch > rows[k-1].Epoch); k++ {
+			e := &rows[k]
+			c.Epochs = append(c.Epochs, figure.Epoch{
+				N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept,
+			})
+		}
+		if curves[row.Dataset] == nil {
+			datasets = append(datasets, row.Dataset)
+		}
+		curves[row.Dataset] = append(curves[row.Dataset], c)
+		i = k
+	}
+	return func(yield func(string, figure.Figure) bool) {
+		for _, dataset := range datasets {
+			if !yield(dataset, figure.Training{Curves: curves[dataset]}) {
+				return
+			}
+		}
+	}
+}

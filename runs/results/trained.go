@@ -1,0 +1,51 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// accuracySignature is that of the share of human sentences of a split whose style a classifier
+// finds; what is masked or not is said in text.
+const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|split:%s|version:1"
+
+// trainedSignatures say how the figures of the tables of classifiers and masks were computed, by
+// table.
+func (c *collector) trainedSignatures() map[string]map[string]string {
+	human := map[string]string{
+		"dev_accuracy": fmt.Sprintf(accuracySignature, "human-sentences", "dev"),
+		"accuracy":     fmt.Sprintf(accuracySignature, "human-sentences", "test"),
+	}
+	ofDivLSTM := map[string]string{
+		"dev_accuracy": human["dev_accuracy"], "accuracy": human["accuracy"],
+		"conicity": c.ofDivLSTMs(func(p *plan.PointStages) string {
+			d := &p.Point.Settings.DivLSTM
+			return fmt.Sprintf("conicity|form:%s|over:%s|agg:mean-of-sentences|split:dev|version:1",
+				d.ConicityForm, d.ConicityAxis)
+		}),
+		"top_attention":  "top_attention|of:most-attended-word|agg:mean-of-sentences|split:dev|version:1",
+		"evidence_found": "evidence_found|of:most-attended-word|over:best-word|by:selector's-log-odds|level:style|split:dev|version:1",
+	}
+	return map[string]map[string]string{
+		"classifier": human, "divlstm": ofDivLSTM, "attribution": {
+			"accuracy": fmt.Sprintf(accuracySignature, "masked-sentences", "test"),
+			"s_bleu":   metrics.BLEUSignature(4, "source"),
+		},
+	}
+}
+
+// ofDivLSTMs joins the different signatures of the points.
+func (c *collector) ofDivLSTMs(of func(*plan.PointStages) string) string {
+	var all []string
+	for i := range c.plan.Points {
+		if s := of(&c.plan.Points[i]); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " or ")
+}
