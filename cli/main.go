@@ -85,9 +85,10 @@ func app(e *call.Env) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
-			data.Data(e), data.Init(e), measure.Score(e), rewrite.Transfer(e), rewrite.Mask(e), rewrite.Pack(e),
-			rewrite.Unpack(e), rewrite.Export(e), people.Human(e), doctorCommand(e), versionCommand(e), manual.Completion(e, commands),
-			manual.Man(e, commands),
+			data.Data(e), data.Init(e),
+			rewrite.Transfer(e), rewrite.Mask(e), rewrite.Pack(e), rewrite.Unpack(e), rewrite.Export(e),
+			measure.Score(e), people.Human(e),
+			doctorCommand(e), versionCommand(e), manual.Completion(e, commands), manual.Man(e, commands),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

@@ -131,8 +131,8 @@ func TestTrainVaried(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, which is said with what
-// to do about it.
+// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, which is said with
+// what to do about it.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, false}}}
 	parity.OnTorch(t, func() error {

@@ -18,8 +18,8 @@ import (
 )
 
 // asked has load.py of an export compute what the test compares: of masked words the logits of the
-// words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of SMLM-G
-// the mean loss a word and end.
+// words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of
+// SMLM-G the mean loss a word and end.
 const asked = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
