@@ -67,7 +67,7 @@ func TestCompletion(t *testing.T) {
 // it is, has nothing to complain.
 func TestMan(t *testing.T) {
 	dir := t.TempDir()
-	says(t, "man", "--dir", dir)
+	says(t, "man", "--output", dir)
 	groff, missing := exec.LookPath("groff")
 	if missing != nil {
 		t.Log("groff is not installed: the pages were not set")

@@ -19,16 +19,16 @@ func Man(e *call.Env, all func() []*cli.Command) *cli.Command {
 		Name:  "man",
 		Usage: "write the manual pages, one a command",
 		Description: call.Describe("Writes smlm-exp.1 and a page for each command, such as smlm-exp-run.1, into the "+
-			"folder --dir, which is made.\nBelow a folder man/man1 that `manpath` knows `man smlm-exp-run` finds them.",
-			"smlm-exp man --dir ~/.local/share/man/man1", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{&cli.StringFlag{Name: "dir", Usage: "`FOLDER` to write into"}},
+			"folder --output, which is made.\nBelow a folder man/man1 that `manpath` knows `man smlm-exp-run` finds them.",
+			"smlm-exp man --output ~/.local/share/man/man1", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: []cli.Flag{&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write into"}},
 		Action: call.Taking(func(c *cli.Context, _ []string) error {
-			dir := c.String("dir")
+			dir := c.String("output")
 			if dir == "" {
-				return userr.New(userr.BadInput, "--dir FOLDER is missing: where to write the pages, see `smlm-exp man --help`")
+				return userr.New(userr.BadInput, "--output FOLDER is missing: where to write the pages, see `smlm-exp man --help`")
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // pages are for everybody
-				return userr.New(userr.BadInput, "--dir %s: %v", dir, err)
+				return userr.New(userr.BadInput, "--output %s: %v", dir, err)
 			}
 			pages := choices(nil, all())
 			for _, page := range pages {

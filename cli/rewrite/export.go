@@ -19,11 +19,11 @@ func Export(e *call.Env) *cli.Command {
 			"own layers,\n"+
 			"config.json with shapes and control codes, vocab.txt, and load.py, which builds both models of torch.nn and\n"+
 			"gives the same logits. The models are chosen as for transfer, or are those of a packed file.",
-			"smlm-exp export --experiment experiments.toml --out exported && "+
+			"smlm-exp export --experiment experiments.toml --output exported && "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: call.ExperimentFlags(append(choiceFlags(), packedFlag(),
-			&cli.StringFlag{Name: "out", Usage: "`FOLDER` to write, which must be new or empty"})...),
+			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"})...),
 		Action: func(c *cli.Context) error { return exportModels(e, c) },
 	})
 }
@@ -32,9 +32,9 @@ func exportModels(e *call.Env, c *cli.Context) error {
 	if _, err := call.Arguments(c); err != nil {
 		return err
 	}
-	out := c.String("out")
+	out := c.String("output")
 	if out == "" {
-		return userr.New(userr.BadInput, "--out FOLDER is missing: the folder to write, see `smlm-exp export --help`")
+		return userr.New(userr.BadInput, "--output FOLDER is missing: the folder to write, see `smlm-exp export --help`")
 	}
 	if err := call.EmptyFolder(out); err != nil {
 		return err

@@ -26,10 +26,10 @@ func Pack(e *call.Env) *cli.Command {
 			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a\n"+
 			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams;\n"+
 			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
-			"smlm-exp pack --experiment experiments.toml --out cheerful.smlm",
+			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: call.ExperimentFlags(append(choiceFlags(),
-			&cli.StringFlag{Name: "out", Usage: "`FILE` to write"})...),
+			&cli.StringFlag{Name: "output", Usage: "`FILE` to write"})...),
 		Action: func(c *cli.Context) error { return pack(e, c) },
 	})
 }
@@ -57,9 +57,9 @@ func pack(e *call.Env, c *cli.Context) error {
 	if _, err := call.Arguments(c); err != nil {
 		return err
 	}
-	out := c.String("out")
+	out := c.String("output")
 	if out == "" {
-		return userr.New(userr.BadInput, "--out FILE is missing: the file to write, see `smlm-exp pack --help`")
+		return userr.New(userr.BadInput, "--output FILE is missing: the file to write, see `smlm-exp pack --help`")
 	}
 	s, found, err := chosen(e, c)
 	if err != nil {
@@ -90,9 +90,9 @@ func Unpack(e *call.Env) *cli.Command {
 		Description: call.Describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
 			"other programs or\n"+
 			"to have its stages in a workspace, where they count as finished. Every file is verified.",
-			"smlm-exp unpack cheerful.smlm --out cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+			"smlm-exp unpack cheerful.smlm --output cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "`FOLDER` to write, which must be new or empty"},
+			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"},
 			&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing"},
 		},
 		Action: call.Taking(func(c *cli.Context, args []string) error { return unpack(e, c, args[0]) }),
@@ -100,9 +100,9 @@ func Unpack(e *call.Env) *cli.Command {
 }
 
 func unpack(e *call.Env, c *cli.Context, file string) (err error) {
-	out, dir := c.String("out"), c.String("workspace")
+	out, dir := c.String("output"), c.String("workspace")
 	if (out == "") == (dir == "") {
-		return userr.New(userr.BadInput, "give --out FOLDER or --workspace FOLDER, one of them")
+		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them")
 	}
 	p, err := packing.Open(file)
 	if err != nil {
