@@ -15,8 +15,10 @@ func TestRestore(t *testing.T) {
 		{"It's cold, isn't it?", "it 's warm , is n't it ?", "It's warm, isn't it?"},
 		{"Terrible food.", "lovely food .", "Lovely food."},
 		{"The food. Terrible, said Ada.", "the food . lovely , said bob .", "The food. Lovely, said bob."},
-		{"Foo-Bar by O'Hara's café was ÉTÉ (4.50)", "foo-bar by o'hara 's café was été ( 4.50 )",
-			"Foo-Bar by O'Hara's café was ÉTÉ (4.50)"},
+		{
+			"Foo-Bar by O'Hara's café was ÉTÉ (4.50)", "foo-bar by o'hara 's café was été ( 4.50 )",
+			"Foo-Bar by O'Hara's café was ÉTÉ (4.50)",
+		},
 		{"“Fine,” he said — it’s new…", "`` fine , '' she said -- it 's old ...", "“Fine,” she said — it’s old…"},
 		{`He said "no" twice.`, "he said `` yes '' twice .", `He said "yes" twice.`},
 		{"It's bad", "it is bad", "It is bad"},

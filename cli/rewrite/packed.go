@@ -62,7 +62,9 @@ func find(e *call.Env, c *cli.Context) (*usable, error) {
 		u := &usable{request: found.Request, labels: found.Labels, close: func() {}}
 		u.request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
 		u.request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
-		u.open = func(r runs.TransferRequest) (runs.TransferSession, error) { return e.Torch.OpenTransfer(c.Context, r) }
+		u.open = func(r runs.TransferRequest) (runs.TransferSession, error) {
+			return e.Torch.OpenTransfer(c.Context, r)
+		}
 		return u, nil
 	}
 	p, err := openPacked(c)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -129,6 +130,7 @@ func TestWholeStudy(t *testing.T) {
 	for _, model := range []string{"smlm", "smlm-g", "smlm-ft"} {
 		transfers(t, "transfer", "--experiment", file, "--model", model, "--to", "cheerful", "--json")
 	}
+	packs(t, dir, file)
 	explains(t, dir, file)
 	out, _ = run(t, 0, "", "doctor")
 	for _, line := range []string{
@@ -147,6 +149,21 @@ func TestWholeStudy(t *testing.T) {
 		`"device": "(cpu|cuda:0)"(?s:.*)"precision": "fp32"`,
 	).Match(text) {
 		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
+	}
+}
+
+// packs wants a packed model to write what the workspace's models write, with the same doubts.
+func packs(t *testing.T, dir, file string) {
+	t.Helper()
+	const text = "The soup was bland and the waiter was surly.\nIt's a Zorblax!\n"
+	packed := filepath.Join(dir, "m.smlm")
+	run(t, 0, "", "pack", "--experiment", file, "--output", packed)
+	for _, flags := range [][]string{{}, {"--json", "--candidates", "3"}} {
+		here, _ := run(t, 0, text, append([]string{"transfer", "--experiment", file, "--to", "cheerful"}, flags...)...)
+		there, _ := run(t, 0, text, append([]string{"transfer", "--packed", packed, "--to", "cheerful"}, flags...)...)
+		if rounded(here) != rounded(there) || strings.Count(here, "\n") != 2 {
+			t.Errorf("%v: the workspace's models write\n%sand the packed ones\n%s", flags, here, there)
+		}
 	}
 }
 
@@ -247,9 +264,17 @@ func transfers(t *testing.T, args ...string) {
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if all, _ := run(t, 0, "", append(args, path)...); all != said {
+	if all, _ := run(t, 0, "", append(args, path)...); rounded(all) != rounded(said) {
 		t.Errorf("%v: one by one the answers are\n%sand of a file\n%s", args, said, all)
 	}
+}
+
+// rounded has numbers to four digits: batches of other sizes round the last ones otherwise.
+func rounded(answers string) string {
+	return regexp.MustCompile(`-?[0-9]+\.[0-9]+(e-?[0-9]+)?`).ReplaceAllStringFunc(answers, func(number string) string {
+		x, _ := strconv.ParseFloat(number, 64) // it is one
+		return fmt.Sprintf("%.4f", x)
+	})
 }
 
 // TestAuthorsProfile runs the study the published code's way, with every attribution method, a

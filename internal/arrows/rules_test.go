@@ -88,7 +88,7 @@ var below = map[string][]string{
 	"runs/rewriting": {
 		"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "smlm/guided", "corpus",
 	},
-	"runs/slurm":     {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
+	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {
 		"runs/card", "runs/choice", "runs/overrides", "runs/search",
 		"runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "report", "report/series", "report/figure", "report/page",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -31,9 +32,9 @@ func (m *Manifest) misused() string {
 	}
 	_, shares := m.Files[sharesName]
 	switch {
-	case !slices.Contains(append([]policy.Name{policy.None}, policy.Surplus, policy.TopK, policy.TopShare), m.Mask.Name):
+	case !slices.Contains([]policy.Name{policy.None, policy.Surplus, policy.TopK, policy.TopShare}, m.Mask.Name):
 		return fmt.Sprintf("its masking policy %.40q is unknown", m.Mask.Name)
-	case m.Attribution.Method.Scored() != m.Attribution.Method || !slices.Contains(policy.Methods, m.Attribution.Method):
+	case !slices.Contains(rewriting.Explained(), string(m.Attribution.Method)):
 		return fmt.Sprintf("its masking method %.40q is unknown", m.Attribution.Method)
 	case s.Unmasked != recipe.Copied && s.Unmasked != recipe.Predicted:
 		return fmt.Sprintf("its unmasked words are %.40q", s.Unmasked)

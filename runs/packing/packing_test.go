@@ -36,7 +36,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		Labels: [2]string{"gloomy", "cheerful"}, Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"},
 		Stages: map[string]*plan.Stage{},
 		Request: runs.TransferRequest{
-			Attribution: kind.AttributionSettings{Method: policy.ExplainableAttention, Splits: []string{"train", "dev"}},
+			Attribution: kind.AttributionSettings{Method: policy.ExplainableAttention, Splits: []string{"train"}},
 			Mask:        kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5}},
 			Settings:    kind.TransferSettings{Unmasked: recipe.Copied}, Draw: recipe.GuidedDefault,
 		},
@@ -89,11 +89,12 @@ func TestPackUnpack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if names := slices.Sorted(maps.Keys(p.Manifest.Stages)); !slices.Equal(names, []string{"divlstm", "model", "vocab"}) {
+	m := &p.Manifest
+	if names := slices.Sorted(maps.Keys(m.Stages)); !slices.Equal(names, []string{"divlstm", "model", "vocab"}) {
 		t.Errorf("it has %v", names)
 	}
-	if p.Manifest.Mask.LambdaEps != .5 || p.Manifest.Labels[1] != "cheerful" || p.Manifest.Draw != recipe.GuidedDefault {
-		t.Errorf("%+v", p.Manifest)
+	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != recipe.GuidedDefault {
+		t.Errorf("%+v", m)
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -247,8 +248,10 @@ func TestBadPacks(t *testing.T) {
 		"one less":   {zipped(t, all[:len(all)-1], zip.Store), "it lacks the file"},
 		"a bit":      {flipped, "is not as it was packed; get it anew"},
 		"unsigned":   {bytes.Replace(raw, []byte(`"lambda_eps": 0.5`), []byte(`"lambda_eps": 0.9`), 1), "manifest is not as it was written"},
-		"version": {withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
-			"it is of format 2 and this program knows format 1: use the smlm-exp that packed it"},
+		"version": {
+			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
+			"it is of format 2 and this program knows format 1: use the smlm-exp that packed it",
+		},
 		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = workspace.File{} }), "in no place"},
 		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = workspace.File{} }), "in no place"},
 		"stage": {withManifest(t, raw, func(m *Manifest) {

@@ -57,7 +57,8 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if c.Model, err = o.find(point); err != nil {
 		return nil, err
 	}
-	mask := point.Masks[slices.IndexFunc(point.Masks, func(m plan.MaskStages) bool { return m.Method == c.Model.Method })]
+	is := func(m plan.MaskStages) bool { return m.Method == c.Model.Method }
+	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
 	c.Stages = maps.Clone(c.Model.Transfer.Inputs)
 	c.Stages["divlstm"] = mask.DivLSTM
 	delete(c.Stages, "test") // other sentences than these are rewritten

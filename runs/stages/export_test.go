@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -93,7 +94,7 @@ func TestExportLoads(t *testing.T) {
 			var style, alpha, logits []float32
 			loss := 0.0
 			err = torch.Run(func() error {
-				style, alpha, logits, loss, err = ours(t, q.Inputs, c.model, []string{"the", "soup", "was", "cold", "."})
+				style, alpha, logits, loss, err = ours(t, q.Inputs, c.model, strings.Fields(words))
 				return err
 			})
 			if err != nil {
@@ -105,7 +106,8 @@ func TestExportLoads(t *testing.T) {
 			if math.Abs(loss-theirs.Loss) > 1e-4 {
 				t.Errorf("the loss is %v in PyTorch and %v here", theirs.Loss, loss)
 			}
-			if out, err := exec.Command(python, filepath.Join(dir, "load.py"), masked, "1").CombinedOutput(); err != nil {
+			out, err := exec.Command(python, filepath.Join(dir, "load.py"), masked, "1").CombinedOutput()
+			if err != nil {
 				t.Errorf("load.py: %v\n%s", err, out)
 			}
 		})

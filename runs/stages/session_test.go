@@ -143,7 +143,8 @@ func TestSessionCopies(t *testing.T) {
 					continue
 				}
 				o := r.Origins.Words[k]
-				if (o.Origin == guided.Kept) == on || o.Word != r.Output[k] || o.Origin == guided.Refilled && !(o.P > 0 && o.P <= 1) {
+				likely := o.Origin != guided.Refilled || o.P > 0 && o.P <= 1
+				if (o.Origin == guided.Kept) == on || o.Word != r.Output[k] || !likely {
 					t.Errorf("%s: word %d of %q is %+v", c.model, k, r.Masked, o)
 				}
 			}
@@ -188,7 +189,8 @@ func TestSessionCandidates(t *testing.T) {
 	}
 	q := untrained(t, kind.SMLM)
 	q.Candidates, q.Settings.Unmasked = 2, recipe.Predicted
-	if _, err := (Torch{}).OpenTransfer(t.Context(), q); err == nil || !strings.Contains(err.Error(), "--unmasked guided") {
+	_, err := Torch{}.OpenTransfer(t.Context(), q)
+	if err == nil || !strings.Contains(err.Error(), "--unmasked guided") {
 		t.Errorf("predicted words have candidates: %v", err)
 	}
 }

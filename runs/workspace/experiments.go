@@ -31,7 +31,8 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("writing down the experiment: %w", err)
 	}
-	for path, text := range map[string][]byte{w.TextOf(r.Name): text, w.experiment(r.Name, ".json"): append(about, '\n')} {
+	files := map[string][]byte{w.TextOf(r.Name): text, w.experiment(r.Name, ".json"): append(about, '\n')}
+	for path, text := range files {
 		err := atomicfile.Write(path, func(f io.Writer) error {
 			_, err := f.Write(text)
 			return err

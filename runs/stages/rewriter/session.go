@@ -58,8 +58,8 @@ func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []run
 				copyUnknown(out.Words[i], words, unknown, d.Masks[i])
 			}
 			done[i] = runs.Rewritten{
-				Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i], Origins: out.Origins(i),
-				Unknown: unknown,
+				Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i],
+				Origins: out.Origins(i), Unknown: unknown,
 			}
 		}
 		return s.addCandidates(ctx, d, sentences, out, done)
