@@ -72,6 +72,9 @@ func eachPiece(raw string, found func(piece string, words []string)) (err error)
 // spellings returns which part of a piece each of its words comes from, nil where one sign of it
 // went into two words.
 func spellings(piece string, words []string) []string {
+	if len(words) == 1 {
+		return []string{piece}
+	}
 	spelt := make([]string, 0, len(words))
 	from, left := 0, words
 	rest := left[0]
