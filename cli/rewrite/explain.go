@@ -113,7 +113,7 @@ func (x *explanation) print(
 		return err
 	}
 	for i, words := range full {
-		if err := out.Write(x.decide(words, &found[i])); err != nil {
+		if err := out.Write(x.by.Decide(words, x.labels, &found[i])); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/report/heat"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/packing"
@@ -25,23 +24,22 @@ import (
 
 // explanation is what `mask explain` explains by.
 type explanation struct {
-	study    *call.Study
-	point    *plan.PointStages
-	labels   [2]string
-	from     int // style of the sentences, below 0: what the model takes each for
-	request  runs.ExplainRequest
-	policies []kind.MaskSettings // of the methods of the request
-	packed   *packing.Pack       // nil: of a study
+	study  *call.Study
+	point  *plan.PointStages
+	labels [2]string
+	from   int                  // style of the sentences, below 0: what the model takes each for
+	by     rewriting.Explaining // the models, and the policies of their methods
+	packed *packing.Pack        // nil: of a study
 }
 
 // open loads the models.
 func (x *explanation) open(ctx context.Context, torch call.Torch) (s runs.ExplainSession, err error) {
 	if x.packed == nil {
-		return torch.OpenExplain(ctx, x.request)
+		return torch.OpenExplain(ctx, x.by.Request)
 	}
 	err = x.packed.Temporary(func(dir string) (err error) {
 		in := x.packed.Request(dir).Inputs
-		r := x.request
+		r := x.by.Request
 		r.VocabDir, r.Methods = in["vocab"], []runs.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: r.Methods[0].Attribution}}
 		s, err = torch.OpenExplain(ctx, r)
 		return err
@@ -67,9 +65,9 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 	if c.IsSet("lambda-eps") && mask.Name == policy.Surplus {
 		mask.LambdaEps = c.Float64("lambda-eps")
 	}
-	x.policies = []kind.MaskSettings{mask}
-	x.request.Methods = []runs.ExplainMethod{{Attribution: m.Attribution}}
-	x.request.Threads, x.request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
+	x.by.Policies = []kind.MaskSettings{mask}
+	x.by.Request.Methods = []runs.ExplainMethod{{Attribution: m.Attribution}}
+	x.by.Request.Threads, x.by.Request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
 	return x, nil
 }
 
@@ -115,11 +113,11 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.request, x.policies = found.Request, found.Policies
-	x.request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
-	x.request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+	x.by = *found
+	x.by.Request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
+	x.by.Request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
 	missing := found.Missing
-	if len(x.policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
+	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
 		return nil, userr.New(userr.BadInput, "the Diversity-LSTM of %s is not trained yet in the workspace %q: "+
 			"run `smlm-exp run %s --only divlstm` with masking.methods that have it first",
 			strings.Join(missing, ", "), s.WS.Dir, s.Exp.File)
@@ -175,20 +173,4 @@ func (x *explanation) testLine(n int) (string, error) {
 			n, x.labels[x.from], len(text))
 	}
 	return strings.Join(text[n-1], " "), nil
-}
-
-// decide applies the policies.
-func (x *explanation) decide(words corpus.Sentence, found *runs.Explained) *heat.Sentence {
-	s := &heat.Sentence{Words: words, Style: x.labels[found.Style], Probability: found.Probability}
-	for k, p := range x.policies {
-		m := heat.Method{Name: string(x.request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
-		if p.Name == policy.Surplus {
-			m.Threshold = p.Threshold(len(words))
-		}
-		for _, a := range found.Scores[k] {
-			m.Scores = append(m.Scores, float64(a))
-		}
-		s.Methods = append(s.Methods, m)
-	}
-	return s
 }

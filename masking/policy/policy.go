@@ -49,16 +49,25 @@ func (p Policy) Mask(scores []float32) []bool {
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n+p.Extra) }
 
-// surplus compares with the threshold. Within the tolerance a score is at it: at LambdaEps 0
-// uniform scores mask everything, as the paper says, and nothing where it must be Above.
+// Slack is what surplus multiplies the threshold by before it compares: within the tolerance a
+// score is at it. At LambdaEps 0 uniform scores mask everything, as the paper says, and nothing
+// where they must be Above.
+func (p Policy) Slack() float64 {
+	if p.Comparator == Above {
+		return 1 + tolerance
+	}
+	return 1 - tolerance
+}
+
+// surplus compares with the threshold.
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
-	threshold := p.Threshold(len(scores))
+	threshold := p.Threshold(len(scores)) * p.Slack()
 	for i, a := range scores {
 		if p.Comparator == Above {
-			mask[i] = float64(a) > threshold*(1+tolerance)
+			mask[i] = float64(a) > threshold
 		} else {
-			mask[i] = float64(a) >= threshold*(1-tolerance)
+			mask[i] = float64(a) >= threshold
 		}
 	}
 	return mask

@@ -134,19 +134,15 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff")))).ReadAll()
+	rows, err := formRows(path, raw)
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
-	}
-	if len(rows) == 0 || !slices.Equal(rows[0], formHeader) {
-		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(formHeader, ","))
+		return nil, err
 	}
 	votes, seen := make([][]string, len(keys)), map[int]bool{}
-	for i, row := range rows[1:] {
+	for i, row := range rows {
 		number, err := strconv.Atoi(strings.TrimSpace(row[0]))
 		if err != nil || number < 1 || number > len(keys) || seen[number] {
-			return nil, userr.New(userr.BadInput, "%s: row %d has the number %q: each of 1 to %d must be there once",
-				path, i+2, row[0], len(keys))
+			return nil, badNumber(path, i, row[0], len(keys))
 		}
 		seen[number] = true
 		key := keys[number-1]
@@ -160,4 +156,22 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 		return nil, userr.New(userr.BadInput, "%q has %d of %d questions: each must be there", path, len(seen), len(keys))
 	}
 	return votes, nil
+}
+
+// formRows are the rows of a form below its header.
+func formRows(path string, raw []byte) ([][]string, error) {
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff")))).ReadAll()
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
+	}
+	if len(rows) == 0 || !slices.Equal(rows[0], formHeader) {
+		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(formHeader, ","))
+	}
+	return rows[1:], nil
+}
+
+// badNumber refuses the number of row i below the header.
+func badNumber(path string, i int, number string, most int) error {
+	return userr.New(userr.BadInput, "%s: row %d has the number %q: each of 1 to %d must be there once", path, i+2, number,
+		most)
 }

@@ -42,6 +42,11 @@ type epoch struct {
 	Seconds float64 `json:"seconds"`
 }
 
+// Trainings are those of a plan that have ended an epoch, finished or not.
+func Trainings(p *plan.Plan, ws *workspace.Workspace) []*Run {
+	return (&finder{ws: ws, over: map[string]*Run{}}).trainings(p)
+}
+
 // trainings are the trainings of a plan that have ended an epoch.
 func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 	for _, s := range p.Stages {

@@ -1,0 +1,23 @@
+package rewriting
+
+import (
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/report/heat"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// Decide applies the policies to the scores of a sentence's words. labels are the styles.
+func (x *Explaining) Decide(words []string, labels [2]string, found *runs.Explained) *heat.Sentence {
+	s := &heat.Sentence{Words: words, Style: labels[found.Style], Probability: found.Probability}
+	for k, p := range x.Policies {
+		m := heat.Method{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
+		if p.Name == policy.Surplus {
+			m.Threshold = p.Threshold(len(words))
+		}
+		for _, a := range found.Scores[k] {
+			m.Scores = append(m.Scores, float64(a))
+		}
+		s.Methods = append(s.Methods, m)
+	}
+	return s
+}
