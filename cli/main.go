@@ -22,6 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/measure"
 	"github.com/smlm-exp/smlm-exp/cli/people"
 	"github.com/smlm-exp/smlm-exp/cli/rewrite"
+	"github.com/smlm-exp/smlm-exp/cli/serve"
 	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
@@ -87,7 +88,7 @@ func app(e *call.Env) *cli.App {
 			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
 			data.Data(e), data.Init(e),
 			rewrite.Transfer(e), rewrite.Mask(e), rewrite.Pack(e), rewrite.Unpack(e), rewrite.Export(e),
-			measure.Score(e), people.Human(e),
+			measure.Score(e), people.Human(e), serve.Serve(e),
 			doctorCommand(e), versionCommand(e), manual.Completion(e, commands), manual.Man(e, commands),
 		},
 		Writer:                    e.Stdout,

@@ -44,7 +44,8 @@ var below = map[string][]string{
 	},
 	"bench/workload": {"smlm", "corpus", "internal/nn"},
 	"cli": {
-		"cli/manual", "cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/call", "runs", "runs/slurm",
+		"cli/manual", "cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/serve", "cli/call",
+		"runs", "runs/slurm",
 		"runs/search", "runs/track", "runs/workspace", "runs/experiment", "runs/plan", "runs/kind", "metrics", "metrics/meteor",
 		"report", "corpus",
 		"masking/scorefile", "smlm/guided", // of its tests' fake stages
@@ -53,6 +54,13 @@ var below = map[string][]string{
 	"cli/show":   {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
 	"cli/data":   {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
 	"cli/manual": {"cli/call"},
+	"cli/serve":  {"cli/call", "runs/rewriting", "serve"},
+	// It is handed the models, as cli is.
+	"serve": {
+		"runs", "runs/results", "runs/rewriting", "runs/search", "runs/track", "runs/workspace", "runs/plan", "runs/kind",
+		"report", "report/heat", "report/table", "masking/policy", "metrics", "metrics/human", "corpus",
+		"runs/experiment", "smlm/guided", // in tests
+	},
 	"cli/people": {"cli/call", "runs/results", "metrics/human", "report"},
 	"cli/measure": {
 		"cli/call", "runs", "runs/results", "runs/workspace", "runs/kind", "metrics", "metrics/meteor", "metrics/embedding",
@@ -86,7 +94,8 @@ var below = map[string][]string{
 	},
 	"runs/packing": {"runs", "runs/rewriting", "runs/workspace", "runs/plan", "runs/kind", "masking/policy", "corpus"},
 	"runs/rewriting": {
-		"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "smlm/guided", "corpus",
+		"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment", "masking/policy", "smlm/guided", "report/heat",
+		"corpus",
 	},
 	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"runs/results": {

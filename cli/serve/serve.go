@@ -1,0 +1,109 @@
+// Package serve has the command that shows an experiment as a local page.
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/serve"
+	"github.com/urfave/cli/v2"
+)
+
+// mostPort is the last port there is.
+const mostPort = 65535
+
+// Serve is the command serve.
+func Serve(e *call.Env) *cli.Command {
+	return call.Leaf(&cli.Command{
+		Name:      "serve",
+		Usage:     "show an experiment as a local page: runs, tables, plots, your own sentences",
+		ArgsUsage: "[FILE]",
+		Description: call.Describe("Prints an address to open in a browser of this machine; the token in it lets nobody else "+
+			"in. The page shows\n"+
+			"runs as they go on, tables that sort, the trade-off of two metrics, training curves, a sentence with the\n"+
+			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing\n"+
+			"and writes nothing. With --forms it shows the blind forms of a human evaluation and nothing else, and writes\n"+
+			"the answers into them. It goes on until Ctrl-C.",
+			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+		Flags: call.ExperimentFlags(
+			&cli.IntFlag{
+				Name: "port", Usage: "`N` of the port on 127.0.0.1", DefaultText: "a free one",
+				Action: func(_ *cli.Context, n int) error {
+					if n < 0 || n > mostPort {
+						return userr.New(userr.BadInput, "--port is %d and must be 0 to %d", n, mostPort)
+					}
+					return nil
+				},
+			},
+			&cli.StringFlag{Name: "forms", Usage: "`FOLDER` of `smlm-exp human export`, in place of FILE"},
+			call.ThreadsFlag(),
+			call.DevicesFlag("the file's, or auto"),
+		),
+		Action: func(c *cli.Context) error { return start(e, c) },
+	})
+}
+
+func start(e *call.Env, c *cli.Context) error {
+	o, err := options(e, c)
+	if err != nil {
+		return err
+	}
+	s, err := serve.New(o)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	at, err := serve.Listen(c.Int("port"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "open %s\n", s.Address(at.Addr()))
+	if err := e.Stdout.Flush(); err != nil {
+		_ = at.Close() // nobody can read the address
+		return err
+	}
+	fmt.Fprintln(e.Stderr, "smlm-exp: Ctrl-C ends it")
+	if err := s.Serve(c.Context, at); err != nil {
+		return err
+	}
+	return userr.New(userr.Interrupted, "ended: the page is gone")
+}
+
+// options are those of an experiment or of forms.
+func options(e *call.Env, c *cli.Context) (o serve.Options, err error) {
+	if dir := c.String("forms"); dir != "" {
+		if c.NArg() > 0 {
+			return o, userr.New(userr.BadInput, "--forms shows forms alone, so that nobody sees who wrote what: leave out %s",
+				c.Args().First())
+		}
+		return serve.Options{Forms: dir}, nil
+	}
+	args, err := call.Arguments(c, "FILE")
+	if err != nil {
+		return o, err
+	}
+	s, err := call.OpenStudy(c, args[0])
+	if err != nil {
+		return o, err
+	}
+	methods := rewriting.Explained()
+	all, err := call.OpenStudy(c, args[0],
+		"masking.methods=['"+strings.Join(methods, "','")+"']", "masking.train_on=['"+methods[0]+"']")
+	if err != nil {
+		return o, err
+	}
+	o = serve.Options{
+		Plan: s.Plan, WS: s.WS, Explain: all.Plan,
+		Threads: cmp.Or(c.Int("threads"), s.Exp.Threads), Devices: cmp.Or(c.String("devices"), s.Exp.Devices),
+	}
+	if torch, err := e.NeedTorch(); err != nil {
+		o.NoTorch = err.Error()
+	} else {
+		o.Torch = torch
+	}
+	return o, nil
+}

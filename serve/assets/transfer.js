@@ -1,0 +1,112 @@
+// Transfer: a sentence in the other style, or in both, with candidates.
+import { ask, make } from "./ask.js";
+
+const form = document.getElementById("ask");
+const model = document.getElementById("model");
+const to = document.getElementById("to");
+const found = document.getElementById("found");
+const wrong = document.getElementById("wrong");
+let under = null; // the requests that are under way
+
+function styles() {
+  const { first, second } = model.selectedOptions[0].dataset;
+  const was = to.value;
+  to.replaceChildren(make("option", { value: first }, first), make("option", { value: second }, second),
+    make("option", { value: "" }, "both ways"));
+  to.value = [first, second, ""].includes(was) && to.dataset.chosen ? was : second;
+}
+
+function line(words) {
+  const e = make("p", { class: "output" });
+  for (const w of words) {
+    e.append(make("span", { class: w.how, title: w.note, tabindex: w.note ? "0" : undefined }, w.word));
+  }
+  return e;
+}
+
+function source(a) {
+  const e = make("p", { class: "output" });
+  a.source.forEach((w, i) => {
+    const masked = a.masked.length === a.source.length && a.masked[i] !== w;
+    const unknown = a.unknown && a.unknown[i];
+    e.append(make("span", {
+      class: [masked ? "gap" : "", unknown ? "unknown" : ""].join(" ").trim() || undefined,
+      title: [masked ? "masked" : "", unknown ? "unknown" : ""].filter(Boolean).join(", ") || undefined,
+    }, w));
+  });
+  return e;
+}
+
+const short = (x) => x.toFixed(2).replace("-", "−");
+const orDash = (x) => (x === 0 ? "–" : short(x)); // there is no guide, or no n-gram model
+
+function others(a) {
+  const body = make("tbody");
+  a.candidates.forEach((c, k) => {
+    const words = make("td", { class: "running" }, line(c.words));
+    if (c.written) words.firstChild.prepend(make("b", { title: "what transfer writes" }, "★"));
+    body.append(make("tr", {}, make("td", { class: "right" }, String(k + 1)), words,
+      ...[short(c.total), short(c.log_q), orDash(c.guide), orDash(c.fluency), short(c.similarity)].map((v) => make("td", { class: "right" }, v))));
+  });
+  const heads = ["", "candidate", "total", "log q", "guide", "fluent", "similar"];
+  return make("details", { open: "" }, make("summary", {}, `${a.candidates.length} candidate${a.candidates.length === 1 ? "" : "s"}, the best first (★: the one written)`),
+    make("div", { class: "wide", role: "region", "aria-label": "Candidates", tabindex: "0" },
+      make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col", class: h && h !== "candidate" ? "right" : undefined }, h)))), body)));
+}
+
+function card(a) {
+  const sure = a.guide ? `; the guide is ${a.guide.toFixed(2)} sure of it` : "";
+  const e = make("section", { class: "answer card", "data-to": a.to },
+    make("h2", {}, `To ${a.to}`, " ", make("small", {}, `from ${a.from}${sure}`)),
+    make("p", { class: "spelt" }, make("b", {}, a.text)));
+  if (a.warning) e.append(make("p", { class: "notice" }, a.warning));
+  e.append(make("p", { class: "quiet" }, "Source, masked words dotted:"), source(a),
+    make("p", { class: "quiet" }, "Output:"), line(a.output));
+  if (a.candidates.length) e.append(others(a));
+  return e;
+}
+
+async function rewrite() {
+  if (under) under.abort();
+  const mine = (under = new AbortController());
+  wrong.hidden = true;
+  const { first, second } = model.selectedOptions[0].dataset;
+  const styles = to.value ? [to.value] : [first, second];
+  const text = document.getElementById("text").value;
+  found.setAttribute("aria-busy", "true");
+  const busy = make("p", { class: "quiet" }, "Rewriting …");
+  found.replaceChildren(busy);
+  try {
+    for (const style of styles) {
+      const a = await ask("/api/transfer", { model: model.value, to: style, text }, mine.signal);
+      busy.before(card(a));
+    }
+    document.getElementById("legend").hidden = false;
+  } catch (e) {
+    if (e.name === "AbortError") return;
+    wrong.textContent = e.message;
+    wrong.hidden = false;
+  } finally {
+    busy.remove();
+    if (under === mine) {
+      under = null;
+      found.removeAttribute("aria-busy");
+    }
+  }
+}
+
+if (form) {
+  styles();
+  model.addEventListener("change", styles);
+  to.addEventListener("change", () => { to.dataset.chosen = "yes"; });
+  form.addEventListener("submit", (e) => {
+    e.preventDefault();
+    rewrite();
+  });
+  document.getElementById("text").addEventListener("keydown", (e) => {
+    if (e.key === "Enter" && !e.shiftKey) {
+      e.preventDefault();
+      form.requestSubmit(document.getElementById("go"));
+    }
+  });
+}

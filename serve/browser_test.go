@@ -1,0 +1,641 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// browsers are the names of a browser that the test can drive.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome"}
+
+// patience is how long the slowest step may take on a busy machine.
+const patience = 20 * time.Second
+
+// tab is a page in a real browser. Its methods end the test where something is not as it should be.
+type tab struct {
+	t      *testing.T
+	ctx    context.Context
+	origin string
+	// shots is where screenshots go: the folder of the environment variable SERVE_SCREENSHOTS, or
+	// nowhere; they are taken and looked at in any case.
+	shots string
+
+	mu    sync.Mutex
+	asked map[string]bool // hosts
+	wrong []string        // what the console says
+}
+
+// open serves the options and opens the printed address in a browser.
+func open(t *testing.T, o Options) (*tab, *Server) {
+	t.Helper()
+	var path string
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skipf("there is no browser (%s): the pages are not tried in one", strings.Join(browsers, ", "))
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serving, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(serving, at) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		s.Close()
+	})
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
+	allocated, end := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(end)
+	ctx, leave := chromedp.NewContext(allocated)
+	t.Cleanup(leave)
+	b := &tab{t: t, ctx: ctx, origin: "http://" + at.Addr().String(), asked: map[string]bool{}, shots: os.Getenv("SERVE_SCREENSHOTS")}
+	// The browser lives as long as the context of its first action.
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	b.watch()
+	b.do("opening the printed address", chromedp.Navigate(s.Address(at.Addr())))
+	if got := b.eval("location.href"); got != b.origin+"/" {
+		t.Fatalf("the printed address leads to %s", got)
+	}
+	if got := b.eval("document.cookie"); got != "" {
+		t.Fatal("scripts can read the cookie")
+	}
+	return b, s
+}
+
+// watch records the host of every request, and what goes wrong in the page.
+func (b *tab) watch() {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.t.Fatal(err)
+	}
+	note := func(address string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if of, err := url.Parse(address); err != nil || of.Scheme != "data" && of.Scheme != "about" {
+			b.asked[of.Scheme+"://"+of.Host] = true
+		}
+	}
+	complain := func(text string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.wrong = append(b.wrong, text)
+	}
+	requests := chromedp.Events(b.ctx, network.RequestWillBeSent)
+	exceptions := chromedp.Events(b.ctx, runtime.ExceptionThrown)
+	console := chromedp.Events(b.ctx, runtime.ConsoleAPICalled)
+	go func() {
+		for e, err := range requests {
+			if err != nil {
+				return
+			}
+			note(e.Request.URL)
+		}
+	}()
+	go func() {
+		for e, err := range exceptions {
+			if err != nil {
+				return
+			}
+			complain(fmt.Sprint(e.ExceptionDetails))
+		}
+	}()
+	go func() {
+		for e, err := range console {
+			if err != nil {
+				return
+			}
+			complain(fmt.Sprint(e.Type, e.Args))
+		}
+	}()
+	// What the policy of the page blocks is an event in the page alone.
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `addEventListener("securitypolicyviolation", (e) => console.error(e.violatedDirective, e.blockedURI, e.sourceFile))`,
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, stop := context.WithTimeout(b.ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// eval returns what an expression of JavaScript comes to, as text.
+func (b *tab) eval(expression string) string {
+	b.t.Helper()
+	ctx, stop := context.WithTimeout(b.ctx, patience)
+	defer stop()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return got
+}
+
+// until waits for an expression to be true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	// Between two pages an expression fails, or there is nothing to ask.
+	asks := chromedp.Evaluate[bool]("(() => { try { return Boolean(" + expression + "); } catch { return false; } })()")
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		ctx, stop := context.WithTimeout(b.ctx, patience)
+		is, err := chromedp.Run(ctx, asks)
+		stop()
+		if err == nil && is {
+			return
+		}
+		if time.Now().After(end) {
+			b.t.Fatalf("%s is never true; the page is\n%s", expression, b.eval("document.querySelector('main').innerText"))
+		}
+	}
+}
+
+// want fails unless an expression comes to a text.
+func (b *tab) want(expression, want string) {
+	b.t.Helper()
+	if got := b.eval(expression); got != want {
+		b.t.Errorf("%s is %q, want %q", expression, got, want)
+	}
+}
+
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.until(`document.readyState === "complete"`)
+	b.do("clicking "+selector, chromedp.Click(chromedp.CSS(selector)))
+}
+
+// press sends keys to what has the focus.
+func (b *tab) press(keys string) {
+	b.t.Helper()
+	b.do("pressing "+keys, chromedp.KeyEvent(keys))
+}
+
+// point moves the mouse to the middle of an element.
+func (b *tab) point(selector string) {
+	b.t.Helper()
+	b.eval(fmt.Sprintf(`document.querySelector(%q).scrollIntoView({block: "center"})`, selector))
+	var x, y float64
+	at := b.eval(fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect();
+		return (r.left + r.right) / 2 + " " + (r.top + r.bottom) / 2; })()`, selector))
+	if _, err := fmt.Sscan(at, &x, &y); err != nil {
+		b.t.Fatalf("%s is at %q: %v", selector, at, err)
+	}
+	b.do("pointing at "+selector, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y,
+		})
+		return err
+	}))
+}
+
+// typed empties a field and types a text into it.
+func (b *tab) typed(selector, text string) {
+	b.t.Helper()
+	b.click(selector)
+	b.eval(fmt.Sprintf("document.querySelector(%q).select()", selector))
+	b.press(kb.Backspace)
+	b.want(fmt.Sprintf("document.querySelector(%q).value", selector), "")
+	if text != "" {
+		b.do("typing into "+selector, chromedp.SendKeys(chromedp.CSS(selector), text))
+	}
+}
+
+// choose takes an option of a select, as people do.
+func (b *tab) choose(selector, value string) {
+	b.t.Helper()
+	b.until(`document.readyState === "complete"`)
+	b.eval(fmt.Sprintf(`(() => { const s = document.querySelector(%q); s.value = %q; if (s.value !== %q) throw "no such option";
+		s.dispatchEvent(new Event("input", {bubbles: true})); s.dispatchEvent(new Event("change", {bubbles: true})); })()`,
+		selector, value, value))
+}
+
+// visit opens a page by its link in the header.
+func (b *tab) visit(path string) {
+	b.t.Helper()
+	b.click(fmt.Sprintf("header a[href=%q]", path))
+	b.until(fmt.Sprintf("location.pathname === %q && document.readyState === 'complete'", path))
+	b.want(`document.querySelector("nav a[aria-current]").pathname`, path)
+}
+
+// look takes pictures, narrow and wide, light and dark, and fails where the page is wider than its
+// window or is as light in the dark.
+func (b *tab) look(name string) {
+	b.t.Helper()
+	for _, width := range []int64{420, 1400} {
+		for _, scheme := range []string{"light", "dark"} {
+			_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			})
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			b.do("sizing the window", chromedp.EmulateViewport(width, 900))
+			if got := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); got != "0" {
+				b.t.Errorf("%s at %d px is %s px too wide", name, width, got)
+			}
+			light := b.eval(`getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0] > 128`)
+			if (light == "true") != (scheme == "light") {
+				b.t.Errorf("%s in %s has the colour %s", name, scheme, b.eval("getComputedStyle(document.body).backgroundColor"))
+			}
+			ctx, stop := context.WithTimeout(b.ctx, patience)
+			picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+			stop()
+			if err != nil || len(picture) < 1000 {
+				b.t.Fatalf("the screenshot of %s has %d bytes (%v)", name, len(picture), err)
+			}
+			if b.shots != "" {
+				path := filepath.Join(b.shots, fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
+				if err := os.WriteFile(path, picture, 0o644); err != nil {
+					b.t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// done fails where a request left loopback or something went wrong in a page.
+func (b *tab) done() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.asked) == 0 {
+		b.t.Error("no request was seen")
+	}
+	for host := range b.asked {
+		if host != b.origin {
+			b.t.Errorf("a request went to %s", host)
+		}
+	}
+	for _, text := range b.wrong {
+		b.t.Errorf("in the page: %s", text)
+	}
+}
+
+// TestBrowser goes through every page and every control.
+func TestBrowser(t *testing.T) {
+	b, s := open(t, finished(t))
+	defer b.done()
+	for _, part := range []struct {
+		name string
+		try  func(*tab)
+	}{
+		{"runs", (*tab).tryRuns},
+		{"tables", (*tab).tryTables},
+		{"tradeoff", (*tab).tryTradeOff},
+		{"curves", (*tab).tryCurves},
+		{"explain", (*tab).tryExplain},
+		{"transfer", (*tab).tryTransfer},
+		{"pairs", (*tab).tryPairs},
+	} {
+		if part.name != "runs" {
+			b.visit("/" + part.name)
+		}
+		part.try(b)
+		b.look(part.name)
+		if t.Failed() {
+			return
+		}
+	}
+	b.visit("/") // and here the run goes on
+	b.tryLive(s)
+}
+
+func (b *tab) tryRuns() {
+	b.until(`document.getElementById("shown").textContent.endsWith("stages")`)
+	rows := `document.querySelectorAll("#stages tbody tr:not([hidden])").length`
+	all := b.eval(rows)
+	b.choose("#state", "failed before")
+	b.want(rows, "0")
+	b.choose("#state", "done")
+	b.want(rows, all)
+	b.typed("#find", "divlstm")
+	if b.eval(rows) == all || b.eval(rows) == "0" {
+		b.t.Errorf("of %s stages %s are shown", all, b.eval(rows))
+	}
+	b.press("\r") // which must not load the page again
+	b.want(`document.getElementById("find").value`, "divlstm")
+	b.typed("#find", "")
+	b.choose("#state", "")
+	b.want(rows, all)
+}
+
+// tryLive takes a finished training away and lets the pages see how it is made again.
+func (b *tab) tryLive(s *Server) {
+	ws := s.study.ws
+	var stage *plan.Stage
+	for _, of := range s.study.plan.Stages {
+		if of.Kind == kind.DivLSTM {
+			stage = of
+		}
+	}
+	if err := os.RemoveAll(ws.StageDir(stage)); err != nil {
+		b.t.Fatal(err)
+	}
+	state := fmt.Sprintf(`document.querySelector('tr[data-id=%q] .state').dataset.state`, stage.ID[:shortID])
+	b.until(state + ` === "to run"`)
+	b.until(`document.getElementById("all").value === document.getElementById("all").max - 1`)
+	runner, err := workspace.Open(ws.Dir)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := runner.Join(); err != nil {
+		b.t.Fatal(err)
+	}
+	now := workspace.Running{Stages: 2, Kind: stage.Kind, ID: stage.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1"}
+	runner.Tell(now)
+	b.until(state + ` === "runs"`)
+	b.until(`document.querySelector("#running .card").textContent.includes("25% (1/4), epoch 1")`)
+	b.want(`document.querySelector("#running progress").value`, "25")
+	now.Done, now.Note = 3, "epoch 3"
+	runner.Tell(now)
+	b.until(`document.querySelector("#running progress").value === 75`)
+	b.look("live")
+	b.visit("/curves")
+	epochs := func(text string) {
+		b.t.Helper()
+		testdata.WriteFile(b.t, filepath.Join(ws.ScratchDir(stage), workspace.EpochsFile), text)
+	}
+	one := `{"steps": 10, "train_loss": 0.5, "dev": {"loss": 0.6}}`
+	epochs("[" + one + "]")
+	goes := `[...document.querySelectorAll(".curve")].map((e) => e.getAttribute("aria-label")).filter((t) => t.includes("still training"))`
+	b.until(goes + `.some((t) => t.includes("after epoch 1"))`)
+	epochs("[" + one + "," + one + "]")
+	b.until(goes + `.some((t) => t.includes("after epoch 2"))`)
+	b.visit("/")
+	runner.Unlock()
+	b.until(`document.getElementById("running").textContent.includes("Nothing runs now.")`)
+}
+
+func (b *tab) tryTables() {
+	b.choose("#table", "classifier")
+	b.want(`document.querySelectorAll(".sheet:not([hidden])").length`, "1")
+	b.want("location.hash", "#classifier")
+	b.choose("#table", "results")
+	column := func(n int) string {
+		return fmt.Sprintf(`[...document.querySelectorAll("#tab-results tbody:not([hidden])")].map((t) => t.rows[0].cells[%d].dataset.n ?? t.rows[0].cells[%d].textContent)`, n, n)
+	}
+	at := `[...document.querySelectorAll("#tab-results thead th")].findIndex((h) => h.textContent.includes("TST"))`
+	var n int
+	if _, err := fmt.Sscan(b.eval(at), &n); err != nil || n < 0 {
+		b.t.Fatalf("there is no column of TST%%: %v", err)
+	}
+	sorted := func(way string) string {
+		return fmt.Sprintf("(() => { const v = %s.map(Number); return v.length > 2 && v.every((x, i) => !i || v[i-1] %s x); })()", column(n), way)
+	}
+	b.want(sorted(">="), "false")
+	head := fmt.Sprintf("#tab-results thead th:nth-child(%d) button", n+1)
+	b.click(head)
+	b.want(sorted(">="), "true")
+	b.want(fmt.Sprintf(`document.querySelector(%q).parentElement.ariaSort`, head), "descending")
+	b.do("going to the head", chromedp.Focus(chromedp.CSS(head)))
+	b.press("\r")
+	b.want(sorted("<="), "true")
+	b.want(fmt.Sprintf(`document.querySelector(%q).parentElement.ariaSort`, head), "ascending")
+	b.click("#tab-results thead th:first-child button") // of words
+	b.want(fmt.Sprintf(`(() => { const v = %s; return v.every((x, i) => !i || v[i-1].localeCompare(x, "en") <= 0); })()`, column(0)), "true")
+	b.typed("#find", "smlm-ft 10")
+	b.want(fmt.Sprintf(`%s.every((x) => x === "SMLM-FT")`, column(0)), "true")
+	if b.eval(`document.getElementById("shown").textContent`) == "" {
+		b.t.Error("it is not said how many rows are shown")
+	}
+	b.typed("#find", "")
+	b.click("#tab-results summary")
+	b.want(`document.querySelector("#tab-results details").open`, "true")
+	b.want(`fetch(document.querySelector("#tab-results a[download]").href).then((r) => "asked")`, "[object Promise]")
+}
+
+func (b *tab) tryTradeOff() {
+	said := `document.querySelector(".said").textContent`
+	b.do("going to a mark", chromedp.Focus(chromedp.CSS(`.mark[tabindex="0"]`)))
+	first := b.eval(said)
+	if !strings.Contains(first, "TST%") {
+		b.t.Errorf("of a mark is said %q", first)
+	}
+	b.press(kb.ArrowRight)
+	b.until(said + " !== " + fmt.Sprintf("%q", first))
+	b.point(".mark:last-of-type")
+	b.until(fmt.Sprintf(`%s === document.querySelector(".mark:last-of-type").getAttribute("aria-label")`, said))
+	marks := `document.querySelectorAll(".mark:not(.off)").length`
+	all := b.eval(marks)
+	b.click(".key label:first-of-type input")
+	if b.eval(marks) == all {
+		b.t.Error("a system cannot be hidden")
+	}
+	b.click(".key label:first-of-type input")
+	b.want(marks, all)
+	b.choose("select[name=x]", "naturalness")
+	b.until(`location.search.includes("x=naturalness") && document.querySelector("h2").textContent.includes("Nat")`)
+	b.choose("select[name=x]", "s_bleu")
+	b.until(`location.search.includes("x=s_bleu") && document.readyState === "complete"`)
+	b.click("summary")
+	b.want(`document.querySelector("details tbody").rows.length`, all)
+	b.click("summary")
+}
+
+func (b *tab) tryCurves() {
+	b.do("going to a line", chromedp.Focus(chromedp.CSS(`.curve[tabindex="0"]`)))
+	b.until(`document.querySelector(".said").textContent.includes("after epoch 5")`)
+	panels := `document.querySelectorAll(".panel").length`
+	all := b.eval(panels)
+	b.choose("select[name=kind]", "divlstm")
+	b.until(`location.search.includes("kind=divlstm") && document.readyState === "complete"`)
+	if n := b.eval(panels); n == all || n == "0" {
+		b.t.Errorf("of %s panels %s are of one model", all, n)
+	}
+	b.choose("select[name=kind]", "")
+	b.until(panels + " === " + all)
+}
+
+func (b *tab) tryExplain() {
+	b.typed("#text", "The soup was cold, but we liked it.")
+	b.press("\r")
+	b.until(`document.querySelectorAll(".method").length >= 2`)
+	masked := `[...document.querySelectorAll(".method:nth-of-type(1) .word")].map((w) => Number(w.classList.contains("masked"))).join("")`
+	before := b.eval(masked)
+	// What the slider decides is what the server decides.
+	for _, eps := range []string{"0", "0.5", "1.5", "4"} {
+		b.eval(fmt.Sprintf(`(() => { const s = document.getElementById("eps"); s.value = %s; s.dispatchEvent(new Event("input")); })()`, eps))
+		got := b.eval(masked)
+		b.eval(fmt.Sprintf(`(() => { window.decided = ""; fetch("/api/explain", {method: "POST", headers: {"Content-Type": "application/json"},
+			body: JSON.stringify({point: document.getElementById("point").value, text: document.getElementById("text").value,
+				style: "", lambda_eps: %s})})
+			.then((r) => r.json())
+			.then((a) => { window.decided = a.sentence.methods[0].masked.map(Number).join(""); }); })()`, eps))
+		b.until(`window.decided !== ""`)
+		b.want("window.decided", got)
+		b.want(`document.getElementById("number").value`, eps)
+	}
+	b.want(masked, strings.Repeat("0", len(before)))
+	b.click("#reset")
+	b.want(masked, before)
+	b.typed("#number", "900")
+	b.want(masked, strings.Repeat("0", len(before)))
+	b.do("going to the slider", chromedp.Focus(chromedp.CSS("#eps")))
+	b.press(kb.Home)
+	b.want(`document.getElementById("number").value`, "0")
+	b.choose("#style", "cheerful")
+	b.until(`document.querySelector("#found b").textContent === "cheerful"`)
+	b.choose("#point", b.eval(`document.querySelector("#point option:last-child").value`))
+	b.until(`!document.getElementById("found").hasAttribute("aria-busy")`)
+	b.typed("#text", "   ")
+	b.click("#go")
+	b.until(`!document.getElementById("wrong").hidden`)
+	b.want(`document.getElementById("wrong").textContent`, "the text has no words: give a sentence")
+	b.typed("#text", "<img src=http://elsewhere.example/x> & <b>soup</b>")
+	b.click("#go")
+	b.until(`document.getElementById("wrong").hidden && document.querySelectorAll(".word").length > 8`)
+	b.want(`document.querySelectorAll("#found img, .word b").length`, "0")
+	b.typed("#text", "The soup was cold, but we liked it.")
+	b.click("#go")
+	b.until(`document.querySelector("#found").textContent.includes("soup") && !document.querySelector("#found").textContent.includes("elsewhere")`)
+}
+
+func (b *tab) tryTransfer() {
+	b.typed("#text", "The soup was cold.")
+	b.choose("#to", "gloomy")
+	b.click("#go")
+	b.until(`document.querySelector(".answer .spelt")?.textContent === "The dreary was dreary."`)
+	b.choose("#to", "")
+	b.press("\r")
+	b.click("#go")
+	b.until(`[...document.querySelectorAll(".answer .spelt")].map((e) => e.textContent).join() === "The dreary was dreary.,The lovely was lovely."`)
+	b.want(`document.querySelectorAll(".answer tbody tr").length`, fmt.Sprint(2*candidates))
+	b.want(`document.querySelector(".answer .refilled").title`, "refilled, p 0.50")
+	b.click(".answer summary")
+	b.want(`document.querySelector(".answer details").open`, "false")
+	b.click(".answer summary")
+	b.choose("#model", b.eval(`document.querySelector("#model option:first-child").value`))
+	b.want(`document.getElementById("to").value`, "")
+	b.typed("#text", "zza zzb zzc zzd.")
+	b.choose("#to", "cheerful")
+	b.press("\r")
+	b.click("#go")
+	b.until(`document.querySelector(".answer .notice")?.textContent.startsWith("The models know 0 of the 4 words")`)
+	b.typed("#text", "The soup was cold, but we liked it.")
+	b.choose("#to", "")
+	b.click("#go")
+	b.until(`document.querySelectorAll(".answer").length === 2 && !document.getElementById("found").hasAttribute("aria-busy")`)
+}
+
+func (b *tab) tryPairs() {
+	first := `document.querySelector(".pairs li").textContent`
+	one := b.eval(first)
+	b.click(".turn a[rel=next]")
+	b.until(`location.search.includes("page=1") && document.readyState === "complete"`)
+	if b.eval(first) == one {
+		b.t.Error("the next page shows the same")
+	}
+	b.click(".turn a[rel=prev]")
+	b.until(first + " === " + fmt.Sprintf("%q", one))
+	b.choose("select[name=b]", b.eval(`document.querySelector("select[name=b] option:last-child").value`))
+	b.until(`location.search.includes("b=") && document.querySelectorAll(".pairs mark").length > 0`)
+	b.choose("select[name=direction]", "cheerful to gloomy")
+	b.until(`[...document.querySelectorAll(".pairs .quiet")].every((e) => e.textContent.startsWith("cheerful to gloomy"))`)
+	b.click("input[name=differ]")
+	b.until(`location.search.includes("differ=1") && document.readyState === "complete" && ![...document.querySelectorAll(".pairs .quiet")].some((e) => e.textContent.includes("the same"))`)
+	b.typed("input[name=q]", "SPLENDID")
+	b.press("\r")
+	b.until(`location.search.includes("q=SPLENDID") && document.readyState === "complete"`)
+	b.want(`document.getElementById("count").textContent.startsWith("No sentence fits.")`, "true") // it is the other direction's
+	b.choose("select[name=direction]", "")
+	b.until(`document.querySelectorAll(".pairs li").length > 0 && [...document.querySelectorAll(".pairs li")].every((e) => e.textContent.includes("splendid"))`)
+}
+
+// TestBrowserForms fills in the forms of a human evaluation, by mouse and by keys.
+func TestBrowserForms(t *testing.T) {
+	dir := formsFolder(t)
+	b, _ := open(t, Options{Forms: dir})
+	defer b.done()
+	b.look("forms")
+	for annotator := 1; annotator <= 2; annotator++ {
+		b.click(fmt.Sprintf(`a[href="/form/%d"]`, annotator))
+		for n := 1; n <= 6; n++ {
+			b.until(fmt.Sprintf(`document.readyState === "complete" && document.querySelector("h2")?.textContent.startsWith("Question %d ")`, n))
+			switch {
+			case annotator == 1 && n == 1:
+				b.look("question")
+				b.click(`.turn a[rel=next]`)
+				b.until(`document.readyState === "complete" && document.querySelector("h2").textContent.startsWith("Question 2 ")`)
+				b.click(`.turn a[rel=prev]`)
+				b.until(`document.readyState === "complete" && document.querySelector("h2").textContent.startsWith("Question 1 ")`)
+				b.click(`button[value="both"]`)
+			case annotator == 1:
+				b.press("12bn"[n%4 : n%4+1])
+			default:
+				b.click(`button[value="2"]`)
+			}
+		}
+		b.until(`document.querySelector(".good")?.textContent.startsWith("All questions are answered")`)
+		b.click(`.good + p a`)
+		b.until(`document.querySelector(".chosen") !== null`)
+		b.do("going back", chromedp.Navigate(b.origin+"/"))
+	}
+	if _, votes, err := human.Tally(dir); err != nil || len(votes.Annotators) != 2 {
+		t.Errorf("the forms cannot be tallied: %v", err)
+	}
+}
+
+// TestBrowserWithout: a page in a browser that was not given the token shows a sentence; where
+// there are no models, their pages say so.
+func TestBrowserWithout(t *testing.T) {
+	o := planned(t)
+	o.Torch = nil
+	b, s := open(t, o)
+	defer b.done()
+	b.visit("/explain")
+	b.want(`document.querySelector(".notice").textContent`, o.NoTorch+".")
+	b.look("without")
+	b.do("forgetting the cookie", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, network.ClearBrowserCookies, cdp.Empty{})
+		return err
+	}), chromedp.Navigate(b.origin+"/"))
+	b.want(`document.querySelector(".notice").textContent`,
+		"this needs the token: open the address that `smlm-exp serve` printed")
+	if s.token == "" || http.StatusForbidden != 403 {
+		t.Error("there is no token")
+	}
+}

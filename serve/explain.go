@@ -1,0 +1,193 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/report/heat"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+)
+
+// mostText is the most bytes of a sentence that somebody types.
+const mostText = 8 << 10
+
+// mostEps is the most that lambda_eps may be, as in an experiment file.
+const mostEps = 1000
+
+// explainData is the page of a sentence's scores.
+type explainData struct {
+	Missing string // why there are no models
+	Points  []choice
+	Styles  []string // of all data sets
+	Eps     float64  // of the first point
+}
+
+// explainable are the points whose Diversity-LSTMs differ, by the name of what they load.
+func (s *Server) explainable() (names []choice, of map[string]*plan.PointStages) {
+	p := s.opts.Explain
+	of = map[string]*plan.PointStages{}
+	for i := range p.Points {
+		point := &p.Points[i]
+		if point.Point.DevOnly {
+			continue
+		}
+		var ids []string
+		for _, m := range point.Masks {
+			if m.Method.Scored() == m.Method && s.study.ws.Done(m.DivLSTM) {
+				ids = append(ids, m.DivLSTM.ID[:shortID])
+			}
+		}
+		name := strings.Join(slices.Compact(ids), ".")
+		if name == "" || of[name] != nil {
+			continue
+		}
+		of[name] = point
+		names = append(names, choice{name, pointName(p, point, point.Masks[0].DivLSTM)})
+	}
+	return names, of
+}
+
+// pointName says what tells a stage of a point from those of others.
+func pointName(p *plan.Plan, point *plan.PointStages, of *plan.Stage) string {
+	words := []string{point.Point.Dataset}
+	for _, a := range p.Agreed(of) {
+		words = append(words, a.Key+" "+a.Value)
+	}
+	return strings.Join(append(words, fmt.Sprintf("seed %d", point.Point.Seed)), ", ")
+}
+
+func (s *Server) explainPage(http.ResponseWriter, *http.Request) (*view, error) {
+	d := explainData{Missing: s.models.missing()}
+	names, of := s.explainable()
+	d.Points = names
+	for i, n := range names {
+		point := of[n.Value]
+		for _, label := range s.opts.Explain.Data[point.Point.Dataset].Labels {
+			if !slices.Contains(d.Styles, label) {
+				d.Styles = append(d.Styles, label)
+			}
+		}
+		if i == 0 {
+			d.Eps = point.Point.Settings.Masking.LambdaEps
+		}
+	}
+	return &view{Title: "Explain a mask", Page: "explain", Script: "explain.js", Data: d}, nil
+}
+
+// explainRequest is what the page asks.
+type explainRequest struct {
+	Point string `json:"point"`
+	Text  string `json:"text"`
+	Style string `json:"style"` // "": what the model takes the sentence for
+	// LambdaEps takes the place of the file's for every method, where it is there.
+	LambdaEps *float64 `json:"lambda_eps"`
+}
+
+// explainAnswer is a line of `mask explain --format json`, and what decides anew without asking.
+type explainAnswer struct {
+	Sentence json.RawMessage `json:"sentence"`
+	Policies []policyAnswer  `json:"policies"` // of the methods of the sentence
+	Missing  []string        `json:"missing"`  // methods that are not trained
+	Labels   [2]string       `json:"labels"`
+}
+
+// policyAnswer is a policy: where it is the surplus, a word is masked from
+// (1 + LambdaEps) / N * Slack on, or, Strict, above that.
+type policyAnswer struct {
+	Surplus   bool    `json:"surplus"`
+	LambdaEps float64 `json:"lambda_eps"`
+	N         int     `json:"n"`
+	Slack     float64 `json:"slack"`
+	Strict    bool    `json:"strict"`
+}
+
+func (s *Server) explain(r *http.Request) (any, error) {
+	var q explainRequest
+	if err := readJSON(r, &q); err != nil {
+		return nil, err
+	}
+	if eps := q.LambdaEps; eps != nil && !(*eps >= 0 && *eps <= mostEps) {
+		return nil, userr.New(userr.BadInput, "lambda_eps is %v and must be from 0 to %d", *eps, mostEps)
+	}
+	text, err := cut(q.Text)
+	if err != nil {
+		return nil, err
+	}
+	_, of := s.explainable()
+	point := of[q.Point]
+	if point == nil {
+		return nil, userr.New(userr.BadInput, "there is no such point: load the page again")
+	}
+	labels := s.opts.Explain.Data[point.Point.Dataset].Labels
+	style := -1
+	if q.Style != "" {
+		if style = slices.Index(labels[:], q.Style); style < 0 {
+			return nil, userr.New(userr.BadInput, "%s has no style of that name: choose %s or %s", point.Point.Dataset,
+				labels[0], labels[1])
+		}
+	}
+	x, err := rewriting.Choice{Plan: s.opts.Explain, WS: s.study.ws}.Explain(point, nil)
+	if err != nil {
+		return nil, err
+	}
+	var scored runs.Explained
+	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(x.Request),
+		func(ctx context.Context, m *session) error {
+			all, err := m.explain.Explain(ctx, [][]string{text.Words}, style)
+			if err == nil {
+				scored = all[0]
+			}
+			return err
+		})
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(x, text.Words, labels, &scored, q.LambdaEps)
+}
+
+// answerOf decides with the file's lambda_eps, or with another one.
+func answerOf(
+	x *rewriting.Explaining, words []string, labels [2]string, scored *runs.Explained, eps *float64,
+) (*explainAnswer, error) {
+	a := &explainAnswer{Missing: x.Missing, Labels: labels, Policies: []policyAnswer{}}
+	for i := range x.Policies {
+		p := &x.Policies[i]
+		surplus := p.Name == policy.Surplus
+		if eps != nil && surplus {
+			p.LambdaEps = *eps
+		}
+		a.Policies = append(a.Policies, policyAnswer{
+			Surplus: surplus, LambdaEps: p.LambdaEps, N: len(words) + p.Extra, Slack: p.Slack(),
+			Strict: p.Comparator == policy.Above,
+		})
+	}
+	var line bytes.Buffer
+	out, err := heat.NewWriter(&line, "json", false)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.Write(x.Decide(words, labels, scored)); err != nil {
+		return nil, err
+	}
+	a.Sentence = bytes.TrimSpace(line.Bytes())
+	return a, nil
+}
+
+// cut is a sentence that somebody typed, in words.
+func cut(text string) (*corpus.Source, error) {
+	if len(text) > mostText {
+		return nil, userr.New(userr.BadInput, "the text has %d bytes and at most %d are taken: give one sentence", len(text),
+			mostText)
+	}
+	return corpus.Cut(text)
+}

@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"mime"
+	"net"
+	"net/http"
+	"slices"
+)
+
+// mostBody is the most bytes of a request's body.
+const mostBody = 64 << 10
+
+// mostPath is the most bytes of a request's path and query.
+const mostPath = 4 << 10
+
+// policy lets a page use what this server has, and nothing else; no script or style of its own.
+const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guard lets requests through that come from a page of this server, in the browser of whoever has
+// the token.
+type guard struct {
+	token, cookie string
+	next          http.Handler
+}
+
+// newToken is a random name that nobody guesses.
+func newToken() string { return rand.Text() }
+
+// newGuard keeps the token in a cookie whose name is the server's own: browsers send the cookies of
+// one port to all.
+func newGuard(token string, next http.Handler) *guard {
+	sum := sha256.Sum256([]byte(token))
+	return &guard{token: token, cookie: "smlm-exp-" + hex.EncodeToString(sum[:4]), next: next}
+}
+
+// ServeHTTP implements http.Handler.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policyHeader)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin") // with "no-referrer" the Origin of forms would be "null"
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	switch {
+	case !isLoopback(r.Host):
+		refuse(w, r, http.StatusForbidden, "this page answers to 127.0.0.1 and localhost alone: open the address that "+
+			"`smlm-exp serve` printed")
+		return
+	case len(r.URL.Path)+len(r.URL.RawQuery) > mostPath:
+		refuse(w, r, http.StatusRequestURITooLong, "the address is too long")
+		return
+	case !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
+		refuse(w, r, http.StatusMethodNotAllowed, "only GET and POST are answered")
+		return
+	}
+	if r.Method != http.MethodPost && r.URL.Query().Has("token") {
+		g.enter(w, r)
+		return
+	}
+	if c, err := r.Cookie(g.cookie); err != nil || !same(c.Value, g.token) {
+		refuse(w, r, http.StatusForbidden, "this needs the token: open the address that `smlm-exp serve` printed")
+		return
+	}
+	if r.Method == http.MethodPost {
+		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		switch {
+		case r.Header.Get("Origin") != "http://"+r.Host:
+			refuse(w, r, http.StatusForbidden, "only pages of this server may send something")
+			return
+		case kind != jsonType && kind != "application/x-www-form-urlencoded":
+			refuse(w, r, http.StatusUnsupportedMediaType, "what is sent must be JSON or a form")
+			return
+		case r.ContentLength > mostBody:
+			refuse(w, r, http.StatusRequestEntityTooLarge, tooLong)
+			return
+		}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	g.next.ServeHTTP(w, r)
+}
+
+// enter keeps the token of a first visit as a cookie and takes it out of the address.
+func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	if !same(query.Get("token"), g.token) {
+		refuse(w, r, http.StatusForbidden, "the token is not that of this server: open the address that "+
+			"`smlm-exp serve` printed last")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookie, Value: g.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+	query.Del("token")
+	to := "/"
+	if len(r.URL.Path) > 1 && r.URL.Path[1] != '/' && r.URL.Path[1] != '\\' { // "//host" is another host
+		to = r.URL.EscapedPath()
+	}
+	if len(query) > 0 {
+		to += "?" + query.Encode()
+	}
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		// Browsers keep a strict cookie from what another site's link leads to, redirects included, but not
+		// from where a page of ours leads.
+		w.Header().Set("Refresh", "0; url="+to)
+		say(w, http.StatusOK, &view{Title: "Opening", Page: "enter", Data: to})
+		return
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// isLoopback says whether a Host header names this machine as itself, at any port: a tunnel may
+// have another one. A name that somebody else's DNS points here is none of these.
+func isLoopback(host string) bool {
+	name := host
+	if n, _, err := net.SplitHostPort(host); err == nil {
+		name = n
+	}
+	return slices.Contains([]string{"127.0.0.1", "localhost", "::1", "[::1]"}, name)
+}

@@ -1,0 +1,110 @@
+package serve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+// mostOpen is how many sessions are in memory: the one longest not used makes room.
+const mostOpen = 4
+
+// models are the sessions that were asked for. All but queue belongs to the queue's thread.
+type models struct {
+	torch   Torch
+	without string // why there is none
+	threads int
+	devices string
+
+	queue *queue
+	open  []session // the one used last comes last
+}
+
+// session is loaded models, by the name of what they were asked for.
+type session struct {
+	name     string
+	explain  runs.ExplainSession
+	transfer runs.TransferSession
+}
+
+func (s *session) close() {
+	if s.explain != nil {
+		s.explain.Close()
+	}
+	if s.transfer != nil {
+		s.transfer.Close()
+	}
+}
+
+func newModels(o *Options) *models {
+	return &models{torch: o.Torch, without: o.NoTorch, threads: o.Threads, devices: o.Devices, queue: newQueue()}
+}
+
+// close gives back what is open, after the request that is under way.
+func (m *models) close() {
+	m.queue.close()
+	for i := range m.open {
+		m.open[i].close()
+	}
+	m.open = nil
+}
+
+// missing says why there are no models, "" where there are.
+func (m *models) missing() string {
+	if m.torch == nil {
+		return m.without
+	}
+	return ""
+}
+
+// use hands a session of a name to do, opened by load where it is not yet.
+func (m *models) use(
+	ctx context.Context, name string, load func(context.Context) (session, error),
+	do func(context.Context, *session) error,
+) error {
+	if m.torch == nil {
+		return userr.New(userr.NoTorch, "%s", m.without)
+	}
+	return m.queue.run(ctx, func(ctx context.Context) error {
+		if err := ctx.Err(); err != nil { // whoever asked went away
+			return err
+		}
+		i := slices.IndexFunc(m.open, func(s session) bool { return s.name == name })
+		if i < 0 {
+			for len(m.open) >= mostOpen {
+				m.open[0].close()
+				m.open = slices.Delete(m.open, 0, 1)
+			}
+			s, err := load(ctx)
+			if err != nil {
+				return err
+			}
+			s.name = name
+			i = len(m.open)
+			m.open = append(m.open, s)
+		}
+		s := m.open[i]
+		m.open = append(slices.Delete(m.open, i, i+1), s)
+		return do(ctx, &m.open[len(m.open)-1])
+	})
+}
+
+// explaining opens Diversity-LSTMs.
+func (m *models) explaining(r runs.ExplainRequest) func(context.Context) (session, error) {
+	r.Threads, r.Devices = m.threads, m.devices
+	return func(ctx context.Context) (s session, err error) {
+		s.explain, err = m.torch.OpenExplain(ctx, r)
+		return s, err
+	}
+}
+
+// rewriting opens models that rewrite.
+func (m *models) rewriting(r runs.TransferRequest) func(context.Context) (session, error) {
+	r.Threads, r.Devices = m.threads, m.devices
+	return func(ctx context.Context) (s session, err error) {
+		s.transfer, err = m.torch.OpenTransfer(ctx, r)
+		return s, err
+	}
+}

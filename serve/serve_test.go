@@ -1,0 +1,558 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/metrics/human"
+)
+
+const host = "127.0.0.1:8080"
+
+// visitor is a browser that has been given the address.
+type visitor struct {
+	t      testing.TB
+	server *Server
+}
+
+func visit(t testing.TB, o Options) *visitor {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return &visitor{t, s}
+}
+
+// request is one that is let through unless change spoils it.
+func (v *visitor) request(method, path, body string) *http.Request {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = host
+	r.AddCookie(&http.Cookie{Name: newGuard(v.server.token, nil).cookie, Value: v.server.token})
+	if method == http.MethodPost {
+		r.Header.Set("Origin", "http://"+host)
+		r.Header.Set("Content-Type", jsonType)
+	}
+	return r
+}
+
+func (v *visitor) do(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	v.server.ServeHTTP(w, r)
+	return w
+}
+
+// get returns a page, which must be there.
+func (v *visitor) get(path string) string {
+	v.t.Helper()
+	w := v.do(v.request(http.MethodGet, path, ""))
+	if w.Code != http.StatusOK {
+		v.t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// post decodes what an address answers.
+func (v *visitor) post(path string, body, into any) int {
+	v.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	w := v.do(v.request(http.MethodPost, path, string(text)))
+	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
+		v.t.Fatalf("%s answers %q: %v", path, w.Body, err)
+	}
+	return w.Code
+}
+
+// study is finished once for all tests that only look.
+var study1 = sync.OnceValue(func() Options { return finished(keeping{}) })
+
+// keeping is a testing.TB whose folders stay until the end of all tests.
+type keeping struct{ testing.TB }
+
+var keptDir string
+
+func (keeping) Helper()           {}
+func (keeping) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
+func (keeping) TempDir() string   { return keptDir }
+
+func TestMain(m *testing.M) {
+	var err error
+	if keptDir, err = os.MkdirTemp("", "serve"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(keptDir)
+	os.Exit(code)
+}
+
+var thePages = []string{"/", "/tables", "/tradeoff", "/curves", "/explain", "/transfer", "/pairs"}
+
+func TestPages(t *testing.T) {
+	v := visit(t, study1())
+	for path, wants := range map[string][]string{
+		"/":          {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
+		"/tables":    {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", `<a href="/tables/results.csv"`},
+		"/tradeoff":  {"demo: TST% over s-BLEU", `class="mark s0`, "SMLM-FT, ", "of 2 seeds", `class="front"`},
+		"/curves":    {"divlstm: loss (dashed: on the training set)", "lambda_con 10", "after epoch 5", "dev accuracy"},
+		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
+		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `data-second="cheerful" selected`},
+		"/pairs":     {"1 to 25 of", "<mark>", "gloomy to cheerful"},
+		"/pairs?a=0": {"1 to 25 of"},
+	} {
+		page := v.get(path)
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s has no %q", path, want)
+			}
+		}
+	}
+	if csv := v.get("/tables/results.csv"); !strings.Contains(csv, "\nSystem,") {
+		t.Errorf("the table as CSV begins with %.40q", csv)
+	}
+	var now statusData
+	if err := json.Unmarshal([]byte(v.get("/api/status")), &now); err != nil || now.Done != now.Stages || now.Done < 20 {
+		t.Errorf("the status is %+v (%v)", now, err)
+	}
+}
+
+// TestEmpty: before anything has run every page says so, and none fails.
+func TestEmpty(t *testing.T) {
+	o := planned(t)
+	o.Torch = nil
+	v := visit(t, o)
+	for _, path := range thePages {
+		page := v.get(path)
+		if model := path == "/explain" || path == "/transfer"; model != strings.Contains(page, o.NoTorch) {
+			t.Errorf("%s says %t that there are no models", path, !model)
+		}
+	}
+	if page := v.get("/"); !strings.Contains(page, "0 of ") {
+		t.Error("the page of runs does not say that nothing is done")
+	}
+}
+
+// TestNothingElse: pages ask no other host, and have no script or style of their own.
+func TestNothingElse(t *testing.T) {
+	v := visit(t, study1())
+	away := regexp.MustCompile(`(?i)(src|href|action)="?(?:https?:)?//|<style|\sstyle=|\son[a-z]+=|<script(?: type="module")?>|javascript:`)
+	texts := map[string]string{}
+	for _, path := range thePages {
+		texts[path] = v.get(path)
+	}
+	assets, err := files.ReadDir("assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range assets {
+		texts[a.Name()] = v.get("/assets/" + a.Name())
+		if strings.Contains(texts[a.Name()], "url(") || strings.Contains(texts[a.Name()], "@import") {
+			t.Errorf("%s asks for something else", a.Name())
+		}
+	}
+	for name, text := range texts {
+		if found := away.FindString(text); found != "" {
+			t.Errorf("%s has %q", name, found)
+		}
+	}
+}
+
+// TestRefused: whoever has not the cookie, or comes from elsewhere, gets a sentence and nothing
+// more.
+func TestRefused(t *testing.T) {
+	v := visit(t, study1())
+	asks := `{"point":"","text":"x","style":""}`
+	for name, c := range map[string]struct {
+		method, path, body string
+		spoil              func(r *http.Request)
+		want               int
+		says               string
+	}{
+		"no cookie": {"GET", "/", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403, "this needs the token"},
+		"another's cookie": {"GET", "/tables", "", func(r *http.Request) {
+			r.Header.Set("Cookie", strings.ReplaceAll(r.Header.Get("Cookie"), v.server.token, newToken()))
+		}, 403, "this needs the token"},
+		"wrong token":        {"GET", "/?token=WRONG", "", nil, 403, "not that of this server"},
+		"empty token":        {"GET", "/?token=", "", nil, 403, "not that of this server"},
+		"assets too":         {"GET", "/assets/serve.css", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403, "token"},
+		"another host":       {"GET", "/", "", func(r *http.Request) { r.Host = "rebound.example:8080" }, 403, "answers to 127.0.0.1"},
+		"a host like ours":   {"GET", "/", "", func(r *http.Request) { r.Host = "127.0.0.1.rebound.example" }, 403, "answers to 127.0.0.1"},
+		"no host":            {"GET", "/", "", func(r *http.Request) { r.Host = "" }, 403, "answers to 127.0.0.1"},
+		"another origin":     {"POST", "/api/explain", asks, func(r *http.Request) { r.Header.Set("Origin", "http://elsewhere.example") }, 403, "only pages of this server"},
+		"another port":       {"POST", "/api/explain", asks, func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:9") }, 403, "only pages of this server"},
+		"no origin":          {"POST", "/api/transfer", asks, func(r *http.Request) { r.Header.Del("Origin") }, 403, "only pages of this server"},
+		"text":               {"POST", "/api/explain", asks, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415, "must be JSON"},
+		"another method":     {"PUT", "/api/explain", asks, nil, 405, "only GET and POST"},
+		"oversized":          {"POST", "/api/explain", `{"text":"` + strings.Repeat("a ", mostBody) + `"}`, nil, 413, "at most 64 kB"},
+		"oversized, unsaid":  {"POST", "/api/explain", `{"text":"` + strings.Repeat("a ", mostBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, "at most 64 kB"},
+		"a long path":        {"GET", "/tables?" + strings.Repeat("a", mostPath), "", nil, 414, "too long"},
+		"a long text":        {"POST", "/api/explain", `{"point":"","style":"","text":"` + strings.Repeat("a ", mostText) + `"}`, nil, 400, "at most 8192"},
+		"no words":           {"POST", "/api/explain", `{"text":"  "}`, nil, 400, "no words"},
+		"no JSON":            {"POST", "/api/transfer", `{"text"`, nil, 400, "not the JSON"},
+		"two of it":          {"POST", "/api/transfer", `{"text":"x"} {}`, nil, 400, "something follows"},
+		"unknown field":      {"POST", "/api/transfer", `{"file":"/etc/passwd"}`, nil, 400, "unknown field"},
+		"unknown point":      {"POST", "/api/explain", `{"point":"../x","text":"a b"}`, nil, 400, "no such point"},
+		"unknown model":      {"POST", "/api/transfer", `{"model":"nobody","to":"cheerful","text":"a b"}`, nil, 400, "no such model"},
+		"a negative eps":     {"POST", "/api/explain", `{"text":"a b","lambda_eps":-1}`, nil, 400, "from 0 to 1000"},
+		"unknown system":     {"GET", "/pairs?a=9999", "", nil, 400, "no system"},
+		"a system by name":   {"GET", "/pairs?b=../../etc", "", nil, 400, "no system"},
+		"an odd page":        {"GET", "/pairs?page=-1", "", nil, 400, "number from 0 on"},
+		"unknown metric":     {"GET", "/tradeoff?x=secrets", "", nil, 400, "no metric"},
+		"unknown table":      {"GET", "/tables/secrets.csv", "", nil, 404, "no such page"},
+		"a table's format":   {"GET", "/tables/results.tex", "", nil, 404, "no such page"},
+		"unknown page":       {"GET", "/secrets", "", nil, 404, "no such page"},
+		"no GET there":       {"GET", "/api/explain", "", nil, 404, "no such page"},
+		"no POST there":      {"POST", "/tables", "{}", nil, 404, "no such page"},
+		"unknown asset":      {"GET", "/assets/secrets", "", nil, 404, "no such page"},
+		"traversal, escaped": {"GET", "/assets/..%2f..%2fserver.go", "", nil, 404, "no such page"},
+		"traversal, twice":   {"GET", "/assets/%2e%2e%2fpages%2fframe.tmpl", "", nil, 404, "no such page"},
+		"traversal, pages":   {"GET", "/tables/..%2f..%2fworkspace%2fversion", "", nil, 404, "no such page"},
+		"backslashes":        {"GET", "/assets/..%5cserver.go", "", nil, 404, "no such page"},
+		"a null byte":        {"GET", "/assets/serve.css%00", "", nil, 404, "no such page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := v.request(c.method, c.path, c.body)
+			if c.spoil != nil {
+				c.spoil(r)
+			}
+			w := v.do(r)
+			if w.Code != c.want || !strings.Contains(w.Body.String(), c.says) {
+				t.Errorf("%d %s, want %d with %q", w.Code, w.Body, c.want, c.says)
+			}
+			if strings.Contains(w.Body.String(), v.server.token) || len(w.Result().Cookies()) > 0 {
+				t.Error("the token is told")
+			}
+		})
+	}
+	for _, path := range []string{"/assets/../server.go", "//elsewhere.example/", "/../../etc/passwd", "/./x"} {
+		w := v.do(v.request(http.MethodGet, path, ""))
+		if to := w.Header().Get("Location"); w.Code == http.StatusOK || strings.HasPrefix(to, "//") || strings.Contains(to, ":") {
+			t.Errorf("%s: %d, to %q", path, w.Code, to)
+		}
+	}
+}
+
+// TestEnter: the address of the printed line becomes a cookie, and leads nowhere else.
+func TestEnter(t *testing.T) {
+	v := visit(t, study1())
+	address, err := url.Parse(v.server.Address(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}))
+	if err != nil || address.Host != host {
+		t.Fatalf("the address is %v (%v)", address, err)
+	}
+	for path, want := range map[string]string{
+		"/": "/", "/pairs": "/pairs", "//elsewhere.example/x": "/", `/\elsewhere.example`: "/", "/pairs?a=1": "/pairs?a=1",
+	} {
+		of, _ := url.Parse(path)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host, r.URL.Path = host, path
+		r.URL.RawQuery = "token=" + v.server.token
+		if path != "//elsewhere.example/x" {
+			r.URL.Path = of.Path
+			if of.RawQuery != "" {
+				r.URL.RawQuery += "&" + of.RawQuery
+			}
+		}
+		w := v.do(r)
+		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {
+			t.Errorf("%s: %d to %q, want %q", path, w.Code, got, want)
+		}
+		cookies := w.Result().Cookies()
+		if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode ||
+			cookies[0].Value != v.server.token {
+			t.Errorf("the cookies are %v", cookies)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/pairs?token="+v.server.token, nil)
+	r.Host = host
+	r.Header.Set("Sec-Fetch-Site", "cross-site") // a link in somebody's mail
+	w := v.do(r)
+	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "0; url=/pairs" || len(w.Result().Cookies()) != 1 ||
+		strings.Contains(w.Body.String(), v.server.token) {
+		t.Errorf("from another site: %d %v", w.Code, w.Header())
+	}
+	w = v.do(v.request(http.MethodGet, "/", ""))
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'", "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+	} {
+		if got := w.Header().Get(name); !strings.HasPrefix(got, want) || strings.Contains(got, "unsafe") {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func point(t *testing.T, v *visitor) string {
+	t.Helper()
+	m := regexp.MustCompile(`<select id="point"><option value="([^"]+)"`).FindStringSubmatch(v.get("/explain"))
+	if m == nil {
+		t.Fatal("the page has no point")
+	}
+	return m[1]
+}
+
+// TestExplain: the answer is a line of `mask explain`, and what it says of the policies decides as
+// they do, at every lambda_eps.
+func TestExplain(t *testing.T) {
+	v := visit(t, study1())
+	ask := explainRequest{Point: point(t, v), Text: "The soup was cold, but we liked it.", Style: "cheerful"}
+	for eps := -0.05; eps < 4; eps += .05 {
+		if ask.LambdaEps = &eps; eps < 0 {
+			ask.LambdaEps = nil
+		}
+		var a explainAnswer
+		if code := v.post("/api/explain", ask, &a); code != http.StatusOK {
+			t.Fatalf("%d", code)
+		}
+		var s struct {
+			Words   []string
+			Style   string
+			Methods []struct {
+				Method string
+				Scores []float64
+				Masked []bool
+			}
+		}
+		if err := json.Unmarshal(a.Sentence, &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.Style != "cheerful" || strings.Join(s.Words, " ") != "the soup was cold , but we liked it ." || len(s.Methods) < 2 {
+			t.Fatalf("got %s", a.Sentence)
+		}
+		for k, m := range s.Methods {
+			p := a.Policies[k]
+			if ask.LambdaEps != nil && math.Abs(p.LambdaEps-eps) > 0 {
+				t.Errorf("lambda_eps is %v, want %v", p.LambdaEps, eps)
+			}
+			for i, score := range m.Scores {
+				if mine := score >= (1+p.LambdaEps)/float64(p.N)*p.Slack; mine != m.Masked[i] {
+					t.Errorf("%s at %v: %q is masked %t here and %t there", m.Method, eps, s.Words[i], mine, m.Masked[i])
+				}
+			}
+		}
+	}
+}
+
+func TestTransfer(t *testing.T) {
+	o := study1()
+	o.Torch = &fakeTorch{}
+	v := visit(t, o)
+	m := regexp.MustCompile(`<option value="([^"]+)"[^>]* selected`).FindStringSubmatch(v.get("/transfer"))
+	if m == nil {
+		t.Fatal("no model is chosen")
+	}
+	for to, want := range map[string]string{"cheerful": "The lovely was lovely.", "gloomy": "The dreary was dreary."} {
+		var a transferAnswer
+		if code := v.post("/api/transfer", transferRequest{m[1], to, "The soup was cold."}, &a); code != http.StatusOK {
+			t.Fatalf("%d", code)
+		}
+		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" {
+			t.Errorf("got %+v, want %q", a, want)
+		}
+		if a.Output[1].How != "refilled" || a.Output[1].Note != "refilled, p 0.50" || a.Output[0].How != "" {
+			t.Errorf("the words are %+v", a.Output)
+		}
+	}
+	var a transferAnswer
+	v.post("/api/transfer", transferRequest{m[1], "gloomy", "zza zzb zzc zzd soup."}, &a)
+	if !strings.HasPrefix(a.Warning, "The models know 1 of the 5 words") {
+		t.Errorf("it warns %q", a.Warning)
+	}
+	var wrong map[string]string
+	if code := v.post("/api/transfer", transferRequest{m[1], "nobody's", "a b"}, &wrong); code != http.StatusBadRequest ||
+		!strings.Contains(wrong["error"], "choose gloomy or cheerful") {
+		t.Errorf("%d %v", code, wrong)
+	}
+}
+
+// TestSessions: models are opened once, the oldest is closed where there are too many, and all at
+// the end.
+func TestSessions(t *testing.T) {
+	o := study1()
+	torch := &fakeTorch{}
+	o.Torch = torch
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &visitor{t, s}
+	ids := regexp.MustCompile(`<option value="([0-9a-f]{12})"`).FindAllStringSubmatch(v.get("/transfer"), mostOpen+1)
+	var group sync.WaitGroup
+	for range 3 {
+		for _, id := range ids {
+			group.Go(func() {
+				var a map[string]any
+				if code := v.post("/api/transfer", transferRequest{id[1], "gloomy", "a b"}, &a); code != http.StatusOK {
+					t.Errorf("%d %v", code, a)
+				}
+			})
+		}
+	}
+	group.Wait()
+	if n := torch.opened.Load() - torch.closed.Load(); n != mostOpen || torch.together.Load() {
+		t.Errorf("%d sessions are open, want %d; two calls at once: %t", n, mostOpen, torch.together.Load())
+	}
+	s.Close()
+	if torch.opened.Load() != torch.closed.Load() {
+		t.Errorf("%d were opened and %d closed", torch.opened.Load(), torch.closed.Load())
+	}
+	var a map[string]any
+	if code := v.post("/api/transfer", transferRequest{ids[0][1], "gloomy", "a b"}, &a); code != http.StatusServiceUnavailable {
+		t.Errorf("after the end: %d %v", code, a)
+	}
+}
+
+// TestGoneAway: a request that nobody waits for ends, and the next one is answered; too many are
+// refused.
+func TestGoneAway(t *testing.T) {
+	o := study1()
+	torch := &fakeTorch{waits: make(chan struct{})}
+	o.Torch = torch
+	v := visit(t, o)
+	id := point(t, v)
+	body := fmt.Sprintf(`{"point":%q,"text":"a b","style":""}`, id)
+	ctx, leave := context.WithCancel(context.Background())
+	codes := make(chan int)
+	ask := func(ctx context.Context) {
+		go func() { codes <- v.do(v.request(http.MethodPost, "/api/explain", body).WithContext(ctx)).Code }()
+	}
+	ask(ctx)
+	for torch.inside.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	for range mostWaiting {
+		ask(ctx)
+	}
+	for v.server.models.queue.asked.Load() <= mostWaiting {
+		time.Sleep(time.Millisecond)
+	}
+	if w := v.do(v.request(http.MethodPost, "/api/explain", body)); w.Code != http.StatusServiceUnavailable ||
+		!strings.Contains(w.Body.String(), "too many") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	leave()
+	for range mostWaiting + 1 {
+		if code := <-codes; code != http.StatusServiceUnavailable {
+			t.Errorf("whoever left gets %d", code)
+		}
+	}
+	close(torch.waits)
+	ask(context.Background())
+	if code := <-codes; code != http.StatusOK {
+		t.Errorf("the next one gets %d", code)
+	}
+}
+
+// TestServe: the end of the context ends the server and what it does.
+func TestServe(t *testing.T) {
+	o := study1()
+	torch := &fakeTorch{waits: make(chan struct{})}
+	o.Torch = torch
+	v := visit(t, o)
+	at, err := Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(at.Addr().String(), "127.0.0.1:") {
+		t.Fatalf("it listens on %s", at.Addr())
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- v.server.Serve(ctx, at) }()
+	origin := "http://" + at.Addr().String()
+	r := v.request(http.MethodPost, origin+"/api/explain", fmt.Sprintf(`{"point":%q,"text":"a b"}`, point(t, v)))
+	r.Host, r.RequestURI = at.Addr().String(), ""
+	r.Header.Set("Origin", origin)
+	answered := make(chan int)
+	go func() {
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		_ = answer.Body.Close()
+		answered <- answer.StatusCode
+	}()
+	for torch.inside.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if code := <-answered; code != http.StatusServiceUnavailable {
+		t.Errorf("the request under way gets %d", code)
+	}
+	if _, err := http.Get(origin); err == nil {
+		t.Error("it still answers")
+	}
+}
+
+func TestForms(t *testing.T) {
+	dir := formsFolder(t)
+	v := visit(t, Options{Forms: dir})
+	answer := func(annotator int, values url.Values) int {
+		r := v.request(http.MethodPost, fmt.Sprintf("/form/%d", annotator), values.Encode())
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return v.do(r).Code
+	}
+	for _, path := range []string{"/tables", "/pairs", "/key.json", "/form/3", "/form/0", "/form/key", "/form/..%2fkey.json"} {
+		if w := v.do(v.request(http.MethodGet, path, "")); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d, but it would tell who wrote what", path, w.Code)
+		}
+	}
+	if page := v.get("/form/1"); strings.Contains(page, "SMLM") || !strings.Contains(page, "Question 1 ") {
+		t.Error("the first question is not there, or tells who wrote what")
+	}
+	for _, bad := range []url.Values{
+		{"question": {"7"}, "answer": {"1"}},
+		{"question": {"0"}, "answer": {"1"}},
+		{"question": {"1"}, "answer": {"a"}},
+		{"question": {"x"}, "answer": {"1"}},
+		{},
+	} {
+		if code := answer(1, bad); code != http.StatusBadRequest {
+			t.Errorf("%v: %d", bad, code)
+		}
+	}
+	choices := human.Answers()
+	for annotator := 1; annotator <= 2; annotator++ {
+		for n := 1; n <= 6; n++ {
+			values := url.Values{"question": {fmt.Sprint(n)}, "answer": {choices[n%len(choices)]}}
+			if code := answer(annotator, values); code != http.StatusSeeOther {
+				t.Fatalf("question %d: %d", n, code)
+			}
+		}
+	}
+	if page := v.get("/form/2"); !strings.Contains(page, "All questions are answered") {
+		t.Error("the end is not said")
+	}
+	if page := v.get("/form/2?question=3"); !strings.Contains(page, `value="neither" data-key="n" class="chosen"`) {
+		t.Error("the answer given is not shown")
+	}
+	if _, votes, err := human.Tally(dir); err != nil || len(votes.Annotators) != 2 {
+		t.Errorf("the forms cannot be tallied: %v", err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "form-1.csv"))
+	if err != nil || !bytes.HasPrefix(text, []byte("number,direction,source,first,second,answer\n1,")) {
+		t.Errorf("the form is %.80q (%v)", text, err)
+	}
+}

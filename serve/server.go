@@ -1,0 +1,144 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Torch is what the page needs of libtorch.
+type Torch interface {
+	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	OpenTransfer(ctx context.Context, r runs.TransferRequest) (runs.TransferSession, error)
+	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
+	OpenExplain(ctx context.Context, r runs.ExplainRequest) (runs.ExplainSession, error)
+}
+
+// Options say what a server shows: an experiment, or the forms of a human evaluation and nothing
+// else, since whoever fills them in must not see who wrote what.
+type Options struct {
+	Plan *plan.Plan
+	WS   *workspace.Workspace
+	// Explain is the same with all methods that score words, as `mask explain` has them.
+	Explain *plan.Plan
+	// Forms is a folder that `human export` wrote, "" for an experiment.
+	Forms string
+
+	Torch   Torch // nil: there is none, and the pages of models say NoTorch
+	NoTorch string
+	Threads int    // 0: all cores
+	Devices string // as in Job
+}
+
+// Server answers the requests of one Options. Close ends it.
+type Server struct {
+	opts    Options
+	token   string
+	handler http.Handler
+	study   *study
+	models  *models
+	forms   *forms
+}
+
+// New returns a server with a token of its own.
+func New(o Options) (*Server, error) {
+	s := &Server{opts: o, token: newToken()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /assets/{name}", serveAsset)
+	if o.Forms != "" {
+		var err error
+		if s.forms, err = openForms(o.Forms); err != nil {
+			return nil, err
+		}
+		s.formRoutes(mux)
+	} else {
+		s.study = &study{plan: o.Plan, ws: o.WS}
+		s.models = newModels(&o)
+		s.studyRoutes(mux)
+	}
+	mux.Handle("/", s.page(func(http.ResponseWriter, *http.Request) (*view, error) {
+		return nil, errNowhere
+	}))
+	s.handler = newGuard(s.token, mux)
+	return s, nil
+}
+
+// studyRoutes are the pages of an experiment.
+func (s *Server) studyRoutes(mux *http.ServeMux) {
+	mux.Handle("GET /{$}", s.page(s.runsPage))
+	mux.Handle("GET /api/status", api(s.status))
+	mux.Handle("GET /tables", s.page(s.tablesPage))
+	mux.Handle("GET /tables/{name}", s.page(s.tableFile))
+	mux.Handle("GET /tradeoff", s.page(s.tradeOffPage))
+	mux.Handle("GET /curves", s.page(s.curvesPage))
+	mux.Handle("GET /explain", s.page(s.explainPage))
+	mux.Handle("POST /api/explain", api(s.explain))
+	mux.Handle("GET /transfer", s.page(s.transferPage))
+	mux.Handle("POST /api/transfer", api(s.transfer))
+	mux.Handle("GET /pairs", s.page(s.pairsPage))
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Address is what a browser is given to open.
+func (s *Server) Address(at net.Addr) string { return fmt.Sprintf("http://%s/?token=%s", at, s.token) }
+
+// Close gives the models back, after the last request.
+func (s *Server) Close() {
+	if s.models != nil {
+		s.models.close()
+	}
+}
+
+// How long a browser may take. An answer of models waits in a queue and then for them.
+const (
+	headerTime  = 5 * time.Second
+	bodyTime    = 30 * time.Second
+	answerTime  = 10 * time.Minute
+	idleTime    = 2 * time.Minute
+	partingTime = 3 * time.Second
+	mostHeader  = 16 << 10 // bytes
+)
+
+// Listen listens on a loopback port, 0 for a free one.
+func Listen(port int) (net.Listener, error) {
+	at, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "--port %d: %w: name another port, or none for a free one", port, err)
+	}
+	return at, nil
+}
+
+// Serve answers until ctx ends, which also ends the requests that are under way.
+func (s *Server) Serve(ctx context.Context, at net.Listener) error {
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,
+		IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(at) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	parting, stop := context.WithTimeout(context.WithoutCancel(ctx), partingTime)
+	defer stop()
+	if err := server.Shutdown(parting); err != nil {
+		_ = server.Close() // whoever is still there had his time
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

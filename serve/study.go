@@ -1,0 +1,92 @@
+package serve
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/search"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// study is the experiment as it stands now: a run may go on while it is looked at.
+type study struct {
+	ws *workspace.Workspace
+
+	mu     sync.Mutex // of the plan, and of looking: the second to ask waits for what the first finds
+	plan   *plan.Plan
+	states string // which stages were finished when found was collected
+	found  *found
+}
+
+// found is what the finished stages say.
+type found struct {
+	plan    *plan.Plan
+	results *results.Results
+	tables  []*table.Table // nil: nobody asked for them yet
+}
+
+// stages returns the plan, grown where a search has decided since, and the state of every stage.
+func (s *study) stages() (*plan.Plan, []workspace.StageStatus, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.look()
+}
+
+func (s *study) look() (*plan.Plan, []workspace.StageStatus, error) {
+	if s.plan.Experiment.Search != nil {
+		grown, _, err := search.Grow(s.plan, s.ws)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.plan = grown
+	}
+	return s.plan, s.ws.Status(s.plan), nil
+}
+
+// results collects anew where another stage is finished than before.
+func (s *study) results() (*found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.collect()
+}
+
+// tables are results with the tables, whose tests of significance take seconds.
+func (s *study) tables(ctx context.Context) (*found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.collect()
+	if err != nil || f.tables != nil {
+		return f, err
+	}
+	if err := f.results.Test(ctx); err != nil {
+		return nil, err
+	}
+	f.tables = f.results.Tables()
+	return f, nil
+}
+
+func (s *study) collect() (*found, error) {
+	p, all, err := s.look()
+	if err != nil {
+		return nil, err
+	}
+	var states strings.Builder
+	for i := range all {
+		if all[i].State == workspace.StateDone {
+			states.WriteString(all[i].Stage.ID)
+		}
+	}
+	if s.found != nil && s.states == states.String() {
+		return s.found, nil
+	}
+	r, err := results.Collect(p, s.ws)
+	if err != nil {
+		return nil, err
+	}
+	s.found, s.states = &found{plan: p, results: r}, states.String()
+	return s.found, nil
+}

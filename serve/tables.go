@@ -1,0 +1,133 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// tablesData is the page of tables.
+type tablesData struct {
+	Tables  []tableData
+	Notices []string // what is missing or damaged
+}
+
+type tableData struct {
+	Name, Title string
+	Heads       []headData
+	Bodies      []bodyData
+	Notes       []string
+}
+
+// headData is the head of a column, its lines apart.
+type headData struct {
+	Lines []string
+	Class string
+}
+
+// bodyData is what sorting moves as one: a row and those that belong to it.
+type bodyData struct{ Rows [][]cellData }
+
+// cellData is a value. Number is what it is sorted by, "" where it is no number.
+type cellData struct {
+	Text, Sign, Class, Number string
+	Best, Second              bool
+}
+
+func (s *Server) tablesPage(_ http.ResponseWriter, r *http.Request) (*view, error) {
+	found, err := s.study.tables(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	d := tablesData{Notices: found.notices()}
+	for _, t := range found.tables {
+		d.Tables = append(d.Tables, tableOf(t))
+	}
+	return &view{Title: "Tables", Page: "tables", Script: "tables.js", Data: d}, nil
+}
+
+// tableFile serves a table as CSV. Its name is looked up among those of the tables.
+func (s *Server) tableFile(w http.ResponseWriter, r *http.Request) (*view, error) {
+	found, err := s.study.tables(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range found.tables {
+		if r.PathValue("name") != t.Name+".csv" {
+			continue
+		}
+		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", t.Name+".csv"))
+		return nil, t.Write(w, "csv")
+	}
+	return nil, errNowhere
+}
+
+// notices say what the rows do not show.
+func (f *found) notices() (out []string) {
+	if n := f.results.Missing; n > 0 {
+		out = append(out, fmt.Sprintf("%d of the %d points are not run yet.", n, len(f.plan.Points)))
+	}
+	if n := f.results.Unscored; n > 0 {
+		out = append(out, fmt.Sprintf("%d of the %d published systems and human references are not scored yet.", n,
+			len(f.plan.Published)))
+	}
+	for _, d := range f.results.Damaged {
+		out = append(out, fmt.Sprintf("%v; until then what rests on it is left out.", d))
+	}
+	return out
+}
+
+func tableOf(t *table.Table) tableData {
+	d := tableData{Name: t.Name, Title: t.Title, Notes: t.Notes}
+	classes := make([]string, len(t.Columns))
+	for j, c := range t.Columns {
+		switch {
+		case c.Width > 0:
+			classes[j] = "running"
+		case c.Align == table.Right:
+			classes[j] = "right"
+		case c.Align == table.Center:
+			classes[j] = "center"
+		}
+		if j == 0 {
+			classes[j] = strings.TrimSpace(classes[j] + " first")
+		}
+		d.Heads = append(d.Heads, headData{Lines: strings.Split(c.Head, "\n"), Class: classes[j]})
+	}
+	for _, r := range t.Rows {
+		var cells []cellData
+		for j, c := range r.Cells {
+			cells = append(cells, cellData{
+				Text: table.Flat(c.Text), Sign: c.Sign, Class: classes[j], Number: numberOf(c),
+				Best: c.Mark == table.Best, Second: c.Mark == table.Second,
+			})
+		}
+		if r.Joined && len(d.Bodies) > 0 {
+			last := &d.Bodies[len(d.Bodies)-1]
+			last.Rows = append(last.Rows, cells)
+		} else {
+			d.Bodies = append(d.Bodies, bodyData{Rows: [][]cellData{cells}})
+		}
+	}
+	return d
+}
+
+// numberOf is the number that a cell begins with, written plainly.
+func numberOf(c table.Cell) string {
+	text := c.Text
+	if len(c.Parts) > 0 {
+		text = c.Parts[0]
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), " ")
+	text = strings.ReplaceAll(strings.TrimRight(text, "%*"), ",", "")
+	text = strings.Replace(text, "−", "-", 1)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v != v {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io"
+	"net/http"
+	"path"
+	"time"
+)
+
+//go:embed pages assets
+var files embed.FS
+
+// view is a page.
+type view struct {
+	Title  string
+	Page   string // its template
+	Script string // of assets, "" for none
+	Data   any
+
+	Experiment string
+	Links      []link // to the other pages
+}
+
+// link is one to a page, Here the one shown.
+type link struct {
+	To, Text string
+	Here     bool
+}
+
+// pages are the templates, each with the frame around it.
+var pages = func() map[string]*template.Template {
+	frame := template.Must(template.ParseFS(files, "pages/frame.tmpl"))
+	out := map[string]*template.Template{}
+	names, err := files.ReadDir("pages")
+	if err != nil {
+		panic(err)
+	}
+	for _, n := range names {
+		if n.Name() != "frame.tmpl" {
+			page := template.Must(template.Must(frame.Clone()).ParseFS(files, "pages/"+n.Name()))
+			out[n.Name()[:len(n.Name())-len(".tmpl")]] = page
+		}
+	}
+	return out
+}()
+
+func (v *view) write(w io.Writer) error { return pages[v.Page].ExecuteTemplate(w, "frame", v) }
+
+// frame fills in what is the same on all pages.
+func (s *Server) frame(v *view, r *http.Request) {
+	if s.study == nil {
+		v.Experiment = "Human evaluation"
+		return
+	}
+	v.Experiment = s.opts.Plan.Experiment.Name
+	for _, l := range []link{
+		{To: "/", Text: "Runs"},
+		{To: "/tables", Text: "Tables"},
+		{To: "/tradeoff", Text: "Trade-off"},
+		{To: "/curves", Text: "Curves"},
+		{To: "/explain", Text: "Explain"},
+		{To: "/transfer", Text: "Transfer"},
+		{To: "/pairs", Text: "Two systems"},
+	} {
+		l.Here = l.To == r.URL.Path
+		v.Links = append(v.Links, l)
+	}
+}
+
+// serveAsset serves a file of assets, of which there are only those in the program.
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	text, err := files.ReadFile(path.Join("assets", path.Base(name)))
+	if err != nil || path.Base(name) != name {
+		refuse(w, r, http.StatusNotFound, errNowhere.Error())
+		return
+	}
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+}
