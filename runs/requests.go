@@ -2,6 +2,8 @@ package runs
 
 import (
 	"context"
+	"strings"
+	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -44,6 +46,26 @@ type Rewritten struct {
 	Origins    *kind.Origins
 	Unknown    []bool      // which words of the source the vocabulary does not have
 	Candidates []Candidate // where they are asked for, the best first
+}
+
+// mostUnknown is the share of a sentence's words from which on nearly all are unknown.
+const mostUnknown = 0.75
+
+// Familiar counts the words of the source, signs left out, and those that the vocabulary has. few
+// tells whether that is nearly none.
+func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
+	if len(r.Unknown) != len(source) {
+		return 0, 0, false
+	}
+	for k, w := range source {
+		if strings.IndexFunc(w, unicode.IsLetter) < 0 {
+			continue
+		}
+		if all++; !r.Unknown[k] {
+			known++
+		}
+	}
+	return known, all, all > 0 && float64(all-known) >= mostUnknown*float64(all)
 }
 
 // Candidate is one of several outputs of a sentence, and what speaks for it.

@@ -105,8 +105,8 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		to += "?" + query.Encode()
 	}
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-		// Browsers keep a strict cookie from what another site's link leads to, redirects included, but not
-		// from where a page of ours leads.
+		// Browsers keep a strict cookie from what another site's link leads to, redirects included,
+		// but not from where a page of ours leads.
 		w.Header().Set("Refresh", "0; url="+to)
 		say(w, http.StatusOK, &view{Title: "Opening", Page: "enter", Data: to})
 		return

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -20,9 +19,6 @@ import (
 
 // candidates is how many outputs a sentence gets beside the one that is written.
 const candidates = 5
-
-// mostUnknown is the share of a sentence's words from which on nearly all are unknown.
-const mostUnknown = 0.75
 
 // transferData is the page of transfer.
 type transferData struct {
@@ -190,7 +186,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	a := &transferAnswer{
 		From: labels[chosen.Request.From], To: q.To, Source: text.Words, Unknown: done.Unknown, Masked: done.Masked,
 		Output: outputOf(text.Words, done.Output, done.Origins), Text: text.Restore(done.Output),
-		Warning: warningOf(text.Words, done.Unknown), Candidates: []candidateAnswer{},
+		Warning: warningOf(text.Words, &done), Candidates: []candidateAnswer{},
 	}
 	if done.Origins != nil {
 		a.Guide = done.Origins.Guide
@@ -229,19 +225,11 @@ func outputOf(source, output []string, origins *kind.Origins) []outputWord {
 }
 
 // warningOf says where the models know nearly nothing of a sentence.
-func warningOf(words []string, unknown []bool) string {
-	all, missing := 0, 0
-	for i, w := range words {
-		if strings.IndexFunc(w, unicode.IsLetter) < 0 || i >= len(unknown) {
-			continue
-		}
-		if all++; unknown[i] {
-			missing++
-		}
-	}
-	if all == 0 || float64(missing) < mostUnknown*float64(all) {
+func warningOf(words []string, done *runs.Rewritten) string {
+	known, all, few := done.Familiar(words)
+	if !few {
 		return ""
 	}
 	return fmt.Sprintf("The models know %d of the %d words, and copy the others: is it of the language and kind of the "+
-		"training text?", all-missing, all)
+		"training text?", known, all)
 }

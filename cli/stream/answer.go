@@ -56,7 +56,7 @@ func (p Printer) print(before int, batch []*corpus.Source, done []runs.Rewritten
 		var is runs.Rewritten
 		if text != nil {
 			is, done = done[0], done[1:]
-			p.Warn.look(before+i+1, text.Words, is.Unknown)
+			p.Warn.look(before+i+1, text.Words, &is)
 		}
 		switch {
 		case p.JSON:
