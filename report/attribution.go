@@ -18,6 +18,7 @@ type AttributionRow struct {
 	LambdaEps             *float64 // nil: the policy has no threshold
 	Axes                  []Axis   // the swept settings; those with columns of their own are passed over
 	Seed                  uint64
+	Sentences             int     // of the test split
 	MaskedShare           float64 // of words, 0-1
 	NoneMasked, AllMasked int     // sentences
 	Accuracy              float64 // percent, of the evaluation classifier on the masked text: lower hides style better

@@ -19,7 +19,7 @@ var namingAxes = []string{"masking", "unmasked"}
 // chosen says that dev outputs chose it. Rows are ranked as in Results, and the paper's are not.
 func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	rows = named(rows)
-	s := systemSheet("main", "Transfer results on the test set", seedGroups(rows),
+	s := systemSheet("main", "Main results on the test set", seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow })
 	s.paper, s.all = "results", func(g *seedGroup) []*ResultRow { return g.seeds }
 	for i := range rows {

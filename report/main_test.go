@@ -77,7 +77,7 @@ func TestMain(t *testing.T) {
 	}
 	for _, want := range []string{
 		`\toprule`, `\textbf{80.0}{\scriptsize$\,\pm\,$0.0}`, `\underline{62.0}{\scriptsize$\,\pm\,$2.8}`,
-		`58.2\phantom{{\scriptsize$\,\pm\,$2.8}}`, `\caption[Transfer results`, `\label{tab:main}`,
+		`58.2\phantom{{\scriptsize$\,\pm\,$2.8}}`, `\caption[Main results`, `\label{tab:main}`,
 		`30.1\phantom{{\scriptsize$\,\pm\,$0.0}}\rlap{$^\dagger$}`,
 	} {
 		if !strings.Contains(b.String(), want) {

@@ -37,13 +37,18 @@ func ShapeOf(i int) Shape { return Shape(i % int(shapes)) }
 type Line struct {
 	Colour       color.Color
 	Thin, Dashed bool
+	Pattern      int // of dashes, 0 for none; lines that lie on each other show through the gaps
 }
+
+// patterns are those of Line.Pattern; a number beyond them begins anew.
+var patterns = [][]vg.Length{nil, {5, 2}, {1.2, 1.8}, {6, 2, 1.2, 2}, {2.5, 2.5}, {8, 2, 1.2, 1.5, 1.2, 2}, {3, 1.2}}
 
 func (l Line) style() draw.LineStyle {
 	sty := draw.LineStyle{Color: l.Colour, Width: 1.2}
 	if l.Thin {
 		sty.Width = 0.7
 	}
+	sty.Dashes = patterns[l.Pattern%len(patterns)]
 	if l.Dashed {
 		sty.Dashes = []vg.Length{3, 2}
 	}

@@ -42,7 +42,7 @@ var backEnds = map[string]backEnd{
 	"svg": { // a browser finds letters in other fonts
 		letters: lettering{spell: func(s string) string { return s }, wider: 1, put: vg.Canvas.FillString},
 		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
-		mend:    func(b []byte) []byte { return bytes.ReplaceAll(b, svgFont, svgFonts) },
+		mend:    func(b []byte) []byte { return svgFont.ReplaceAll(b, svgFonts) },
 	},
 	"pgf": { // Computer Modern at 7 points is so much wider
 		letters: lettering{spell: texCodes, wider: 1.12, whole: setTeX},
@@ -56,7 +56,7 @@ var backEnds = map[string]backEnd{
 var (
 	pdfDate  = regexp.MustCompile(`(/CreationDate|/ModDate) \(D:\d{14}`)
 	pdfEpoch = []byte("$1 (D:20000101000000")
-	svgFont  = []byte(`style="font-family:Liberation Sans;font-variant:none;`)
+	svgFont  = regexp.MustCompile(`style="font-family:Liberation Sans;(font-variant:[a-z]+;)?`)
 	svgFonts = []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`)
 )
 

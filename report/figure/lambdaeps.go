@@ -28,8 +28,10 @@ type EpsSeries struct {
 // EpsPoint is what was measured at one lambda_eps; nil: not known.
 type EpsPoint struct {
 	LambdaEps float64
-	SBLEU     *Value // of the masked sentences against the sources, over characters, percent
-	Accuracy  *Value // of the classifier on the masked sentences, percent
+	// the deviations are drawn as bars: of several seeds the standard deviation, of one what the
+	// caller knows of the test sentences
+	SBLEU    *Value // of the masked sentences against the sources, over characters, percent
+	Accuracy *Value // of the classifier on the masked sentences, percent
 }
 
 // Write implements Figure.
@@ -63,7 +65,7 @@ func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 	}
 	sbleu := f.panel(at, "char s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
 	accuracy := f.panel(at, "accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
-	accuracy.X.Title = "λ" + drawing.Sub + "ε" // the paper's symbol
+	accuracy.X.Title = "lambda_eps" // as the key is called, and the other keys in the legend
 	s := &drawing.Sheet{Size: f.Size, Height: 4, Columns: 1, Panels: []*drawing.Panel{sbleu, accuracy}}
 	for i, series := range f.Series {
 		c := epsCurve(i, len(series.Points) == 0)
@@ -89,7 +91,7 @@ func epsCurve(i int, paper bool) drawing.Curve {
 
 func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value) *drawing.Panel {
 	panel := &drawing.Panel{Grid: true}
-	x, y := drawing.EmptySpan(), drawing.EmptySpan()
+	x := drawing.Span{} // the axes are whole: from 0, and of a percentage to 100
 	for _, v := range at {
 		x.Add(Value{Mean: v})
 	}
@@ -99,7 +101,6 @@ func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value
 		c := epsCurve(i, paper)
 		for _, q := range points {
 			if v := value(q); v != nil {
-				y.Add(*v)
 				c.Dots = append(c.Dots, drawing.Dot{X: q.LambdaEps, Y: v.Mean, Deviation: v.Deviation})
 			}
 		}
@@ -111,10 +112,7 @@ func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value
 	for i, s := range f.Series {
 		draws(i, s.Points, false)
 	}
-	if y.Empty() {
-		y = drawing.Span{High: 100}
-	}
-	panel.X = drawing.Axis{Range: x.Padded(0.04), Most: 6, At: at}
-	panel.Y = drawing.Axis{Title: title, Range: y.Padded(0.07), Most: 6}
+	panel.X = drawing.Axis{Range: x.Padded(0.04), Most: 6, At: append([]float64{0}, at...)}
+	panel.Y = drawing.Axis{Title: title, Range: drawing.Span{High: 100}, Most: 6}
 	return panel
 }

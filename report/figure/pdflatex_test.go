@@ -48,17 +48,20 @@ func compile(t *testing.T, name, preamble string, pictures map[string]Figure) {
 		if err := os.WriteFile(filepath.Join(dir, n+".pgf"), picture.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "\\noindent\\input{%s.pgf}\\par\\verb|%s|\\clearpage\n", n, n)
+		columns := "\\twocolumn"
+		if strings.Contains(picture.String(), "{\\pgfpoint{481.89bp}") { // 17 cm
+			columns = "\\onecolumn"
+		}
+		fmt.Fprintf(&b, columns+"\\noindent\\input{%s.pgf}\\par\\verb|%s|\\clearpage\n", n, n)
 	}
 	b.WriteString("\\end{document}\n")
 	testdata.PDFLaTeX(t, dir, name, []byte(b.String()), `LaTeX Font Warning`)
 }
 
-// Every figure of one column compiles in LaTeX's first font encoding, and a few in the usual one.
+// Every figure compiles in LaTeX's first font encoding, and a few in the usual one.
 func TestPGF(t *testing.T) {
 	all := figures()
-	delete(all, "tradeoff-wide")   // wider than a column
-	delete(all, "lambdaeps-large") // likewise
+	delete(all, "lambdaeps-large") // wider than a column
 	compile(t, "ot1", "", all)
 	compile(
 		t, "t1", "\\usepackage[utf8]{inputenc}\\usepackage[T1]{fontenc}\n",

@@ -3,13 +3,15 @@ package figure
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
-// TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, ours
-// and published ones with different marks, and the front of those that no other beats in both. A
-// mark whose name has no room beside it gets a number, and the name stands in the legend.
+// TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, and
+// the front of those that no other beats in both. Each system of ours has a mark of its own, which
+// the legend names: all points of its sweep share it. A published one has its name beside it; where
+// there is no room for that, a number, and the name stands in the legend.
 type TradeOff struct {
 	Panels []TradeOffPanel // usually one a data set; two in a row from 14 cm on
 	Size   drawing.Size    // a panel is 6.5 cm high by default
@@ -42,6 +44,7 @@ func (f TradeOff) Write(w io.Writer, format string) error {
 func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	s := &drawing.Sheet{Size: f.Size, Height: 6.5, Columns: 1}
 	seen := map[pointKind]bool{}
+	var systems []string // ours
 	steps := false
 	for _, data := range f.Panels {
 		if len(data.Points) == 0 {
@@ -57,8 +60,18 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 			x.Add(q.SBLEU)
 			y.Add(q.TST)
 			seen[q.kind()] = true
-			cloud.Points = append(cloud.Points,
-				drawing.Point{Name: q.label(), X: q.SBLEU, Y: q.TST, Mark: *q.kind().mark()})
+			point := drawing.Point{Name: q.label(), X: q.SBLEU, Y: q.TST, Mark: *q.kind().mark()}
+			if q.kind() == ours || q.kind() == collapsedOurs {
+				systems = addOnce(systems, q.Name)
+				point.Name, point.Mark = "", *systemMark(slices.Index(systems, q.Name))
+				if q.Collapsed {
+					point.Name, point.Mark.Colour = collapsedSign, drawing.Pale
+				}
+			}
+			if q.People {
+				point.Name = "" // it is the only one, and the legend has it
+			}
+			cloud.Points = append(cloud.Points, point)
 		}
 		steps = steps || len(cloud.Steps) > 1
 		s.Panels = append(s.Panels, &drawing.Panel{
@@ -76,8 +89,11 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	for i := 0; i < len(s.Panels); i += s.Columns { // the title stands at the left only
 		s.Panels[i].Y.Title = "TST, %"
 	}
+	for i, name := range systems {
+		s.Legend = append(s.Legend, drawing.Entry{Text: name, Mark: systemMark(i)})
+	}
 	for k, text := range pointKinds {
-		if kind := pointKind(k); seen[kind] {
+		if kind := pointKind(k); seen[kind] && text != "" {
 			s.Legend = append(s.Legend, drawing.Entry{Text: text, Mark: kind.mark()})
 		}
 	}
@@ -89,6 +105,11 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
 	}
 	return s, nil
+}
+
+// systemMark is that of the i-th system of ours.
+func systemMark(i int) *drawing.Mark {
+	return &drawing.Mark{Colour: drawing.Colour(i), Shape: drawing.ShapeOf(i)}
 }
 
 // twoColumns is the width, in cm, from which panels stand two in a row.
@@ -116,10 +137,10 @@ const (
 	people
 )
 
-// pointKinds are the legend's texts.
+// pointKinds are the legend's texts; ours stand there by name.
 var pointKinds = [...]string{
-	ours: "ours", published: "published", people: "people",
-	collapsedOurs: "ours, collapsed" + collapsedSign, collapsedPublished: "published, collapsed" + collapsedSign,
+	ours: "", published: "published", people: "human references",
+	collapsedOurs: "collapsed" + collapsedSign, collapsedPublished: "published, collapsed" + collapsedSign,
 }
 
 func (q *TradeOffPoint) kind() pointKind {
@@ -136,14 +157,14 @@ func (q *TradeOffPoint) kind() pointKind {
 	return ours
 }
 
-// mark keeps the shapes of ours and of published systems where they have collapsed, in grey.
+// mark is that of a kind, in pale grey where it has collapsed.
 func (k pointKind) mark() *drawing.Mark {
-	m := &drawing.Mark{Colour: drawing.Colour(0)}
+	m := &drawing.Mark{}
 	switch k {
 	case people:
 		m = &drawing.Mark{Colour: drawing.Ink, Shape: drawing.Diamond}
 	case published, collapsedPublished:
-		m = &drawing.Mark{Colour: drawing.Colour(3), Shape: drawing.Triangle, Open: true}
+		m = &drawing.Mark{Colour: drawing.Muted, Shape: drawing.Triangle, Open: true}
 	}
 	if k == collapsedOurs || k == collapsedPublished {
 		m.Colour = drawing.Pale

@@ -10,10 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
-// Training is the course of training: the loss on the training set (dashed) and on the dev set
-// (solid) by epoch, a panel a model, and a panel of dev accuracy for each model that has one. Where
+// Training is the course of training: the loss on the training set (thin) and on the dev set
+// (thick) by epoch, a panel a model, and a panel of dev accuracy for each model that has one. Where
 // the two losses are different sums, far apart at every epoch, each has a panel. A disc marks the
-// epoch whose weights were kept. Losses of different models are different sums: every panel has its
+// epoch whose weights were kept. Names differ in colour and in dashes, so that lines which lie on
+// each other are seen. Losses of different models are different sums: every panel has its
 // own axis.
 type Training struct {
 	Curves []Curve      // panels stand in the order of their first curves
@@ -24,7 +25,7 @@ type Training struct {
 type Curve struct {
 	Panel string // the model, with its data set where there are several: "yelp, classifier"
 	Name  string // what tells runs of a panel apart, seeds left out: "lambda_con 10"; equal names have equal colours
-	// Epochs, in order. Several runs of one name, the seeds, are thin lines of one colour.
+	// Epochs, in order. Several runs of one name, the seeds, are lines of one colour.
 	Epochs []Epoch
 }
 
@@ -54,6 +55,10 @@ const (
 // farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
 // for different sums: one axis would show neither.
 const farApart = 4
+
+// mostInColumn is how many panels stand in a column of a two-column paper; more of them fill the
+// width of its page.
+const mostInColumn = 4
 
 // lossesApart says whether the losses of a model are far apart at every epoch that has both, and
 // there is one.
@@ -90,7 +95,7 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 		}
 		panels, names = addOnce(panels, c.Panel), addOnce(names, c.Name)
 	}
-	s := &drawing.Sheet{Size: f.Size, Height: 3.6}
+	s := &drawing.Sheet{Size: f.Size, Height: 3.3}
 	used := trainingLines{}
 	for _, name := range panels {
 		curves := slices.DeleteFunc(slices.Clone(f.Curves), func(c Curve) bool { return c.Panel != name })
@@ -108,8 +113,11 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 		return nil, nothing("training", "at least one trained model with a loss")
 	}
 	s.Columns = min(2, len(s.Panels))
-	for _, panel := range s.Panels[len(s.Panels)-s.Columns:] {
-		panel.X.Title = "epoch"
+	if len(s.Panels) > mostInColumn { // across the page
+		s.Columns, s.Size.Width = 4, max(s.Size.Width, 17)
+	}
+	for i := max(0, len(s.Panels)-s.Columns); i < len(s.Panels); i++ {
+		s.Panels[i].X.Title = "epoch"
 	}
 	s.Legend = used.entries(names)
 	return s, nil
@@ -120,15 +128,11 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
 	panel := &drawing.Panel{Title: curves[0].Panel}
 	x, y := drawing.EmptySpan(), drawing.EmptySpan()
-	runs := map[string]int{}
 	for _, c := range curves {
-		runs[c.Name]++
-	}
-	for _, c := range curves {
-		line := drawing.Line{Colour: drawing.Colour(slices.Index(names, c.Name)), Thin: runs[c.Name] > 1}
-		dashed := line
-		dashed.Dashed = true
-		train, dev := drawing.Curve{Line: &dashed}, drawing.Curve{Line: &line}
+		line := nameLine(slices.Index(names, c.Name))
+		thin := line
+		thin.Thin = true
+		train, dev := drawing.Curve{Line: &thin}, drawing.Curve{Line: &line}
 		kept := drawing.Curve{Mark: &drawing.Mark{Colour: line.Colour}}
 		for _, e := range c.Epochs {
 			onTrain, onDev := e.Loss, e.DevLoss
@@ -166,6 +170,12 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 	return panel
 }
 
+// nameLine is the line of the i-th name.
+func nameLine(i int) drawing.Line { return drawing.Line{Colour: drawing.Colour(i), Pattern: i} }
+
+// noName is the legend's text of models that nothing tells apart, beside models of several names.
+const noName = "no swept setting"
+
 // trainingLines remembers what the legend must explain.
 type trainingLines struct {
 	train, dev, kept bool
@@ -178,9 +188,8 @@ func (u trainingLines) entries(names []string) []drawing.Entry {
 	if len(names) > 1 {
 		colour = drawing.Muted
 		for i, n := range names {
-			if n != "" {
-				list = append(list, drawing.Entry{Text: n, Line: &drawing.Line{Colour: drawing.Colour(i)}})
-			}
+			line := nameLine(i)
+			list = append(list, drawing.Entry{Text: cmp.Or(n, noName), Line: &line})
 		}
 	}
 	add := func(used bool, text string, line drawing.Line) {
@@ -192,7 +201,7 @@ func (u trainingLines) entries(names []string) []drawing.Entry {
 		}
 	}
 	add(u.dev, "dev set", drawing.Line{Colour: colour})
-	add(u.train, "training set", drawing.Line{Colour: colour, Dashed: true})
+	add(u.train, "training set", drawing.Line{Colour: colour, Thin: true})
 	if u.kept {
 		list = append(list, drawing.Entry{Text: "weights kept", Mark: &drawing.Mark{Colour: colour}})
 	}

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +18,7 @@ type Example struct {
 	Masked                     []bool    // nil for a system that masks nothing
 	Output                     []string  // words; nil where there is none
 	Origins                    []Origin  // of each word of the output; nil for a system that does not say
+	New                        []bool    // words of the output that the source has not; nil: not known
 	Guide                      float64   // the guide's p(style asked for | output); 0 where it is not known
 	Threshold                  float64   // (1+lambda)/n, from which on a word was masked; 0 where it is not known
 }
@@ -23,18 +26,28 @@ type Example struct {
 // group is the examples of one data set and direction.
 type group struct {
 	ID, Title string
-	Sentences []sentence
+	Cards     []card
 }
 
-// sentence is one example as it is printed.
-type sentence struct {
-	System    string
+// card is a source with all that systems made of it.
+type card struct {
+	source   string
+	Readings []reading
+}
+
+// reading is a source as systems that share scores and masks read it.
+type reading struct {
 	Words     []word
 	HasScores bool
-	HasMasks  bool
-	Output    []outputWord
-	Guide     string // "" where it is not known
 	Threshold string
+	Systems   []written
+}
+
+// written is what a system made of it.
+type written struct {
+	System string
+	Output []outputWord
+	Guide  string // "" where it is not known
 }
 
 type word struct {
@@ -44,10 +57,9 @@ type word struct {
 	Shade  template.CSS // opacity of the mark behind the word, as a custom property
 }
 
-// groups keeps the order of first appearance.
+// groups keeps the order of first appearance, of groups, of sources within them, and of readings.
 func groups(examples []Example) ([]group, error) {
 	var list []group
-	at := map[string]int{}
 	for i, e := range examples {
 		if e.Scores != nil && len(e.Scores) != len(e.Source) || e.Masked != nil && len(e.Masked) != len(e.Source) {
 			return nil, fmt.Errorf("example %d, of %s, has %d words, %d scores and %d masks: they must be as many",
@@ -61,53 +73,68 @@ func groups(examples []Example) ([]group, error) {
 		if e.Direction != "" {
 			title += ": " + e.Direction
 		}
-		g, known := at[title]
-		if !known {
-			g = len(list)
-			at[title] = g
-			list = append(list, group{ID: fmt.Sprintf("examples-%d", g+1), Title: title})
-		}
-		s, err := e.sentence()
+		read, output, err := e.printed()
 		if err != nil {
 			return nil, fmt.Errorf("example %d, of %s: %w", i+1, e.System, err)
 		}
-		list[g].Sentences = append(list[g].Sentences, s)
+		g := place(&list, func(g *group) bool { return g.Title == title })
+		g.Title, g.ID = title, cmp.Or(g.ID, fmt.Sprintf("examples-%d", len(list)))
+		source := strings.Join(e.Source, " ")
+		c := place(&g.Cards, func(c *card) bool { return c.source == source })
+		c.source = source
+		r := place(&c.Readings, func(r *reading) bool {
+			return r.Threshold == read.Threshold && slices.Equal(r.Words, read.Words)
+		})
+		r.Words, r.HasScores, r.Threshold = read.Words, read.HasScores, read.Threshold
+		r.Systems = append(r.Systems, output)
 	}
 	return list, nil
+}
+
+// place finds an element, or appends one.
+func place[T any](list *[]T, is func(*T) bool) *T {
+	for i := range *list {
+		if is(&(*list)[i]) {
+			return &(*list)[i]
+		}
+	}
+	var none T
+	*list = append(*list, none)
+	return &(*list)[len(*list)-1]
 }
 
 // strongest is the opacity behind the word of the highest score: black and white text can still be
 // read on it.
 const strongest = 0.6
 
-func (e *Example) sentence() (sentence, error) {
-	s := sentence{System: e.System, HasScores: e.Scores != nil, HasMasks: e.Masked != nil}
+// printed is the example as the page has it.
+func (e *Example) printed() (r reading, w written, err error) {
+	r, w.System = reading{HasScores: e.Scores != nil}, e.System
 	if e.Guide > 0 {
-		s.Guide = shortScore(e.Guide)
+		w.Guide = shortScore(e.Guide)
 	}
 	if e.Threshold > 0 {
-		s.Threshold = strconv.FormatFloat(e.Threshold, 'f', 3, 64)
+		r.Threshold = strconv.FormatFloat(e.Threshold, 'f', 3, 64)
 	}
 	highest := 0.0
 	for i, v := range e.Scores {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return s, fmt.Errorf("the score of word %d is %v, which is no number", i+1, v)
+			return r, w, fmt.Errorf("the score of word %d is %v, which is no number", i+1, v)
 		}
 		highest = max(highest, v)
 	}
 	for i, text := range e.Source {
-		w := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
+		word := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
 		if e.Scores != nil {
-			w.Score = shortScore(e.Scores[i])
+			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
-				w.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*max(0, e.Scores[i])/highest))
+				word.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*max(0, e.Scores[i])/highest))
 			}
 		}
-		s.Words = append(s.Words, w)
+		r.Words = append(r.Words, word)
 	}
-	var err error
-	s.Output, err = e.outputs()
-	return s, err
+	w.Output, err = e.outputs()
+	return r, w, err
 }
 
 // shortScore is a number small enough to stand under a word: ".21".

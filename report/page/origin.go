@@ -29,6 +29,7 @@ const (
 type outputWord struct {
 	Text string
 	How  How    // "" of a word that is not marked
+	New  bool   // the source has it not
 	P    string // "" of a word that the model did not choose
 	Note string // what its mark says, in words
 }
@@ -38,6 +39,7 @@ func (e *Example) outputs() ([]outputWord, error) {
 	words := make([]outputWord, len(e.Output))
 	for k, text := range e.Output {
 		words[k].Text = text
+		words[k].New = k < len(e.New) && e.New[k]
 		if e.Origins == nil || e.Origins[k].How == Kept {
 			continue
 		}

@@ -239,13 +239,13 @@ func TestPage(t *testing.T) {
 		`<title>market &amp; more</title>`, `smlm-exp run experiments/market.toml --set &#39;seeds=[1, 2]&#39;`,
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
 		`\begin{tabular}`, `lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
-		`masked from (1+λ)/n = 0.077 on`,
+		`masked from (1+λ)/n = 0.077 on`, `<th scope="row" class="name">`, `var(--draw-ink,#000000)`,
 		`<span class="word masked" style="--a:0.57"><b>cold</b><small>.21</small></span>`,
-		`<span class="word" style="--a:0.03">the<small>.01</small></span>`, `<span class="blank">[mask]</span>`,
+		`<span class="word" style="--a:0.03">the<small>.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
-		`<dd>a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>.31</small></span> ` +
+		`<dd class="system">a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>.31</small></span> ` +
 			`place for <span class="word added" title="masked because the guide doubted, and refilled in place of “a”: ` +
 			`p = 0.002">the<small>.00</small></span> <span class="word put-back" ` +
 			`title="put back: it was masked; the guide then was 0.95 sure">slow</span> lunch ` +
@@ -408,5 +408,25 @@ func TestInlineIDs(t *testing.T) {
 		`<use href="#figure-2-p"></use><g style="clip-path:url(#figure-2-p)">a&amp;b</g></svg>`
 	if err != nil || got != want {
 		t.Errorf("inline: %v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// A source has one card, and stands on it once for the systems that read it alike; words of an
+// output that it has not are bold.
+func TestCards(t *testing.T) {
+	source := "the soup was cold"
+	alike := example("SMLM (copied)", source, "the soup was warm", .1, .1, .1, .7)
+	alike.New = []bool{false, false, false, true}
+	other := example("SMLM (guided)", source, "the soup was hot", .1, .1, .1, .7)
+	apart := example("gradients", source, "the stew was cold", .1, .7, .1, .1)
+	page := render(t, &Page{Title: "x", Examples: []Example{alike, other, apart, example("SMLM (copied)", "too dear", "cheap", .5, .5)}})
+	check(t, page)
+	for part, want := range map[string]int{
+		`<article class="item example">`: 2, `<dl class="reading">`: 3, `<dt class="system">SMLM (copied)</dt>`: 2,
+		`<b>warm</b>`: 1, `<b>hot</b>`: 0,
+	} {
+		if got := strings.Count(page, part); got != want {
+			t.Errorf("%d of %s, want %d", got, part, want)
+		}
 	}
 }

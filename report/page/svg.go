@@ -80,6 +80,9 @@ func svgAttribute(b *strings.Builder, a xml.Attr, prefix string) error {
 			return fmt.Errorf("the reference to %q leads out of the picture", value)
 		}
 		value = "#" + prefix + value[1:]
+	case name == "style" || name == "fill" || name == "stroke":
+		value = inks.Replace(value)
+		fallthrough
 	default:
 		lower := strings.ToLower(value)
 		if strings.Count(lower, "url(") != strings.Count(value, "url(#") || strings.Contains(lower, "@import") {
@@ -90,6 +93,15 @@ func svgAttribute(b *strings.Builder, a xml.Attr, prefix string) error {
 	attribute(b, name, value)
 	return nil
 }
+
+// inks are the colours of package drawing, in the order of its style.go, and the custom properties
+// that the page gives other values in the dark.
+var inks = strings.NewReplacer(
+	"#FFFFFF", "var(--draw-ground,#FFFFFF)", "#000000", "var(--draw-ink,#000000)", "#E4E4E4", "var(--draw-faint,#E4E4E4)",
+	"#707070", "var(--draw-muted,#707070)", "#9A9A9A", "var(--draw-pale,#9A9A9A)", "#0072B2", "var(--draw-blue,#0072B2)",
+	"#E69F00", "var(--draw-orange,#E69F00)", "#009E73", "var(--draw-green,#009E73)", "#D55E00", "var(--draw-red,#D55E00)",
+	"#CC79A7", "var(--draw-pink,#CC79A7)",
+)
 
 func attribute(b *strings.Builder, name, value string) {
 	b.WriteString(" " + name + `="`)

@@ -3,6 +3,7 @@ package series
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
 // LambdaEps draws the masked test text over lambda_eps, a line a data set and what else the
-// sweep varies; seeds are a mean with its deviation. It is nil where no line would have two points.
+// sweep varies; seeds are a mean with its deviation, and one seed has a bar of its test sentences. It is nil where no line would have two points.
 func LambdaEps(masking []report.AttributionRow) figure.Figure {
 	type line struct {
 		figure.EpsSeries
@@ -51,8 +52,8 @@ func LambdaEps(masking []report.AttributionRow) figure.Figure {
 			seeds := l.byEps[eps]
 			l.Points = append(l.Points, figure.EpsPoint{
 				LambdaEps: eps,
-				SBLEU:     overSeeds(seeds, func(m report.AttributionRow) float64 { return m.CharBLEU }),
-				Accuracy:  overSeeds(seeds, func(m report.AttributionRow) float64 { return m.Accuracy }),
+				SBLEU:     spread(seeds, func(m report.AttributionRow) float64 { return m.CharBLEU }),
+				Accuracy:  spread(seeds, func(m report.AttributionRow) float64 { return m.Accuracy }),
 			})
 		}
 		f.Series = append(f.Series, l.EpsSeries)
@@ -91,4 +92,24 @@ func paperPoints(c paper.Curve) []figure.EpsPoint {
 		points[i] = figure.EpsPoint{LambdaEps: eps, SBLEU: figure.Of(c.SBLEU[i]), Accuracy: figure.Of(c.Accuracy[i])}
 	}
 	return points
+}
+
+// spread is overSeeds, and of one seed the half width of a 95 % interval over its test sentences.
+func spread(rows []report.AttributionRow, of func(report.AttributionRow) float64) *figure.Value {
+	v := overSeeds(rows, of)
+	if len(rows) == 1 {
+		v.Deviation = halfWidth(v.Mean, rows[0].Sentences)
+	}
+	return v
+}
+
+// halfWidth is that of the 95 % interval of a percentage over n sentences, by the normal
+// approximation; 0 of none. Of a mean of shares, such as sentence BLEU, it is the most that it can
+// be: values between 0 and 1 of mean m have a variance of at most m (1 - m) (Bhatia and Davis 2000).
+func halfWidth(percent float64, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	m := percent / 100
+	return 100 * 1.96 * math.Sqrt(max(0, m*(1-m))/float64(n))
 }

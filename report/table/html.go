@@ -2,23 +2,25 @@ package table
 
 import (
 	"html"
+	"slices"
 	"strings"
 )
 
 // htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a
 // caption, a table and a list of notes. Nothing in it is styled; a page may style the classes:
 // "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
-// below a line), "notes" (the list). The best value of a column is <strong>, the second-best <u>.
+// below a line), "name" (the column that names the rows), "notes" (the list). The best value of a column is <strong>, the second-best <u>.
 // Every text is escaped.
 func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
 	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
-	for _, c := range t.Columns {
+	name := t.nameColumn()
+	for j, c := range t.Columns {
 		lines := strings.Split(c.Head, "\n")
 		for i := range lines {
 			lines[i] = html.EscapeString(clean(lines[i]))
 		}
-		b.WriteString("<th scope=\"col\"" + c.htmlClass() + ">" + strings.Join(lines, "<br>") + "</th>")
+		b.WriteString("<th scope=\"col\"" + c.htmlClass(j == name) + ">" + strings.Join(lines, "<br>") + "</th>")
 	}
 	b.WriteString("</tr>\n</thead>\n<tbody>\n")
 	texts := t.merged(t.Rows)
@@ -30,7 +32,11 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		b.WriteString(">")
 		for j, c := range r.Cells {
 			text := c.stressed(texts[i][j], html.EscapeString, "<b>", "</b>")
-			b.WriteString("<td" + t.Columns[j].htmlClass() + ">" + htmlMarked(text, c.Mark) + htmlSign(c.Sign) + "</td>")
+			tag, attributes := "td", t.Columns[j].htmlClass(j == name)
+			if j == name {
+				tag, attributes = "th", ` scope="row"`+attributes
+			}
+			b.WriteString("<" + tag + attributes + ">" + htmlMarked(text, c.Mark) + htmlSign(c.Sign) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>\n")
 	}
@@ -45,17 +51,30 @@ func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("</figure>\n")
 }
 
+// nameColumn is the column that names the rows: the first that is not left empty below an equal
+// value, which is the data set's; else the first.
+func (t *Table) nameColumn() int {
+	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
+}
+
 // htmlClass is the class attribute of a column's cells, "" where they stand to the left.
-func (c Column) htmlClass() string {
+func (c Column) htmlClass(name bool) string {
+	var classes []string
 	switch {
 	case c.Width > 0:
-		return ` class="running"`
+		classes = append(classes, "running")
 	case c.Align == Right:
-		return ` class="right"`
+		classes = append(classes, "right")
 	case c.Align == Center:
-		return ` class="center"`
+		classes = append(classes, "center")
 	}
-	return ""
+	if name {
+		classes = append(classes, "name")
+	}
+	if classes == nil {
+		return ""
+	}
+	return ` class="` + strings.Join(classes, " ") + `"`
 }
 
 // htmlMarked sets a mark around escaped text.

@@ -38,6 +38,8 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 				func(s figure.EpsSeries) bool { return len(s.Paper) > 0 }) {
 				title += "; dashed: the paper, by its authors' notebook"
 			}
+			title += "; bars: the deviation over seeds, or of one seed the 95 % interval over test sentences (of s-BLEU " +
+				"the widest it can be)"
 			add(name, title+".", f)
 		case "tradeoff":
 			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not "+

@@ -20,6 +20,7 @@ func (c *collector) masks(p *plan.PointStages) {
 			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
 			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
 				"policy"),
+			Sentences:   c.testSentences(p.Point.Dataset),
 			MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
 			Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU, CharBLEU: r.Test.CharBLEU,
 		}
@@ -34,4 +35,10 @@ func (c *collector) masks(p *plan.PointStages) {
 		}
 		c.out.Masking = append(c.out.Masking, row)
 	}
+}
+
+// testSentences counts those of both styles.
+func (c *collector) testSentences(dataset string) int {
+	sizes := c.plan.Data[dataset].Sizes[corpus.Test]
+	return sizes[0] + sizes[1]
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -100,6 +101,7 @@ func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 			Dataset: row.Dataset, System: row.System, Direction: row.From + " to " + row.To,
 			Source: strings.Fields(row.Source), Output: strings.Fields(row.Output),
 		}
+		e.New = report.Replaced(e.Source, e.Output)
 		masked := strings.Fields(row.Masked)
 		for _, w := range masked {
 			e.Masked = append(e.Masked, w == corpus.MaskToken)
