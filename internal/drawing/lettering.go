@@ -2,20 +2,10 @@ package drawing
 
 import (
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-)
-
-// Sub stands before a subscript at the end of an axis title. Labels of users cannot hold it: clean
-// removes control characters.
-const Sub = "\x01"
-
-const (
-	subSize = 0.7  // of a subscript, of the font's size
-	subDrop = 0.18 // below the base line, of the font's size
 )
 
 // lettering measures and draws text for one back end. Only the back ends' last step differs: spell
@@ -24,7 +14,7 @@ type lettering struct {
 	text.Plain
 	spell func(string) string
 	wider vg.Length // how much wider a line may be than in our font
-	// put draws a line, which has no subscript, from its left end.
+	// put draws a line from its left end.
 	put func(c vg.Canvas, f font.Face, at vg.Point, line string)
 	// whole, where it is not nil, draws any line, aligned at a point, instead of put.
 	whole func(l *lettering, c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment)
@@ -32,22 +22,8 @@ type lettering struct {
 
 // Box implements text.Handler: the width of a line, and the ascent and descent of its font.
 func (l *lettering) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	base, below, _ := strings.Cut(line, Sub)
-	width, height, depth = l.Plain.Box(l.spell(base), f)
-	if below != "" {
-		w, _, _ := l.Plain.Box(l.spell(below), font.From(f, f.Size*subSize))
-		width += w
-	}
+	width, height, depth = l.Plain.Box(l.spell(line), f)
 	return width * l.wider, height, depth
-}
-
-// spelled is a line with its subscript, which is ours and lacks nothing.
-func (l *lettering) spelled(line string) string {
-	base, below, has := strings.Cut(line, Sub)
-	if !has {
-		return l.spell(base)
-	}
-	return l.spell(base) + Sub + below
 }
 
 // Draw implements text.Handler. The places are those of text.Plain, which gonum's axes expect.
@@ -74,13 +50,6 @@ func (l *lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		}
 		width, _, _ := l.Box(line, sty.Font)
 		at.X += vg.Length(sty.XAlign) * width
-		base, below, _ := strings.Cut(line, Sub)
-		base = l.spell(base)
-		l.put(c, face, at, base)
-		if below != "" {
-			at.X += face.Width(base)
-			at.Y -= subDrop * sty.Font.Size
-			l.put(c, l.Fonts.Lookup(sty.Font, sty.Font.Size*subSize), at, l.spell(below))
-		}
+		l.put(c, face, at, l.spell(line))
 	}
 }

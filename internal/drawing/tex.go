@@ -45,9 +45,8 @@ func texCodes(s string) string {
 
 // texText makes a label of which texCodes leaves nothing to replace stand for itself in LaTeX.
 func texText(s string) string {
-	base, below, _ := strings.Cut(s, Sub)
 	var b strings.Builder
-	for _, r := range base {
+	for _, r := range s {
 		switch {
 		case texSpecial[r] != "":
 			b.WriteString(texSpecial[r])
@@ -57,9 +56,6 @@ func texText(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	if below != "" {
-		b.WriteString("$_{\\mbox{\\scriptsize " + texText(below) + "}}$")
-	}
 	return b.String()
 }
 
@@ -67,5 +63,5 @@ func texText(s string) string {
 func setTeX(l *lettering, c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment) {
 	side := map[text.XAlignment]string{text.XLeft: "l", text.XCenter: "c", text.XRight: "r"}[align]
 	width, _, _ := l.Box(line, f.Font)
-	c.FillString(f, at, "\\smlmfit{"+side+"}{"+pgfLength(width)+"}{"+texText(l.spelled(line))+"}")
+	c.FillString(f, at, "\\smlmfit{"+side+"}{"+pgfLength(width)+"}{"+texText(l.spell(line))+"}")
 }

@@ -1,30 +1,31 @@
 package drawing
 
 import (
+	"bytes"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
 )
 
 func TestTeXText(t *testing.T) {
 	for in, want := range map[string]string{
-		`50%_of`:        `50\%\_of`,
-		`D&R {a} #1`:    `D\&R \{a\} \#1`,
-		`\x ~ ^ $`:      `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
-		`λ naïve`:       `$\lambda$ naïve`,
-		`日 ą −1`:        `[U+65E5] [U+0105] $-$1`,
-		`a‡`:            `a\textdaggerdbl{}`,
-		`--`:            `-{}-{}`,
-		"λ" + Sub + "ε": `$\lambda$$_{\mbox{\scriptsize $\epsilon$}}$`,
+		`50%_of`:     `50\%\_of`,
+		`D&R {a} #1`: `D\&R \{a\} \#1`,
+		`\x ~ ^ $`:   `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
+		`λ naïve`:    `$\lambda$ naïve`,
+		`日 ą −1`:     `[U+65E5] [U+0105] $-$1`,
+		`a‡`:         `a\textdaggerdbl{}`,
+		`--`:         `-{}-{}`,
 	} {
 		l := backEnds["pgf"].letters
-		if got := texText(l.spelled(in)); got != want {
+		if got := texText(l.spell(in)); got != want {
 			t.Errorf("texText(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -121,32 +122,42 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// Outlines take the room that was measured: from the left end, as wide as the text, from below its
-// line to its ascent.
-func TestOutlines(t *testing.T) {
-	face := font.DefaultCache.Lookup(sans, 10)
-	var c paths
-	fillOutlines(&c, face, vg.Point{X: 5, Y: 7}, "Hxg_é 日")
-	low, high := vg.Point{X: 1e9, Y: 1e9}, vg.Point{X: -1e9, Y: -1e9}
-	for _, comp := range c.all {
-		if comp.Type == vg.CloseComp {
-			continue
+// The text of a PDF can be searched: its font is embedded, says which letters it has, and the same
+// sheet is the same bytes.
+func TestPDFText(t *testing.T) {
+	sheet := &Sheet{Height: 4, Columns: 1, Panels: []*Panel{{
+		Title: "Größe, λ −1 ≤ 2 ‡ 日", X: Axis{Title: "lambda_eps", Range: Span{High: 1}, Most: 5},
+		Y:      Axis{Title: "char s-BLEU, %", Range: Span{High: 100}, Most: 5},
+		Curves: []Curve{{Dots: []Dot{{X: 0, Y: 1}, {X: 1, Y: 2}}, Mark: &Mark{Colour: Ink}}},
+	}}}
+	var b, again bytes.Buffer
+	for _, to := range []*bytes.Buffer{&b, &again} {
+		if err := sheet.Write(to, "pdf"); err != nil {
+			t.Fatal(err)
 		}
-		low = vg.Point{X: min(low.X, comp.Pos.X), Y: min(low.Y, comp.Pos.Y)}
-		high = vg.Point{X: max(high.X, comp.Pos.X), Y: max(high.Y, comp.Pos.Y)}
 	}
-	width := face.Width("Hxg_é 日")
-	if low.X < 5 || low.X > 6 || high.X > 5+width || high.X < 4+width-3 || low.Y > 7-1 || low.Y < 7-3 ||
-		high.Y < 7+6.5 ||
-		high.Y > 7+10 {
-		t.Errorf("outlines from %v to %v for text of width %v at (5, 7)", low, high, width)
+	if !bytes.Equal(b.Bytes(), again.Bytes()) {
+		t.Error("the same sheet, written twice, differs")
+	}
+	for _, want := range []string{"/ToUnicode", "/FontFile2"} {
+		if !bytes.Contains(b.Bytes(), []byte(want)) {
+			t.Errorf("the PDF lacks %s", want)
+		}
+	}
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		t.Skip("needs pdftotext (Debian: poppler-utils)")
+	}
+	file := filepath.Join(t.TempDir(), "x.pdf")
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("pdftotext", file, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"lambda_eps", "char s-BLEU, %", "Größe, λ −1 ≤ 2 ‡ [U+65E5]"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the text lacks %q: %q", want, out)
+		}
 	}
 }
-
-// paths collects what is filled.
-type paths struct {
-	recorder.Canvas
-	all vg.Path
-}
-
-func (p *paths) Fill(path vg.Path) { p.all = append(p.all, path...) }

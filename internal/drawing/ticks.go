@@ -11,7 +11,7 @@ import (
 
 // Axis is an axis with its range.
 type Axis struct {
-	Title string // "" for none; it may end in Sub and a subscript
+	Title string // "" for none
 	Range Span
 	Most  int       // ticks, at round numbers
 	Whole bool      // ticks at whole numbers only

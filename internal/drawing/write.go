@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -29,9 +28,8 @@ var Formats = []string{"pdf", "png", "svg", "pgf"}
 
 var backEnds = map[string]backEnd{
 	"pdf": {
-		letters: lettering{spell: asCodes, wider: 1, put: fillOutlines},
-		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return vgpdf.New(w, h) },
-		mend:    func(b []byte) []byte { return pdfDate.ReplaceAll(b, pdfEpoch) },
+		letters: lettering{spell: asCodes, wider: 1, put: vg.Canvas.FillString},
+		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h) },
 	},
 	"png": {
 		letters: lettering{spell: asCodes, wider: 1, put: vg.Canvas.FillString},
@@ -50,12 +48,9 @@ var backEnds = map[string]backEnd{
 	},
 }
 
-// PDF gets fixed dates (of equal length: the file's table of offsets holds), so that equal data are
-// equal bytes; SVG gets fonts of the same widths for machines without Liberation Sans. No label can
-// hold the text that is replaced: letters in PDF are outlines, and quotes in SVG are escaped.
+// SVG gets fonts of the same widths for machines without Liberation Sans, and the family that every
+// viewer has. No label can hold the text that is replaced: quotes in SVG are escaped.
 var (
-	pdfDate  = regexp.MustCompile(`(/CreationDate|/ModDate) \(D:\d{14}`)
-	pdfEpoch = []byte("$1 (D:20000101000000")
 	svgFont  = regexp.MustCompile(`style="font-family:Liberation Sans;(font-variant:[a-z]+;)?`)
 	svgFonts = []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`)
 )

@@ -430,3 +430,25 @@ func TestCards(t *testing.T) {
 		}
 	}
 }
+
+// What the page says of all tables stands there once.
+func TestNotesOnce(t *testing.T) {
+	one := &table.Table{
+		Name: "a", Title: "A.", Columns: []table.Column{{Head: "x"}}, Rows: []table.Row{{Cells: []table.Cell{{Text: "1"}}}},
+		Notes: []string{"Of all.", "Of one."}, Signatures: []string{"tst, mean: t|version:1.", "kappa: k|version:1."},
+	}
+	page := render(t, &Page{
+		Title: "x", About: []string{"Of all."}, Tables: []*table.Table{one, one},
+		Signatures: map[string]string{"tst": "t|version:1", "mean": "t|version:1"},
+	})
+	for text, want := range map[string]int{
+		"Of all.": 1, "<li>Of one.</li>": 2, "<li>tst": 0, "<li>kappa: k|version:1.</li>": 2,
+	} {
+		if got := strings.Count(page, text); got != want {
+			t.Errorf("%q stands %d times, want %d", text, got, want)
+		}
+	}
+	if len(one.Notes) != 2 || len(one.Signatures) != 2 {
+		t.Error("the caller's table is another one")
+	}
+}

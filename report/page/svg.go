@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,12 @@ func inline(f Figure, prefix string) (string, error) {
 				attribute(&b, "aria-label", f.Title)
 			}
 			for _, a := range t.Attr {
+				if points, is := strings.CutSuffix(a.Value, "pt"); is && depth == 0 && a.Name.Local == "width" {
+					// as wide as the page lets it, but not of huge letters
+					if width, err := strconv.ParseFloat(points, 64); err == nil {
+						attribute(&b, "style", fmt.Sprintf("max-width:%.0fpt", 2*width))
+					}
+				}
 				if err := svgAttribute(&b, a, prefix); err != nil {
 					return "", fmt.Errorf("the SVG of figure %q: %w", f.Name, err)
 				}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // view is what the template prints: the page with everything rendered that is not text.
@@ -40,7 +42,7 @@ func (p *Page) view() (*view, error) {
 	v := &view{Page: p, CSS: template.CSS(css), JS: template.JS(js), Metrics: slices.Sorted(maps.Keys(p.Signatures))}
 	for i, t := range p.Tables {
 		var fragment, latex strings.Builder
-		if err := t.Write(&fragment, "html"); err != nil {
+		if err := p.short(t).Write(&fragment, "html"); err != nil {
 			return nil, err
 		}
 		if err := t.Write(&latex, "latex"); err != nil {
@@ -66,6 +68,17 @@ func (p *Page) view() (*view, error) {
 	v.Groups, err = groups(p.Examples)
 	v.HasOrigins = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Origins != nil })
 	return v, err
+}
+
+// short is a table without the notes and signatures that the page has elsewhere, for all of them.
+func (p *Page) short(t *table.Table) *table.Table {
+	s := *t
+	s.Notes = slices.DeleteFunc(slices.Clone(t.Notes), func(n string) bool { return slices.Contains(p.About, n) })
+	s.Signatures = slices.DeleteFunc(slices.Clone(t.Signatures), func(line string) bool {
+		names, _, _ := strings.Cut(line, ": ")
+		return !slices.ContainsFunc(strings.Split(names, ", "), func(name string) bool { return p.Signatures[name] == "" })
+	})
+	return &s
 }
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
