@@ -63,8 +63,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestMan: there is a page for every command, which has what its help has, and of which groff, where
-// it is, has nothing to complain.
+// TestMan: there is a page for every command, which has what its help has, and of which groff,
+// where it is, has nothing to complain.
 func TestMan(t *testing.T) {
 	dir := t.TempDir()
 	says(t, "man", "--output", dir)

@@ -95,10 +95,12 @@ func TestLauncherLean(t *testing.T) {
 	m.run(launcher, "tables", "my file.toml").wants(t, 5, "lean<tables>lean<my file.toml>")
 	m.run(launcher, "run", "tables").wants(t, 7, "<run><tables>")
 	m.run(launcher).wants(t, 7, "library path")
+	m.run(launcher, "serve").wants(t, 7, "<serve>")
 	if err := os.RemoveAll(libtorch); err != nil {
 		t.Fatal(err)
 	}
 	m.run(launcher, "plan").wants(t, 5, "lean<plan>")
+	m.run(launcher, "serve").wants(t, 5, "lean<serve>")
 	m.run(launcher, "run").wants(t, 3, "libtorch is missing")
 }
 

@@ -16,8 +16,9 @@ import (
 // epsMethods are those whose threshold is lambda_eps.
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
-// LambdaEps draws the masked test text over lambda_eps, a line a data set and what else the
-// sweep varies; seeds are a mean with its deviation, and one seed has a bar of its test sentences. It is nil where no line would have two points.
+// LambdaEps draws the masked test text over lambda_eps, a line a data set and what else the sweep
+// varies; seeds are a mean with its deviation, and one seed has a bar of its test sentences. It is
+// nil where no line would have two points.
 func LambdaEps(masking []report.AttributionRow) figure.Figure {
 	type line struct {
 		figure.EpsSeries
@@ -105,7 +106,8 @@ func spread(rows []report.AttributionRow, of func(report.AttributionRow) float64
 
 // halfWidth is that of the 95 % interval of a percentage over n sentences, by the normal
 // approximation; 0 of none. Of a mean of shares, such as sentence BLEU, it is the most that it can
-// be: values between 0 and 1 of mean m have a variance of at most m (1 - m) (Bhatia and Davis 2000).
+// be: values between 0 and 1 of mean m have a variance of at most m (1 - m) (Bhatia and Davis
+// 2000).
 func halfWidth(percent float64, n int) float64 {
 	if n == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 // htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a
 // caption, a table and a list of notes. Nothing in it is styled; a page may style the classes:
 // "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
-// below a line), "name" (the column that names the rows), "notes" (the list). The best value of a column is <strong>, the second-best <u>.
-// Every text is escaped.
+// below a line), "name" (the column that names the rows), "notes" (the list). The best value of a
+// column is <strong>, the second-best <u>. Every text is escaped.
 func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
 	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
