@@ -123,7 +123,21 @@ func (p *Pack) Close() error { return p.file.Close() }
 // Extract writes every file below dir, which must be a folder, and refuses one that is not as it
 // was packed, and what no smlm-exp packs.
 func (p *Pack) Extract(dir string) error {
+	if err := p.extract(dir, func(string) bool { return true }); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, manifestName), p.text, 0o644); err != nil {
+		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
+	}
+	return nil
+}
+
+// extract is Extract of some files, by the last parts of their paths, without the manifest.
+func (p *Pack) extract(dir string, wanted func(base string) bool) error {
 	for name, want := range p.Manifest.Files {
+		if !wanted(path.Base(name)) {
+			continue
+		}
 		to := filepath.Join(dir, filepath.FromSlash(name)) // checked: it leads nowhere else
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
@@ -136,9 +150,6 @@ func (p *Pack) Extract(dir string) error {
 		if err != nil || sum != want.SHA256 {
 			return p.bad("its file %.80q is not as it was packed; get it anew", name)
 		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, manifestName), p.text, 0o644); err != nil {
-		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 	}
 	return p.check(dir)
 }

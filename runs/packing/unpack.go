@@ -5,21 +5,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Temporary extracts the files into a folder of its own, calls use with their request, and removes
-// them: what use has opened must be in memory by then.
+// usedFiles are those of a stage that models are made of; the others tell how it came about.
+var usedFiles = []string{"stage.json", "model.json", "model.safetensors", "vocab.txt", rewriting.SharesFile}
+
+// Temporary extracts the files that models are made of into a folder of its own, calls use with
+// it, and removes them: what use has opened must be in memory by then.
 func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "smlm-exp-model-")
 	if err != nil {
 		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := p.Extract(dir); err != nil {
+	if err := p.extract(dir, func(base string) bool { return slices.Contains(usedFiles, base) }); err != nil {
 		return err
 	}
 	return use(dir)
