@@ -501,8 +501,8 @@ func (b *tab) tryExplain() {
 		b.eval(fmt.Sprintf(`(() => { const s = document.getElementById("eps"); s.value = %s; s.dispatchEvent(new Event("input")); })()`, eps))
 		got := b.eval(masked)
 		b.eval(fmt.Sprintf(`(() => { window.decided = ""; fetch("/api/explain", {method: "POST", headers: {"Content-Type": "application/json"},
-			body: JSON.stringify({point: document.getElementById("point").value, text: document.getElementById("text").value,
-				style: "", lambda_eps: %s})})
+			body: JSON.stringify({point: document.getElementById("point").value, style: "", lambda_eps: %s,
+				text: document.getElementById("text").value})})
 			.then((r) => r.json())
 			.then((a) => { window.decided = a.sentence.methods[0].masked.map(Number).join(""); }); })()`, eps))
 		b.until(`window.decided !== ""`)
