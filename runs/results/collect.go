@@ -39,25 +39,26 @@ type Results struct {
 
 	Force bool // write over files that show more than is finished now
 
-	total     int                                                       // points and published systems
-	scores    []*plan.Stage                                             // of each of Results
-	beside    [][]*plan.Stage                                           // of each: what stands beside its score
-	file      func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
-	seal      func(s *plan.Stage) (sum string, err error)               // of its record, and so of its files
-	tests     string                                                    // path of what Test found before
-	tested    map[string][][]report.SignificanceRow                     // what it found now, by testKey
-	wanted    []string                                                  // report.tables
-	withPaper bool                                                      // report.paper
-	against   string                                                    // report.against
-	figures   []string                                                  // report.figures
-	masks     []maskSeries
-	overrides map[string][]report.Override // of the profile, by table
-	notes     []note
-	trained   map[string]map[string]string // signatures of the tables of classifiers, by table
-	chosen    *choice.Choice
-	shown     []shownExample
-	rule      *report.SearchRule // nil: there is no search
-	weak      weakJudges
+	total        int                                                       // points and published systems
+	scores       []*plan.Stage                                             // of each of Results
+	beside       [][]*plan.Stage                                           // of each: what stands beside its score
+	file         func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
+	seal         func(s *plan.Stage) (sum string, err error)               // of its record, and so of its files
+	tests        string                                                    // path of what Test found before
+	tested       map[string][][]report.SignificanceRow                     // what it found now, by testKey
+	wanted       []string                                                  // report.tables
+	withPaper    bool                                                      // report.paper
+	against      string                                                    // report.against
+	figures      []string                                                  // report.figures
+	masks        []maskSeries
+	overrides    map[string][]report.Override // of the profile, by table
+	notes        []note
+	exampleRules []string                     // which point the examples are of
+	trained      map[string]map[string]string // signatures of the tables of classifiers, by table
+	chosen       *choice.Choice
+	shown        []shownExample
+	rule         *report.SearchRule // nil: there is no search
+	weak         weakJudges
 }
 
 // Collect reads the results of the finished stages. Rows whose stages are missing, or rest on a

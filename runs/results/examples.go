@@ -27,7 +27,9 @@ func (c *collector) examples() {
 		if p == nil {
 			continue
 		}
-		c.out.note([]string{"examples"}, fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set, which))
+		rule := fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set, which)
+		c.out.note([]string{onPage}, rule)
+		c.out.exampleRules = append(c.out.exampleRules, rule)
 		for style := range 2 {
 			c.direction(p, style)
 		}

@@ -22,6 +22,9 @@ type note struct {
 	tables []string
 }
 
+// onPage stands for a table where a note is for the page alone.
+const onPage = "page"
+
 // Tables by what their rows are.
 var (
 	ofSystems  = []string{"main", "results", "seeds", "content", "bleu", "intervals", "significance"}
@@ -53,7 +56,7 @@ func (r *Results) notesUnder(table string) (out []string) {
 // allNotes are those of all tables of outputs, for the page.
 func (r *Results) allNotes() (out []string) {
 	for _, n := range r.notes {
-		if slices.ContainsFunc(n.tables, func(t string) bool { return slices.Contains(ofModels, t) }) {
+		if slices.ContainsFunc(n.tables, func(t string) bool { return t == onPage || slices.Contains(ofModels, t) }) {
 			out = append(out, n.text)
 		}
 	}

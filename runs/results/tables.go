@@ -47,7 +47,11 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		"attribution":  func(a report.About) *table.Table { return report.Attribution(r.Masking, a) },
 		"training":     func(a report.About) *table.Table { return report.Training(r.Training, a) },
 		"human":        func(a report.About) *table.Table { return report.Human(r.Human, a) },
-		"examples":     func(a report.About) *table.Table { return report.Examples(r.Examples, a) },
+		"examples": func(a report.About) *table.Table {
+			t := report.Examples(r.Examples, a)
+			t.Legend = append(t.Legend, r.exampleRules...)
+			return t
+		},
 	}
 	var out []*table.Table
 	for _, name := range r.wanted {
