@@ -59,7 +59,9 @@ const contentNote = "Outputs against the sentences they were made of, per direct
 func contentScales(keys []string) string {
 	var scales []string
 	for _, s := range []struct{ key, scale string }{
-		{"meteor", "METEOR: 0-1"}, {"rouge_l", "ROUGE-L: 0-1"}, {"cider", "CIDEr: 0-10"},
+		{"meteor", "METEOR: 0-1"},
+		{"rouge_l", "ROUGE-L: 0-1"},
+		{"cider", "CIDEr: 0-10"},
 		{"embedding_average", "cosines of word vectors: -1 to 1"},
 	} {
 		if slices.Contains(keys, s.key) {
