@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -95,6 +96,9 @@ func (t *Table) captionNotes() []string {
 	return append(slices.Clone(t.Legend), captionNote)
 }
 
+// latexMinus finds the hyphens that are signs of numbers, those of an interval too.
+var latexMinus = regexp.MustCompile(`(^|\[| )-([0-9.])`)
+
 // latexTabular appends head and rows between booktabs rules.
 func (t *Table) latexTabular(b *strings.Builder) {
 	rows := t.Rows
@@ -131,9 +135,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			deviation, several := "", false
 			if t.Columns[j].Align == Right { // digits stay below digits
 				text, deviation, several = strings.Cut(text, " ± ")
-				if strings.HasPrefix(text, "-") && len(text) > 1 {
-					text = "$-$" + text[1:]
-				}
+				text = latexMinus.ReplaceAllString(text, "$1$$-$$$2")
 				if sign != "" {
 					sign = "\\rlap{" + sign + "}"
 				}
