@@ -29,8 +29,14 @@ func TestMedian(t *testing.T) {
 // slows both of its sides.
 func TestFaster(t *testing.T) {
 	r := row{Sides: []measured{
-		{Steps: []int{2, 2, 2}, Runs: []process.Reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}}},
-		{Steps: []int{1, 1, 1}, Runs: []process.Reply{{Seconds: 1, Words: 1}, {Seconds: 10, Words: 1}, {Seconds: 1, Words: 1}}},
+		{
+			Steps: []int{2, 2, 2},
+			Runs:  []process.Reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}},
+		},
+		{
+			Steps: []int{1, 1, 1},
+			Runs:  []process.Reply{{Seconds: 1, Words: 1}, {Seconds: 10, Words: 1}, {Seconds: 1, Words: 1}},
+		},
 	}}
 	if got := r.pairs(1, 0); !slices.Equal(got, []float64{2, 2, 2}) || r.faster(1, 0) != 2 {
 		t.Errorf("a step: %v and %v, want 2 each", got, r.faster(1, 0))
@@ -46,8 +52,14 @@ func TestFaster(t *testing.T) {
 // something else.
 func TestEpochInParts(t *testing.T) {
 	r := row{per: perWord, Sides: []measured{
-		{Steps: []int{1, 1, 1}, Runs: []process.Reply{{Seconds: 1, Words: 8}, {Seconds: 3, Words: 8}, {Seconds: 20, Words: 8}}},
-		{Steps: []int{1, 1, 1}, Runs: []process.Reply{{Seconds: 1, Words: 8}, {Seconds: 1, Words: 8}, {Seconds: 10, Words: 8}}},
+		{
+			Steps: []int{1, 1, 1},
+			Runs:  []process.Reply{{Seconds: 1, Words: 8}, {Seconds: 3, Words: 8}, {Seconds: 20, Words: 8}},
+		},
+		{
+			Steps: []int{1, 1, 1},
+			Runs:  []process.Reply{{Seconds: 1, Words: 8}, {Seconds: 1, Words: 8}, {Seconds: 10, Words: 8}},
+		},
 	}}
 	if got := r.faster(1, 0); got != 2 {
 		t.Errorf("%v times as fast, want 2", got)

@@ -36,7 +36,8 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("targets %+v", b.report.Targets)
 	}
 	testdata.WriteFile(t, b.program, "#!/bin/sh\necho no good >&2; exit 1")
-	if err := b.workers(t.Context()); err == nil || !strings.Contains(err.Error(), "exit status 1: no good; --program") {
+	err = b.workers(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "exit status 1: no good; --program") {
 		t.Errorf("a program that fails: %v", err)
 	}
 }

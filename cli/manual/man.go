@@ -33,8 +33,9 @@ func Man(e *call.Env, all func() []*cli.Command) *cli.Command {
 			pages := choices(nil, all())
 			for _, page := range pages {
 				name := strings.Join(append([]string{"smlm-exp"}, page.words...), "-") + ".1"
-				err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error { return write(w, page, pages) })
-				if err != nil {
+				if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+					return write(w, page, pages)
+				}); err != nil {
 					return err
 				}
 			}
