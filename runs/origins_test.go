@@ -59,7 +59,7 @@ func TestPageMarksOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `<dd>an <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
+	const want = `<dd class="system"><b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
 		`</span> <span class="word put-back" title="put back: it was masked">&lt;unk&gt;</span> ` +
 		`<small class="guide">guide .75 sure</small></dd>`
 	for style := range 2 { // three sentences each
@@ -68,7 +68,7 @@ func TestPageMarksOrigins(t *testing.T) {
 			t.Errorf("%d examples from style %d are %s", n, style, marked)
 		}
 	}
-	if !strings.Contains(string(page), "<dd>output 0") {
+	if !strings.Contains(string(page), `<dd class="system"><b>output</b> 0`) {
 		t.Error("no plain example")
 	}
 	other := l.ws.StageDir(l.plan.Points[0].Models[1].Transfer)

@@ -65,6 +65,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 		was: map[*plan.Stage]time.Time{}, bad: map[*plan.Stage]bool{},
 	}
 	for _, d := range ws.Verify(todo...) {
+		r.was[d.Stage] = r.last(d.Stage)
 		r.say("damaged: " + d.Stage.Title() + ": " + d.Path + " " + d.What + "; it is made again")
 	}
 	if len(todo) == 0 {
@@ -72,7 +73,10 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 		return nil
 	}
 	for _, s := range todo {
-		r.was[s] = r.last(s)
+		// One that is whole was finished by another run since todo was made: that is no earlier try.
+		if record := ws.Failure(s); record != nil && r.was[s].IsZero() {
+			r.was[s] = record.End
+		}
 	}
 	switch err := r.start(ctx); {
 	case ctx.Err() != nil:

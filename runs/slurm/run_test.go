@@ -388,3 +388,14 @@ func TestNoSlurm(t *testing.T) {
 	testdata.WantError(t, l.run(t.Context()), userr.BadInput, "the command squeue is not found: ",
 		"leave out --executor slurm")
 }
+
+// TestFinishedMeanwhile: what another run finished since it was decided what is to run is finished,
+// not a try of before.
+func TestFinishedMeanwhile(t *testing.T) {
+	l := newLab(t, "")
+	l.mustRun()
+	if err := Run(t.Context(), l.plan, l.ws, l.plan.Stages, l.options()); err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
+	}
+	l.whole()
+}
