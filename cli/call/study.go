@@ -73,14 +73,19 @@ func openStudy(o study) (*Study, error) {
 	if s.text, err = os.ReadFile(o.copied); err != nil {
 		return nil, err
 	}
+	ws, unopened := workspace.Open(exp.Workspace)
+	if unopened == nil {
+		end := ws.Ahead() // while the data are read and the plan is made
+		defer end()
+	}
 	// All of a plan stays: to look for garbage each time that it has doubled is a quarter of the
 	// work.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if s.Plan, err = plan.New(exp); err != nil {
 		return nil, err
 	}
-	if s.WS, err = workspace.Open(exp.Workspace); err != nil {
-		return nil, err
+	if s.WS = ws; unopened != nil {
+		return nil, unopened
 	}
 	s.Plan, _, err = search.Grow(s.Plan, s.WS)
 	return s, err

@@ -116,13 +116,16 @@ func (w *Workspace) read(path string) (*Record, error) {
 		return nil, err
 	}
 	w.known.Lock()
-	defer w.known.Unlock()
-	if k, ok := w.known.records[path]; ok && k.stat == statOf(info) {
+	k, ok := w.known.records[path]
+	w.known.Unlock()
+	if ok && k.stat == statOf(info) {
 		return k.record, nil
 	}
 	r, err := ReadRecord(path)
 	if err == nil {
+		w.known.Lock()
 		w.known.records[path] = seen{statOf(info), r}
+		w.known.Unlock()
 	}
 	return r, err
 }
