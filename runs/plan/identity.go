@@ -88,8 +88,11 @@ func Canonical(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jsoncanonicalizer.Transform(text)
+	return CanonicalText(text)
 }
+
+// CanonicalText returns JSON as RFC 8785 JSON.
+func CanonicalText(text []byte) ([]byte, error) { return jsoncanonicalizer.Transform(text) }
 
 // hashFile returns the sha256 of a file's content in hex.
 func hashFile(path string) (string, error) {

@@ -73,7 +73,8 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 		return nil
 	}
 	for _, s := range todo {
-		// One that is whole was finished by another run since todo was made: that is no earlier try.
+		// One that is whole was finished by another run since todo was made: that is no earlier
+		// try.
 		if record := ws.Failure(s); record != nil && r.was[s].IsZero() {
 			r.was[s] = record.End
 		}

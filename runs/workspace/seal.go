@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -53,7 +55,7 @@ func Seal(dir string, r *Record) error {
 func (r *Record) sign() error {
 	text, err := json.Marshal(r)
 	if err == nil {
-		r.Sum, err = sumOf(text)
+		r.Sum, err = sumOf(text, "")
 	}
 	if err != nil {
 		return fmt.Errorf("sealing the stage: %w", err)
@@ -72,19 +74,29 @@ func (r *Record) ToHandOn() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// sumOf returns the sha256 in hex of a record's canonical JSON (RFC 8785) without its sum.
-func sumOf(text []byte) (string, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return "", err
-	}
-	delete(fields, "sum")
-	text, err := plan.Canonical(fields)
+// sumOf returns the sha256 in hex of a record's canonical JSON (RFC 8785) without its sum, which is
+// given where the text has one.
+func sumOf(text []byte, sum string) (string, error) {
+	canonical, err := plan.CanonicalText(text)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	if sum != "" {
+		// Its own sum a text cannot hold at another place too.
+		member := []byte(`"sum":"` + sum + `"`)
+		before, after, found := bytes.Cut(canonical, member)
+		if !found || bytes.Contains(after, member) {
+			return "", errBroken
+		}
+		if rest, ok := bytes.CutPrefix(after, []byte(",")); ok {
+			after = rest
+		} else {
+			before = bytes.TrimSuffix(before, []byte(","))
+		}
+		canonical = slices.Concat(before, after)
+	}
+	digest := sha256.Sum256(canonical)
+	return hex.EncodeToString(digest[:]), nil
 }
 
 var errBroken = errors.New("it is not what was written")
@@ -98,7 +110,7 @@ func unseal(text []byte) (*Record, error) {
 	if r.State != StateDone {
 		return r, nil // of a failed try, which leaves no folder to seal
 	}
-	if sum, err := sumOf(text); err != nil || sum != r.Sum {
+	if sum, err := sumOf(text, r.Sum); err != nil || sum != r.Sum {
 		return nil, errors.Join(errBroken, err)
 	}
 	return r, nil
