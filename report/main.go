@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// namingAxes are the axes that are part of a system's name in the main table.
-var namingAxes = []string{"masking", "unmasked"}
+// NamingAxes are the axes that are part of a system's name in the main table and in figures; others
+// make points of one system.
+var NamingAxes = []string{"masking", "unmasked"}
 
 // Main is the table of transfer results as a paper prints it: a row a system, the mean over seeds
 // with its deviation, the paper's metrics alone, and below a line of each data set what the paper
@@ -61,7 +62,7 @@ func named(rows []ResultRow) []ResultRow {
 		var axes []Axis
 		for _, a := range rows[i].Axes {
 			switch {
-			case slices.Contains(namingAxes, a.Key):
+			case slices.Contains(NamingAxes, a.Key):
 				more = append(more, a.text())
 			case len(values[a.Key]) > 1:
 				axes = append(axes, a)

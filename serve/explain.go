@@ -21,9 +21,6 @@ import (
 // mostText is the most bytes of a sentence that somebody types.
 const mostText = 8 << 10
 
-// mostEps is the most that lambda_eps may be, as in an experiment file.
-const mostEps = 1000
-
 // explainData is the page of a sentence's scores.
 type explainData struct {
 	Missing string // why there are no models
@@ -116,8 +113,9 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err := readJSON(r, &q); err != nil {
 		return nil, err
 	}
-	if eps := q.LambdaEps; eps != nil && !(*eps >= 0 && *eps <= mostEps) {
-		return nil, userr.New(userr.BadInput, "lambda_eps is %v and must be from 0 to %d", *eps, mostEps)
+	if eps := q.LambdaEps; eps != nil && !(*eps >= 0 && *eps <= rewriting.MostLambdaEps) {
+		return nil, userr.New(userr.BadInput, "lambda_eps is %v and must be from 0 to %d", *eps,
+			rewriting.MostLambdaEps)
 	}
 	text, err := cut(q.Text)
 	if err != nil {

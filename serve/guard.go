@@ -17,7 +17,8 @@ const mostBody = 64 << 10
 // mostPath is the most bytes of a request's path and query.
 const mostPath = 4 << 10
 
-// policy lets a page use what this server has, and nothing else; no script or style of its own.
+// policyHeader lets a page use what this server has, and nothing else; no script or style of its
+// own.
 const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

@@ -11,7 +11,8 @@ import (
 // mostOpen is how many sessions are in memory: the one longest not used makes room.
 const mostOpen = 4
 
-// models are the sessions that were asked for. All but queue belongs to the queue's thread.
+// models are the sessions that were asked for. What is open belongs to the function that the queue
+// runs.
 type models struct {
 	torch   Torch
 	without string // why there is none

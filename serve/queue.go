@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -10,7 +9,7 @@ import (
 // mostWaiting is how many requests may wait for the models.
 const mostWaiting = 16
 
-// queue runs one function at a time, in the order of asking, on one thread: that of the models.
+// queue runs one function at a time, in the order of asking: the models take one after another.
 type queue struct {
 	jobs  chan *job // handed over, so that whoever goes away while waiting leaves nothing behind
 	asked atomic.Int32
@@ -32,8 +31,6 @@ func newQueue() *queue {
 }
 
 func (q *queue) work() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer close(q.ended)
 	for {
 		select {

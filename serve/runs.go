@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -135,25 +134,6 @@ func runningOf(r *workspace.Running) runningData {
 	}
 	stage := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
 	d.Stage = fmt.Sprintf("[%d/%d] %s", r.Index, r.Stages, stage.Title())
-	var parts []string
-	if r.Total > 0 {
-		d.Percent = 100 * r.Done / r.Total
-		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", d.Percent, r.Done, r.Total))
-	}
-	if r.Note != "" {
-		parts = append(parts, r.Note)
-	}
-	if r.Alive && r.Left != nil {
-		parts = append(parts, "about "+seconds(*r.Left)+" left")
-	}
-	if r.Alive && r.All != nil && r.Index < r.Stages {
-		parts = append(parts, "of the whole run at least "+seconds(*r.All))
-	}
-	if r.Failed > 0 {
-		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")
-	}
-	d.Note = strings.Join(parts, ", ")
+	d.Percent, d.Note = r.Percent(), strings.Join(r.Far(), ", ")
 	return d
 }
-
-func seconds(n float64) string { return wording.Short(time.Duration(n * float64(time.Second))) }

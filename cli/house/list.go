@@ -115,7 +115,7 @@ func list(e *call.Env, on *studies) error {
 	for i, k := range on.kept {
 		ended, took := "-", "-"
 		if r := k.Record; r != nil {
-			ended, took = r.End.Local().Format("2006-01-02 15:04"), lasting(r.Seconds)
+			ended, took = r.End.Local().Format("2006-01-02 15:04"), wording.ShortSeconds(r.Seconds)
 		}
 		line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", shortOf(&k), told[i], wording.Bytes(k.Size), ended, took)
 		if len(on.all) > 0 {

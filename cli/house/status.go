@@ -109,22 +109,7 @@ func statusOfStage(e *call.Env, r *workspace.Running) {
 		return
 	}
 	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
-	parts := []string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}
-	if r.Total > 0 {
-		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", 100*r.Done/r.Total, r.Done, r.Total))
-	}
-	if r.Note != "" {
-		parts = append(parts, r.Note)
-	}
-	if r.Alive && r.Left != nil {
-		parts = append(parts, "about "+lasting(*r.Left)+" left")
-	}
-	if r.Alive && r.All != nil && r.Index < r.Stages {
-		parts = append(parts, "of the whole run at least "+lasting(*r.All))
-	}
-	if r.Failed > 0 {
-		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")
-	}
+	parts := append([]string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}, r.Far()...)
 	fmt.Fprintf(e.Stdout, "%s: %s\n", said, strings.Join(parts, ", "))
 }
 
@@ -153,10 +138,6 @@ func sizeOf(kept []workspace.Kept) (bytes int64) {
 }
 
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
-
-func lasting(seconds float64) string {
-	return wording.Short(time.Duration(seconds * float64(time.Second)))
-}
 
 // called is a command line as a shell was given it, the program by its name.
 func called(args []string) string {

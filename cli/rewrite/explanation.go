@@ -74,8 +74,8 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 // newExplanation finds the methods' stages in the workspace, and says on standard error which
 // methods are left out.
 func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
-	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= 1000) { // as the file's
-		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to 1000", v)
+	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= rewriting.MostLambdaEps) {
+		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to %d", v, rewriting.MostLambdaEps)
 	}
 	if c.String("packed") != "" {
 		return explainPacked(c)
@@ -88,8 +88,7 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	if len(names) == 0 {
 		names = rewriting.Explained()
 	}
-	s, err := e.OpenNamed(c,
-		"masking.methods=['"+strings.Join(names, "','")+"']", "masking.train_on=['"+names[0]+"']")
+	s, err := e.OpenNamed(c, rewriting.ToExplain(names)...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ package serve
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -90,9 +89,7 @@ func options(e *call.Env, c *cli.Context) (o serve.Options, err error) {
 	if err != nil {
 		return o, err
 	}
-	methods := rewriting.Explained()
-	all, err := call.OpenStudy(c, args[0],
-		"masking.methods=['"+strings.Join(methods, "','")+"']", "masking.train_on=['"+methods[0]+"']")
+	all, err := call.OpenStudy(c, args[0], rewriting.ToExplain(rewriting.Explained())...)
 	if err != nil {
 		return o, err
 	}

@@ -67,6 +67,9 @@ func Clip(s string, n int) string {
 	return s
 }
 
+// ShortSeconds is Short of seconds.
+func ShortSeconds(n float64) string { return Short(time.Duration(n * float64(time.Second))) }
+
 // Short writes a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
 func Short(d time.Duration) string {
 	if tenths := d.Round(100 * time.Millisecond); tenths < 10*time.Second {

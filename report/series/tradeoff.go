@@ -8,9 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
-// naming are the axes that tell systems apart; others make points of one system.
-var naming = []string{"masking", "unmasked"}
-
 // TradeOff has a panel a data set, and a point a system and setting of the sweep; seeds are a mean
 // with its deviation. It is nil where no row has both figures.
 func TradeOff(rows []report.ResultRow) figure.Figure {
@@ -64,7 +61,7 @@ func tradeOffPoint(rows []report.ResultRow) figure.TradeOffPoint {
 func systemOf(row *report.ResultRow) string {
 	parts := []string{row.System}
 	for _, a := range row.Axes {
-		if slices.Contains(naming, a.Key) {
+		if slices.Contains(report.NamingAxes, a.Key) {
 			parts = append(parts, a.Value)
 		}
 	}

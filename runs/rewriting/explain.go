@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -28,6 +29,18 @@ func Explained() []string {
 		}
 	}
 	return names
+}
+
+// MostLambdaEps is the most that lambda_eps may be in the place of the file's, as in an experiment
+// file; the least is 0.
+const MostLambdaEps = 1000
+
+// ToExplain are the overrides of an experiment file with which its plan has the Diversity-LSTMs of
+// some methods, whether models are trained on their masks or not.
+func ToExplain(methods []string) []string {
+	return []string{
+		"masking.methods=['" + strings.Join(methods, "','") + "']", "masking.train_on=['" + methods[0] + "']",
+	}
 }
 
 // Explain finds the methods of a point whose stages are finished. lambdaEps, where it is not nil,

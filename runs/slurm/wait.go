@@ -91,7 +91,7 @@ func (r *run) look() {
 		if record, err := r.ws.Record(s); err == nil && !record.End.Equal(r.was[s]) {
 			r.finished++
 			r.say(fmt.Sprintf("[%d/%d] %s: done in %s on %s", r.finished, len(r.todo), s.Title(),
-				wording.Short(time.Duration(record.Seconds*float64(time.Second))), record.Host))
+				wording.ShortSeconds(record.Seconds), record.Host))
 			return true
 		}
 		if record := r.ws.Failure(s); record != nil && !record.End.Equal(r.was[s]) {

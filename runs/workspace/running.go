@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -139,4 +140,32 @@ func readNote(path string) (*Running, error) {
 		time.Sleep(time.Millisecond)
 	}
 	return nil, nil
+}
+
+// Percent is how much of the stage is done, -1 where it does not say.
+func (r *Running) Percent() int {
+	if r.Total == 0 {
+		return -1
+	}
+	return 100 * r.Done / r.Total
+}
+
+// Far says how far the stage is, how long it will take and what failed, as parts of a sentence.
+func (r *Running) Far() (parts []string) {
+	if r.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", r.Percent(), r.Done, r.Total))
+	}
+	if r.Note != "" {
+		parts = append(parts, r.Note)
+	}
+	if r.Alive && r.Left != nil {
+		parts = append(parts, "about "+wording.ShortSeconds(*r.Left)+" left")
+	}
+	if r.Alive && r.All != nil && r.Index < r.Stages {
+		parts = append(parts, "of the whole run at least "+wording.ShortSeconds(*r.All))
+	}
+	if r.Failed > 0 {
+		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")
+	}
+	return parts
 }
