@@ -12,21 +12,16 @@ import (
 // with its deviation. It is nil where no row has both figures.
 func TradeOff(rows []report.ResultRow) figure.Figure {
 	f, at := figure.TradeOff{}, map[string]int{}
-	groups := map[string][]report.ResultRow{}
-	var order []string
-	for _, row := range rows {
+	both := slices.DeleteFunc(slices.Clone(rows), func(row report.ResultRow) bool {
 		_, style := row.Metrics.Metrics["tst"]
-		if _, content := row.Metrics.Metrics["s_bleu"]; !style || !content {
-			continue
+		_, content := row.Metrics.Metrics["s_bleu"]
+		return !style || !content
+	})
+	for _, group := range report.BySeed(both) {
+		some := make([]report.ResultRow, len(group))
+		for i, k := range group {
+			some[i] = both[k]
 		}
-		key := strings.Join(append([]string{row.Dataset, row.System}, AxisWords(row.Axes)...), "|")
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], row)
-	}
-	for _, key := range order {
-		some := groups[key]
 		k, known := at[some[0].Dataset]
 		if !known {
 			k, at[some[0].Dataset] = len(f.Panels), len(f.Panels)
