@@ -41,6 +41,14 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path) // before closing: until then the file is held
 }
 
+// WriteBytes is Write of a content that is there already.
+func WriteBytes(path string, content []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
 // Update is Write for small files that mostly stay the same: where path already holds what fill
 // writes, nothing touches the disk. A sync can take seconds on a busy machine.
 func Update(path string, fill func(io.Writer) error) error {

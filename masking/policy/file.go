@@ -3,7 +3,6 @@ package policy
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -19,10 +18,7 @@ func maskFile(dir string, split corpus.Split, style int) string {
 
 // Write writes the masks of one style's sentences of a split.
 func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
-	return atomicfile.Write(maskFile(dir, split, style), func(w io.Writer) error {
-		_, err := w.Write(encode(masks))
-		return err
-	})
+	return atomicfile.WriteBytes(maskFile(dir, split, style), encode(masks))
 }
 
 func encode(masks [][]bool) []byte {

@@ -64,10 +64,7 @@ func Export(dir string, s Study, pairs []Pair, annotators int) error {
 	files[keyFile] = key
 	files[sealFile] = []byte(remember.Sum(key) + "  " + keyFile + "\n")
 	for name, content := range files {
-		if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(content)
-			return err
-		}); err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), content); err != nil {
 			return err
 		}
 	}

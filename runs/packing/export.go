@@ -78,11 +78,7 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 		}
 	}
 	for name, text := range map[string][]byte{"config.json": append(about, '\n'), "load.py": loadPy} {
-		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-		if err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,6 @@
 package packing
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -14,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -62,8 +61,7 @@ func sumOf(m Manifest) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the manifest: %w", err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return remember.Sum(text), nil
 }
 
 var (

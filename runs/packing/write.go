@@ -3,8 +3,6 @@ package packing
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -32,8 +31,8 @@ A model of smlm-exp (see manifest.json for the version), to be used with
     smlm-exp transfer --packed FILE --to %s
 
 It was trained on a corpus that has its own licence: whoever hands the model on must keep to it. The archive
-holds the words of the vocabulary, weights, and counts of n-grams, no sentences. The method is of Narasimhan, Dey and
-Desarkar, "On Text Style Transfer via Style Masked Language Models" (2022); cite it, and the data set, with results.
+holds the words of the vocabulary, weights, and counts of n-grams, no sentences. The method is of Narasimhan, Shekar,
+Dey and Desarkar, "On Text Style Transfer via Style Masked Language Models"; cite it, and the data set, with results.
 `
 
 // Write packs chosen models, which must be finished, at path.
@@ -74,8 +73,7 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 		texts[sharesName] = rewriting.SharesText(shares)
 	}
 	for name, text := range texts {
-		sum := sha256.Sum256(text)
-		m.Files[name] = workspace.File{Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])}
+		m.Files[name] = workspace.File{Size: int64(len(text)), SHA256: remember.Sum(text)}
 	}
 	var err error
 	if m.Sum, err = sumOf(*m); err != nil {

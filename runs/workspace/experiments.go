@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,11 +32,7 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	}
 	files := map[string][]byte{w.TextOf(r.Name): text, w.experiment(r.Name, ".json"): append(about, '\n')}
 	for path, text := range files {
-		err := atomicfile.Write(path, func(f io.Writer) error {
-			_, err := f.Write(text)
-			return err
-		})
-		if err != nil {
+		if err := atomicfile.WriteBytes(path, text); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -95,8 +94,7 @@ func sumOf(text []byte, sum string) (string, error) {
 		}
 		canonical = slices.Concat(before, after)
 	}
-	digest := sha256.Sum256(canonical)
-	return hex.EncodeToString(digest[:]), nil
+	return remember.Sum(canonical), nil
 }
 
 var errBroken = errors.New("it is not what was written")
