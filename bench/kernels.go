@@ -21,6 +21,7 @@ var served = map[string][]string{
 	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, workload.Models...),
 	"likeliest":        {"transfer smlm", "transfer smlm-g"},
 	"lstm":             {"divlstm", "classifier"},
+	"lstm-cell":        nil, // of judging alone: go test ./classifier -bench Predict
 	"onednn":           {"smlm", "smlm-ft", "smlm-g", "divlstm", "transfer smlm"},
 	"packing":          {"transfer smlm", "transfer smlm-g"},
 	"vocabulary-loss":  {"smlm", "smlm-ft", "smlm-g"},

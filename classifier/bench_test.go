@@ -22,6 +22,28 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
+// BenchmarkPredict judges 1,000 sentences of 1 to 17 words, as a scoring does.
+func BenchmarkPredict(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	words := rand.NewZipf(rng, 1.1, 5, 8599)
+	ids := make([][]int64, 1000)
+	for i := range ids {
+		for range 1 + rng.IntN(17) {
+			ids[i] = append(ids[i], corpus.NumSpecial+int64(words.Uint64()))
+		}
+	}
+	parity.OnTorch(b, func() error {
+		m := New(Config{Vocab: 9000, Embedding: 300, Hidden: 512})
+		defer m.Params.Free()
+		for b.Loop() {
+			if _, err := m.Predict(context.Background(), ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // BenchmarkCNNStep is one training step of a guide at its size of the study.
 func BenchmarkCNNStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {

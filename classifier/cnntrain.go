@@ -35,5 +35,7 @@ func (m *CNN) withUnknown(in nn.Grid) nn.Grid {
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
 func (m *CNN) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
-	return evaluate(ctx, m.Logits, d)
+	return evaluate(ctx, d, nn.ForEach, func(batch []int) *torch.Tensor {
+		return m.Logits(nn.Stack(d.IDs, batch), false)
+	})
 }

@@ -35,16 +35,18 @@ func fit(
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
 func (m *Model) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
-	return evaluate(ctx, m.Logits, d)
+	return evaluate(ctx, d, nn.ForStretches, func(batch []int) *torch.Tensor { return m.logitsOf(d.IDs, batch) })
 }
 
-// evaluate is Evaluate of the network whose logits these are.
+// evaluate is Evaluate of the network whose logits these are, of the sentences of a batch that
+// forEach makes.
 func evaluate(
-	ctx context.Context, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor, d nn.Labelled,
+	ctx context.Context, d nn.Labelled, forEach func(context.Context, [][]int64, func(batch []int) error) error,
+	logitsOf func(batch []int) *torch.Tensor,
 ) (nn.Validation, error) {
 	var loss, right float64
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		logits := logitsOf(nn.Stack(d.IDs, batch), false)
+	err := forEach(ctx, d.IDs, func(batch []int) error {
+		logits := logitsOf(batch)
 		loss += d.CrossEntropy(logits, batch, torch.ReduceSum).Item()
 		right += d.Right(logits, batch)
 		return nil
@@ -63,11 +65,20 @@ func (m *Model) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 			rows, where = append(rows, r), append(where, i)
 		}
 	}
-	err := nn.ForEach(ctx, rows, func(batch []int) error {
-		for k, c := range m.Logits(nn.Stack(rows, batch), false).Argmax(1).Ints() {
-			out[where[batch[k]]] = int(c)
+	err := nn.ForStretches(ctx, rows, func(stretch []int) error {
+		for k, c := range m.logitsOf(rows, stretch).Argmax(1).Ints() {
+			out[where[stretch[k]]] = int(c)
 		}
 		return nil
 	})
 	return out, err
+}
+
+// logitsOf returns Logits, outside of training, of the sentences of a stretch [N, 2].
+func (m *Model) logitsOf(rows [][]int64, stretch []int) *torch.Tensor {
+	some := make([][]int64, len(stretch))
+	for k, i := range stretch {
+		some[k] = rows[i]
+	}
+	return m.out.Forward(m.lstm.LastOf(m.embed, some))
 }

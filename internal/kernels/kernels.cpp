@@ -6,6 +6,7 @@
 #include "likeliest.h"
 #include "linear.h"
 #include "lstm.h"
+#include "lstmcell.h"
 #include "packed.h"
 #include "product.h"
 #include "vocabloss.h"

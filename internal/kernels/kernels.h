@@ -40,6 +40,11 @@ char *kernels_adam(handle *params, handle *m, handle *v, int n, double lr, doubl
 // ones [D, B, H].
 char *kernels_lstm(handle *states, handle *last, handle x, handle *weights, int n, int want_states);
 
+// lstmcell.h: states and cells [n, H] of rows of gates, table[words[i]] + products[parents[i]], and
+// cells[parents[i]]; products NULL at the first word.
+char *kernels_lstm_cell(handle *hidden, handle *cell, handle table, handle words, handle products, handle cells,
+                        handle parents);
+
 // packed.h, cacheattention.h, likeliest.h
 char *kernels_pack(handle *out, handle w, int64_t rows);
 char *kernels_packed_product(handle *out, handle x, handle w, handle bias, int packed, int relu);

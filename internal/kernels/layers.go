@@ -38,3 +38,12 @@ func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err
 		C.int(len(weights)), flag(wantStates)))
 	return states, last, err
 }
+
+// LSTMCell returns the states and cells [n, H] of rows whose gates i, f, g, o are table[words[i]] +
+// products[parents[i]], of [V, 4H] and [m, 4H], after the cells [>= m, H] at parents[i]. products,
+// cells and parents are nil at the first word.
+func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handle, err error) {
+	err = failure(C.kernels_lstm_cell((*C.handle)(&hidden), (*C.handle)(&cell), C.handle(table), C.handle(words),
+		C.handle(products), C.handle(cells), C.handle(parents)))
+	return hidden, cell, err
+}

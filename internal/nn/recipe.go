@@ -120,3 +120,24 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 	}
 	return nil
 }
+
+// stretchTokens bounds what ForStretches takes at once, as EvalTokens does a batch; the more, the
+// more sentences share.
+const stretchTokens = 2 * EvalTokens
+
+// ForStretches is ForEach of stretches of rows, of any length, in the order they have.
+func ForStretches(ctx context.Context, rows [][]int64, fn func(stretch []int) error) error {
+	for from := 0; from < len(rows); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var stretch []int
+		for words := 0; from < len(rows) && (words == 0 || words+len(rows[from]) <= stretchTokens); from++ {
+			stretch, words = append(stretch, from), words+len(rows[from])
+		}
+		if err := torch.NoGrad(func() error { return fn(stretch) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

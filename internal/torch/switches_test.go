@@ -19,6 +19,7 @@ func TestKernelsAreCompared(t *testing.T) {
 		"heap":             "none: it computes nothing",
 		"likeliest":        "TestLikeliest",
 		"lstm":             "TestLSTMParity",
+		"lstm-cell":        "TestCells",
 		"onednn":           "TestFusedAgainstPlain",
 		"packing":          "TestPackedIsLinear",
 		"vocabulary-loss":  "TestFusedAgainstPlain",

@@ -1,0 +1,72 @@
+package nn
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
+)
+
+// TestLastOf: a sentence's last states are those that the LSTM has of it alone, whichever sentences
+// begin or end with the same words, are equal or stand in what order, by the kernel and by
+// libtorch's operations.
+func TestLastOf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.Int64Range(0, 3) // few, so that many sentences share their words
+		rows := rapid.SliceOfN(rapid.SliceOfN(word, 1, 6), 1, 20).Draw(t, "rows")
+		rows = append(rows, slices.Clone(rows[0]))
+		in, hidden, both := rapid.IntRange(1, 9).Draw(t, "in"), rapid.IntRange(1, 35).Draw(t, "hidden"), rapid.Bool().Draw(t, "both")
+		err := torch.Run(func() error {
+			torch.Seed(5)
+			p := NewParams()
+			defer p.Free()
+			e, l := NewEmbedding(p, "embedding", 4, in), NewLSTM(p, "lstm", in, hidden, both)
+			for _, w := range p.All() {
+				w.Set(w.Detach().Scale(3))
+			}
+			return torch.NoGrad(func() error {
+				got := l.LastOf(e, rows)
+				for i, row := range rows {
+					want := l.Last(e.Forward(torch.FromInts(row, 1, int64(len(row)))))
+					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
+					// Six time steps; weights are at most 3, so errors grow from step to step.
+					if off := rounding.Apart(g, w); !(off <= 3*rounding.Bound(rounding.Chain(6+1, in+hidden)...)) {
+						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
+					}
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPrefixes: each level has the distinct prefixes of its length, those that go on first, and
+// every sentence finds its own at its end.
+func TestPrefixes(t *testing.T) {
+	p := newPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
+	if len(p.levels) != 3 {
+		t.Fatalf("%d levels", len(p.levels))
+	}
+	for i, want := range []level{
+		{words: []int64{5, 7}, parents: []int64{0, 0}, going: 2, ends: []int64{0, 1}},
+		{words: []int64{2, 1, 1}, parents: []int64{1, 0, 1}, going: 1, ends: []int64{1, 2}},
+		{words: []int64{2}, parents: []int64{0}, ends: []int64{0}},
+	} {
+		got := p.levels[i]
+		if !slices.Equal(got.words, want.words) || !slices.Equal(got.parents, want.parents) ||
+			got.going != want.going || !slices.Equal(got.ends, want.ends) {
+			t.Errorf("level %d is %+v, not %+v", i, got, want)
+		}
+	}
+	if want := []int{3, 0, 4, 3, 2, 1}; !slices.Equal(p.ends, want) {
+		t.Errorf("ends %v, not %v", p.ends, want)
+	}
+	if back := newPrefixes([][]int64{{1, 7}, {2, 7}}, true); len(back.levels[0].words) != 1 {
+		t.Errorf("read from their ends, first words are %v", back.levels[0].words)
+	}
+}
