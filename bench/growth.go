@@ -6,18 +6,24 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/bench/workload"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
+
+const guidedTransfer = "guided transfer"
+
+// grown are the tasks of growing numbers of sentences.
+var grown = []string{"train", "transfer", guidedTransfer, "score"}
 
 // growth measures how cost grows with sentences, length and vocabulary.
 func (b *bench) growth(ctx context.Context) error {
 	t := b.table("growth with sentences", "A small smlm trains, and rewrites, 1, 4 and 16 times as many sentences "+
-		"of 12 words; our report scores as many outputs.",
+		"of 12 words, also by guided refill; our report scores as many outputs.",
 		[]int{44, 10, 20, 11, 26}, "", "median", "least-most", "peak memory", "a sentence, of 1x")
 	small := b.paper("smlm", 2000).Batch(32*stepWords, stepWords)
 	if !b.quick {
 		small.Layers, small.Heads, small.Dim, small.FF = 1, 4, 128, 256
 	}
-	for _, task := range []string{"train", "transfer", "score"} {
+	for _, task := range grown {
 		if err := b.growSentences(ctx, t, small, task); err != nil {
 			return err
 		}
@@ -35,22 +41,32 @@ const growBase = 640
 // so that a busy machine slows them alike.
 func (b *bench) growSentences(ctx context.Context, t *table, small workload.Case, task string) error {
 	var all []side
+	base := map[bool]int{false: growBase, true: growBase / 8}[task == guidedTransfer] // or it would take ten minutes
 	for _, k := range []int{1, 4, 16} {
 		c := small
 		c.Task = task
 		path := fmt.Sprintf("%s/%s%d.txt", b.dir, task, k)
 		var err error
-		if task == "score" {
+		switch task {
+		case "score":
 			c.Scorer, c.Embedding, c.Hidden = tasks.OwnAll, 16, 16
-			err = workload.MadeUp(k*growBase, 5).Write(path)
-		} else {
-			err = workload.Synthetic(k*growBase, workload.Fixed(stepWords), 2000, 5).Write(path)
+			err = workload.MadeUp(k*base, 5).Write(path)
+		case guidedTransfer:
+			shipped := recipe.GuidedDefault.Needed()
+			c = b.paper("guided", small.Vocab)
+			c.Task, c.Guided = "transfer", &shipped
+			err = workload.Styled(k*base, workload.Fixed(stepWords), c.Vocab, 5).Write(path)
+		default:
+			err = workload.Synthetic(k*base, workload.Fixed(stepWords), c.Vocab, 5).Write(path)
+		}
+		c.Data = path
+		if err == nil && task == guidedTransfer {
+			c, err = b.equal(ctx, c) // which trains it; the other models work as much however they are drawn
 		}
 		if err != nil {
 			return err
 		}
-		c.Data = path
-		s := ours(fmt.Sprintf("%d sentences", k*growBase), c)
+		s := ours(fmt.Sprintf("%d sentences", k*base), c)
 		s.times = 16 / k // every size does the same work in a run
 		all = append(all, s)
 	}
@@ -93,10 +109,8 @@ func (r *row) grown(s int) []float64 {
 
 // growLength measures a step of the paper's size on as many words in sentences of other lengths.
 func (b *bench) growLength(ctx context.Context) error {
-	t := b.table(
-		"growth with length", fmt.Sprintf("An smlm step on %d words, the paper's size.", epochWords), compareWidths,
-		compareHead...,
-	)
+	t := b.table("growth with length", fmt.Sprintf("An smlm step on %d words, the paper's size.", epochWords),
+		compareWidths, compareHead...)
 	for _, n := range []int{8, 16, 32, 64} {
 		if err := b.grow(ctx, t, fmt.Sprintf("length %d", n), n, stepVocab); err != nil {
 			return err
@@ -107,11 +121,9 @@ func (b *bench) growLength(ctx context.Context) error {
 
 // growVocab measures a step of the paper's size with other vocabularies.
 func (b *bench) growVocab(ctx context.Context) error {
-	t := b.table(
-		"growth with vocabulary",
+	t := b.table("growth with vocabulary",
 		fmt.Sprintf("An smlm step on %d sentences of %d words, the paper's size.", stepSentences, stepWords),
-		compareWidths, compareHead...,
-	)
+		compareWidths, compareHead...)
 	for _, v := range []int{5000, 25000} {
 		if err := b.grow(ctx, t, fmt.Sprintf("vocabulary of %d", v), stepWords, v); err != nil {
 			return err

@@ -85,3 +85,34 @@ func TestScore(t *testing.T) {
 		t.Errorf("the report has a BLEU of %v", values[tasks.OwnAll])
 	}
 }
+
+// TestFullScoring: our language model's perplexity of a system is plain PyTorch's, with the same
+// weights, and METEOR and intervals are made where there is a WordNet.
+func TestFullScoring(t *testing.T) {
+	b := testBench(t, 1)
+	b.quick = true
+	b.python = python(t)
+	var err error
+	if b.worker, err = unpack(b.dir); err != nil {
+		t.Fatal(err)
+	}
+	with, err := b.fullScoring(t.Context(), workload.MadeUp(200, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with("").WordNet == "" {
+		t.Log("there is no WordNet here, so METEOR is left out")
+	}
+	r, err := b.compareRow(t.Context(), "test", row{
+		Sides: sides(ours(oursAll, with(tasks.OwnFull)), theirs(usualTools, with("full"))),
+	}, always(1))
+	if err != nil {
+		t.Skipf("nltk and sacrebleu are not installed: %v", err)
+	}
+	if err := agree(r); err != nil {
+		t.Error(err)
+	}
+	if r.Sides[0].Runs[0].Value < 2 {
+		t.Errorf("a perplexity of %v", r.Sides[0].Runs[0].Value)
+	}
+}

@@ -91,10 +91,8 @@ func (b *bench) speeds() {
 	}
 	both("epoch", "smlm-ft", "2. smlm-ft epoch of the plain two-pass program", 2)
 	both("transfer", "copied", "3. transfer, smlm, unmasked words copied", 3)
-	beside(
-		plainMasked, "transfer", "copied", "3. the same, of a plain program that computes logits of masked words alone",
-		3,
-	)
+	beside(plainMasked, "transfer", "copied",
+		"3. the same, of a plain program that computes logits of masked words alone", 3)
 	both("transfer", "predicted", "3. transfer, smlm, all words predicted", 3)
 	both("transfer", "greedy", "3. transfer, smlm-g, greedy", 3)
 	for _, key := range []string{"fp32", "bf16"} {
@@ -104,7 +102,8 @@ func (b *bench) speeds() {
 		}
 	}
 	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)
-	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", tstKept, nlgKept, 10)
+	b.ratio("score/kept", "3. the same, scorers and models kept from system to system", tstKept, nlgKept, 1.5)
+	b.ratio("score/full", "3. the report with METEOR, perplexity and intervals, of the usual tools", oursAll, usualTools, 5)
 	if r, ok := b.report.Rows["workers/sweep"]; ok {
 		b.wantMost("a sweep of 24 small points by two workers, of one with two threads", 0.75, median(r.pairs(0, 1)), "x")
 	}
@@ -135,7 +134,7 @@ func (b *bench) scaling() {
 	for _, f := range b.report.Memory {
 		b.wantMost("4. memory after 10,000 steps of "+f.Model+", over that after 100", 2, f.growth(), " %")
 	}
-	for _, task := range []string{"train", "transfer", "score"} {
+	for _, task := range grown {
 		r, ok := b.report.Rows["growth/"+task]
 		if !ok {
 			continue

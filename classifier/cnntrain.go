@@ -35,7 +35,10 @@ func (m *CNN) withUnknown(in nn.Grid) nn.Grid {
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
 func (m *CNN) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
-	return evaluate(ctx, d, nn.ForEach, func(batch []int) *torch.Tensor {
-		return m.Logits(nn.Stack(d.IDs, batch), false)
+	var v nn.Validation
+	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		v.Add(d, batch, m.Logits(nn.Stack(d.IDs, batch), false))
+		return nil
 	})
+	return v.Mean(len(d.IDs)), err
 }

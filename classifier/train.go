@@ -35,24 +35,9 @@ func fit(
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
 func (m *Model) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
-	return evaluate(ctx, d, nn.ForStretches, func(batch []int) *torch.Tensor { return m.logitsOf(d.IDs, batch) })
-}
-
-// evaluate is Evaluate of the network whose logits these are, of the sentences of a batch that
-// forEach makes.
-func evaluate(
-	ctx context.Context, d nn.Labelled, forEach func(context.Context, [][]int64, func(batch []int) error) error,
-	logitsOf func(batch []int) *torch.Tensor,
-) (nn.Validation, error) {
-	var loss, right float64
-	err := forEach(ctx, d.IDs, func(batch []int) error {
-		logits := logitsOf(batch)
-		loss += d.CrossEntropy(logits, batch, torch.ReduceSum).Item()
-		right += d.Right(logits, batch)
-		return nil
-	})
-	n := float64(len(d.IDs))
-	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}, err
+	var v nn.Validation
+	err := m.each(ctx, d.IDs, func(batch []int, logits *torch.Tensor) { v.Add(d, batch, logits) })
+	return v.Mean(len(d.IDs)), err
 }
 
 // Predict returns the likelier style of every sentence. A sentence of no words is style 0.
@@ -65,20 +50,25 @@ func (m *Model) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 			rows, where = append(rows, r), append(where, i)
 		}
 	}
-	err := nn.ForStretches(ctx, rows, func(stretch []int) error {
-		for k, c := range m.logitsOf(rows, stretch).Argmax(1).Ints() {
-			out[where[stretch[k]]] = int(c)
+	err := m.each(ctx, rows, func(batch []int, logits *torch.Tensor) {
+		for k, c := range logits.Argmax(1).Ints() {
+			out[where[batch[k]]] = int(c)
 		}
-		return nil
 	})
 	return out, err
 }
 
-// logitsOf returns Logits, outside of training, of the sentences of a stretch [N, 2].
-func (m *Model) logitsOf(rows [][]int64, stretch []int) *torch.Tensor {
-	some := make([][]int64, len(stretch))
-	for k, i := range stretch {
-		some[k] = rows[i]
-	}
-	return m.out.Forward(m.lstm.LastOf(m.embed, some))
+// each gives fn what Logits returns, outside of training, of all rows: those of a batch [N, 2].
+func (m *Model) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
+	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
+		batch := make([]int, len(stretch))
+		for k := range batch {
+			batch[k] = from + k
+		}
+		last, err := m.lstm.LastOf(m.embed, stretch)
+		if err == nil {
+			fn(batch, m.out.Forward(last))
+		}
+		return err
+	})
 }

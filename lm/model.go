@@ -103,19 +103,25 @@ func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	return x.Reshape(-1, int64(m.Config.Hidden))
 }
 
-// beforeVocab returns what the vocabulary layer reads of states [N, H], and its weights [Classes,
-// width of that].
-func (m *Model) beforeVocab(states *torch.Tensor) (x, w *torch.Tensor) {
+// beforeVocab returns what the vocabulary layer reads of states [N, H].
+func (m *Model) beforeVocab(states *torch.Tensor) *torch.Tensor {
 	if !m.Config.Tied {
-		return states, m.out.W
+		return states
 	}
-	return m.project.Forward(states), m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
+	return m.project.Forward(states)
+}
+
+// vocab returns the vocabulary layer's weights [Classes, width of what it reads].
+func (m *Model) vocab() *torch.Tensor {
+	if !m.Config.Tied {
+		return m.out.W
+	}
+	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }
 
 // logits maps states [N, H] to the classes' logits [N, Classes].
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
-	x, w := m.beforeVocab(states)
-	return x.Linear(w, m.out.B)
+	return m.beforeVocab(states).Linear(m.vocab(), m.out.B)
 }
 
 // Signature says in one line what a perplexity is of; dev is the perplexity of the data set's dev

@@ -55,7 +55,7 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
 		order := rapid.Permutation(testdata.Indices(len(ids))).Draw(t, "order")
-		atOnce := rapid.Int64Range(1, 9).Draw(t, "at once")
+		atOnce := rapid.IntRange(1, 30).Draw(t, "at once")
 		c := rapid.SampledFrom(shapes()).Draw(t, "shape")
 		err := torch.Run(func() error {
 			m := fresh(c)

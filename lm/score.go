@@ -52,18 +52,14 @@ func (s Scores) UnknownShare() float64 {
 	return float64(unknown) / float64(max(1, words))
 }
 
-// logitsAtOnce bounds a piece of the vocabulary layer in numbers, so that memory does not grow with
-// the vocabulary: 32 MB.
-const logitsAtOnce = 8 << 20
-
 // Score returns the log-probabilities of sentences given as word ids. A sentence's is the same
 // whatever stands beside it; one without words has that of ending at once.
 func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
-	return m.score(ctx, ids, int64(max(1, logitsAtOnce/m.Config.Classes())))
+	return m.score(ctx, ids, nn.StretchTokens)
 }
 
-// score gives the vocabulary layer atOnce tokens at a time.
-func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int64) (Scores, error) {
+// score takes so many tokens at once.
+func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, error) {
 	s := Scores{LogProb: make([]float64, len(ids)), Tokens: tokens(ids), Unknown: make([]int, len(ids))}
 	rows := m.rows(ids)
 	for i, row := range rows {
@@ -73,27 +69,58 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int64) (Scores,
 			}
 		}
 	}
-	err := nn.ForEach(ctx, rows, func(batch []int) error {
-		in, target := split(nn.Stack(rows, batch))
-		states := m.states(in, false)
-		per := int(in.Size(1))
-		n := states.Size(0)
-		for from := int64(0); from < n; from += atOnce {
-			err := torch.Scoped(func() error {
-				some := min(atOnce, n-from)
-				losses := torch.CrossEntropy(
-					m.logits(states.Narrow(0, from, some)), target.Narrow(0, from, some), torch.ReduceNone,
-				)
-				for k, l := range losses.Floats() {
-					s.LogProb[batch[(int(from)+k)/per]] -= float64(l)
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	err := nn.ForStretches(ctx, rows, atOnce, func(from int, stretch [][]int64) error {
+		logProbs, err := m.logProbs(stretch)
+		copy(s.LogProb[from:], logProbs)
+		return err
 	})
 	return s, err
+}
+
+// rowsAtOnce are those of a product of the vocabulary layer.
+const rowsAtOnce = 256
+
+// logProbs returns the log-probability of every row after its <bos>. Rows that begin alike share
+// states and what these say comes next.
+func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
+	p := nn.NewPrefixes(rows, false)
+	vocab := torch.Pack(m.vocab(), m.out.B, torch.Packing{Rows: rowsAtOnce})
+	var layers [][]*torch.Tensor
+	for _, l := range m.layers {
+		layers = append(layers, l.Weights)
+	}
+	var ends []float64        // log-probabilities of whole rows, as they end
+	var before *torch.Tensor  // what the vocabulary layer reads after the prefixes of the level before
+	var logProb, at []float64 // of these, and of a level's
+	err := p.Run(m.embed, layers, false, func(l nn.Level, states *torch.Tensor) {
+		at = make([]float64, len(l.Words))
+		if before != nil {
+			next := before.Rows(torch.FromInts(l.Parents, int64(len(l.Parents))))
+			want := make([]int64, len(l.Words))
+			for i, word := range l.Words {
+				want[i] = p.Words[word]
+			}
+			for i, likeliest := range vocab.Likeliest(next, want, 0, 0, 1, true) {
+				at[i] = logProb[l.Parents[i]] + float64(likeliest[2])
+			}
+			before.Free()
+		}
+		for _, end := range l.Ends {
+			ends = append(ends, at[end])
+		}
+		if logProb = at; states != nil {
+			before = m.beforeVocab(states)
+			if !m.Config.Tied {
+				before = before.Copy() // states themselves are gone at the next level
+			}
+			before.Keep()
+		}
+	})
+	out := make([]float64, len(rows))
+	if err == nil {
+		for i, end := range p.Ends {
+			out[i] = ends[end]
+		}
+	}
+	return out, err
 }

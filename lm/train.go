@@ -108,6 +108,5 @@ func tokens(ids [][]int64) []int {
 // loss returns the mean cross-entropy of rows [B, T+1], in training.
 func (m *Model) loss(rows *torch.Tensor) *torch.Tensor {
 	in, target := split(rows)
-	x, w := m.beforeVocab(m.states(in, true))
-	return torch.VocabLoss(x, w, m.out.B, target, torch.ReduceMean)
+	return torch.VocabLoss(m.beforeVocab(m.states(in, true)), m.vocab(), m.out.B, target, torch.ReduceMean)
 }

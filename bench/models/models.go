@@ -40,6 +40,8 @@ func New(c workload.Case, s workload.Sentences) Model {
 	switch c.Model {
 	case "guided":
 		return newGuided(c, s)
+	case "lm":
+		return Model{Params: []*nn.Params{LM(c).Params}}
 	case "divlstm":
 		m := divlstm.New(divlstm.Config{
 			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention,

@@ -9,9 +9,14 @@ def read(path):
     return [" ".join(s) for s in text["outputs"]], [" ".join(s) for s in text["sources"]]
 
 
-def make(name, path):
-    """Returns a function that scores the system once, and returns its BLEU-4 in percent."""
-    outputs, sources = read(path)
+def make(case):
+    """Returns a function that scores the system once, and returns its BLEU-4 in percent, or, of "full", its perplexity."""
+    name = case["scorer"]
+    if name == "full":
+        import fluency
+
+        return fluency.full(case)
+    outputs, sources = read(case["data"])
     return {"coco": coco, "coco_new": coco_new, "coco_three": coco_three, "sacrebleu": sacrebleu, "nltk": nltk}[name](outputs, sources)
 
 

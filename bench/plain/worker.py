@@ -106,7 +106,7 @@ class Worker:
         if case["task"] == "score":
             import scoring
 
-            self.score = scoring.make(case["scorer"], case["data"])
+            self.score = scoring.make(case)
             return {}
         self.training = Training(case)
         return {"steps": len(self.training.loader)}

@@ -18,7 +18,7 @@ import (
 // Took is what a task took.
 type Took struct {
 	Seconds float64
-	Value   float64   // BLEU-4 in percent, of a scoring
+	Value   float64   // of a scoring: BLEU-4 in percent, OwnFull's perplexity
 	Each    []float64 // seconds of every product
 }
 
@@ -29,6 +29,7 @@ const (
 	OwnBLEU  = "own_bleu"   // BLEU alone
 	OwnLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
 	OwnAll   = "own_report" // the report of metrics.Score, and TST%
+	OwnFull  = "own_full"   // the report with METEOR, a perplexity and intervals, without TST%
 )
 
 // Scoring scores one system. What the program keeps from system to system is made before, unless
@@ -39,6 +40,7 @@ type Scoring struct {
 	vocab *corpus.Vocab
 	judge *classifier.Model
 	nat   metrics.Naturalness
+	full  *full // of OwnFull alone
 }
 
 // NewScoring makes what is kept for the scorer that a case names.
@@ -48,8 +50,11 @@ func NewScoring(c workload.Case) (*Scoring, error) {
 		return nil, err
 	}
 	s := &Scoring{c: c, text: text}
-	if c.Scorer == OwnThree || c.Scorer == OwnAll {
+	switch c.Scorer {
+	case OwnThree, OwnAll:
 		err = s.instruments()
+	case OwnFull:
+		s.full, err = newFull(c, text)
 	}
 	return s, err
 }
@@ -57,7 +62,7 @@ func NewScoring(c workload.Case) (*Scoring, error) {
 // instruments makes what is kept; drawing a classifier's weights and learning a naturalness take
 // longer than reading them.
 func (s *Scoring) instruments() (err error) {
-	s.vocab = corpus.BuildVocab([][]corpus.Sentence{s.text.Sources, s.text.Outputs}, 0)
+	s.vocab = s.text.Vocab()
 	if s.nat, err = naturalness.Train(s.text.Sources, s.c.Seed); err != nil {
 		return err
 	}
@@ -74,7 +79,7 @@ func (s *Scoring) instruments() (err error) {
 // Run scores n times.
 func (s *Scoring) Run(n int) (a Took, err error) {
 	once := map[string]func() (float64, error){
-		OwnThree: s.three, OwnNew: s.fresh, OwnBLEU: s.bleu, OwnLike: s.like, OwnAll: s.all,
+		OwnThree: s.three, OwnNew: s.fresh, OwnBLEU: s.bleu, OwnLike: s.like, OwnAll: s.all, OwnFull: s.full.score,
 	}[s.c.Scorer]
 	if once == nil {
 		return a, fmt.Errorf("the scorer %q is none of ours", s.c.Scorer)
@@ -120,14 +125,9 @@ func (s *Scoring) three() (float64, error) {
 	return s.bleu()
 }
 
-// all computes what `score` reports of a system by default, the first half of the outputs being one
-// direction.
+// all computes what `score` reports of a system by default.
 func (s *Scoring) all() (float64, error) {
-	half := len(s.text.Sources) / 2
-	dirs := [2]metrics.Input{
-		{From: "0", To: "1", Source: s.text.Sources[:half], Output: s.text.Outputs[:half], Target: 1},
-		{From: "1", To: "0", Source: s.text.Sources[half:], Output: s.text.Outputs[half:]},
-	}
+	dirs := halves(s.text)
 	for i := range dirs {
 		var err error
 		if dirs[i].Predicted, err = s.predict(dirs[i].Output); err != nil {
@@ -139,6 +139,15 @@ func (s *Scoring) all() (float64, error) {
 		return 0, err
 	}
 	return r.Metrics["s_bleu"], nil
+}
+
+// halves makes the first half of the outputs one direction, the second the other.
+func halves(s workload.System) [2]metrics.Input {
+	half := len(s.Sources) / 2
+	return [2]metrics.Input{
+		{From: "0", To: "1", Source: s.Sources[:half], Output: s.Outputs[:half], Target: 1},
+		{From: "1", To: "0", Source: s.Sources[half:], Output: s.Outputs[half:]},
+	}
 }
 
 func (s *Scoring) predict(outputs [][]string) (styles []int, err error) {

@@ -9,9 +9,10 @@ import (
 // none or the CPU.
 type Case struct {
 	Task    string   `json:"task"`              // train, transfer, score, products
-	Model   string   `json:"model,omitempty"`   // one of Models, or guided
+	Model   string   `json:"model,omitempty"`   // one of Models, guided or lm
 	Data    string   `json:"data,omitempty"`    // file of sentences, or of a system's outputs
 	Scorer  string   `json:"scorer,omitempty"`  // of the task score
+	WordNet string   `json:"wordnet,omitempty"` // folder of it, for METEOR; "" = no METEOR
 	Weights []string `json:"weights,omitempty"` // files to start from: the model's and, of smlm-ft, the head's
 	Seed    uint64   `json:"seed"`
 	Threads int      `json:"threads,omitempty"`
@@ -67,6 +68,8 @@ func Paper(model string, vocab int) Case {
 		c.Embedding, c.Hidden, c.Attention, c.LambdaCon = 300, 512, 512, 10
 	case "classifier":
 		c.Embedding, c.Hidden = 300, 512
+	case "lm": // the defaults of [lm]
+		c.Embedding, c.Hidden = 128, 256
 	case "guided": // experiments/guided.toml
 		c.Layers, c.Heads, c.Dim, c.FF, c.Embedding, c.Hidden = 2, 8, 256, 1024, 100, 100
 	default:

@@ -2,10 +2,12 @@ package workload
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
@@ -14,6 +16,7 @@ import (
 type System struct {
 	Sources [][]string `json:"sources"`
 	Outputs [][]string `json:"outputs"`
+	Words   []string   `json:"words"` // of both, which a language model knows
 }
 
 // MadeUp replaces a quarter of the words of n sentences by others, as a transfer system does.
@@ -35,6 +38,10 @@ func MadeUp(n int, seed uint64) System {
 		}
 		out.Sources, out.Outputs = append(out.Sources, source), append(out.Outputs, output)
 	}
+	known := out.Vocab()
+	for id := int64(corpus.NumSpecial); id < int64(known.Len()); id++ {
+		out.Words = append(out.Words, known.Word(id))
+	}
 	return out
 }
 
@@ -49,6 +56,32 @@ func spell(id int64) string {
 			return word
 		}
 	}
+}
+
+// spelled returns the system with its words spelled as these, one each.
+func (s System) spelled(words []string) (System, error) {
+	if len(words) < len(s.Words) {
+		return s, fmt.Errorf("%d words for %d", len(words), len(s.Words))
+	}
+	as := map[string]string{}
+	for i, w := range s.Words {
+		as[w] = words[i]
+	}
+	with := func(sentences [][]string) [][]string {
+		out := make([][]string, len(sentences))
+		for i, sentence := range sentences {
+			for _, w := range sentence {
+				out[i] = append(out[i], as[w])
+			}
+		}
+		return out
+	}
+	return System{Sources: with(s.Sources), Outputs: with(s.Outputs), Words: words[:len(s.Words)]}, nil
+}
+
+// Vocab returns that of the words of both.
+func (s System) Vocab() *corpus.Vocab {
+	return corpus.BuildVocab([][]corpus.Sentence{s.Sources, s.Outputs}, 0)
 }
 
 func (s System) Write(path string) error {

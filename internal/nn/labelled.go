@@ -23,3 +23,14 @@ func (d Labelled) Right(logits *torch.Tensor, batch []int) float64 {
 	}
 	return n
 }
+
+// Add counts a batch's logits [B, 2] in: v is of sums until Mean divides them.
+func (v *Validation) Add(d Labelled, batch []int, logits *torch.Tensor) {
+	v.Loss += d.CrossEntropy(logits, batch, torch.ReduceSum).Item()
+	v.Accuracy += 100 * d.Right(logits, batch)
+}
+
+// Mean returns the mean loss and the accuracy of n sentences.
+func (v *Validation) Mean(n int) Validation {
+	return Validation{Loss: v.Loss / float64(n), Accuracy: v.Accuracy / float64(n)}
+}

@@ -27,7 +27,10 @@ func TestLastOf(t *testing.T) {
 				w.Set(w.Detach().Scale(3))
 			}
 			return torch.NoGrad(func() error {
-				got := l.LastOf(e, rows)
+				got, err := l.LastOf(e, rows)
+				if err != nil {
+					return err
+				}
 				for i, row := range rows {
 					want := l.Last(e.Forward(torch.FromInts(row, 1, int64(len(row)))))
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
@@ -48,25 +51,28 @@ func TestLastOf(t *testing.T) {
 // TestPrefixes: each level has the distinct prefixes of its length, those that go on first, and
 // every sentence finds its own at its end.
 func TestPrefixes(t *testing.T) {
-	p := newPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
-	if len(p.levels) != 3 {
-		t.Fatalf("%d levels", len(p.levels))
+	p := NewPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
+	if want := []int64{7, 1, 5, 2}; !slices.Equal(p.Words, want) {
+		t.Errorf("words %v, not %v", p.Words, want)
 	}
-	for i, want := range []level{
-		{words: []int64{5, 7}, parents: []int64{0, 0}, going: 2, ends: []int64{0, 1}},
-		{words: []int64{2, 1, 1}, parents: []int64{1, 0, 1}, going: 1, ends: []int64{1, 2}},
-		{words: []int64{2}, parents: []int64{0}, ends: []int64{0}},
+	if len(p.Levels) != 3 {
+		t.Fatalf("%d levels", len(p.Levels))
+	}
+	for i, want := range []Level{
+		{Words: []int64{0, 2}, Parents: []int64{0, 0}, Going: 2, Ends: []int64{0, 1}},
+		{Words: []int64{3, 1, 1}, Parents: []int64{0, 0, 1}, Going: 1, Ends: []int64{1, 2}},
+		{Words: []int64{3}, Parents: []int64{0}, Ends: []int64{0}},
 	} {
-		got := p.levels[i]
-		if !slices.Equal(got.words, want.words) || !slices.Equal(got.parents, want.parents) ||
-			got.going != want.going || !slices.Equal(got.ends, want.ends) {
+		got := p.Levels[i]
+		if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Parents, want.Parents) ||
+			got.Going != want.Going || !slices.Equal(got.Ends, want.Ends) {
 			t.Errorf("level %d is %+v, not %+v", i, got, want)
 		}
 	}
-	if want := []int{3, 0, 4, 3, 2, 1}; !slices.Equal(p.ends, want) {
-		t.Errorf("ends %v, not %v", p.ends, want)
+	if want := []int{2, 1, 4, 2, 3, 0}; !slices.Equal(p.Ends, want) {
+		t.Errorf("ends %v, not %v", p.Ends, want)
 	}
-	if back := newPrefixes([][]int64{{1, 7}, {2, 7}}, true); len(back.levels[0].words) != 1 {
-		t.Errorf("read from their ends, first words are %v", back.levels[0].words)
+	if back := NewPrefixes([][]int64{{1, 7}, {2, 7}}, true); len(back.Levels[0].Words) != 1 {
+		t.Errorf("read from their ends, first words are %v", back.Levels[0].Words)
 	}
 }

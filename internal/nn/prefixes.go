@@ -5,23 +5,26 @@ import (
 	"slices"
 )
 
-// prefixes is sentences as a tree of what they begin with: what a recurrent network says of a word
+// Prefixes is sentences as a tree of what they begin with: what a recurrent network says of a word
 // depends on the words before it alone, so that sentences which begin alike share it.
-type prefixes struct {
-	levels []level
-	ends   []int // by sentence, the place of its last word among the ends of all levels, level by level
+type Prefixes struct {
+	Words  []int64 // of all sentences, each once
+	Levels []Level
+	// Ends has by sentence the place of its last word among the ends of all levels, level by level.
+	Ends []int
 }
 
-// level is the distinct prefixes of one length.
-type level struct {
-	words   []int64 // the last word of each
-	parents []int64 // where the rest of each stands in the level before
-	going   int     // that many go on; they come first
-	ends    []int64 // those that are whole sentences
+// Level is the distinct prefixes of one length.
+type Level struct {
+	Words   []int64 // the last word of each, as a place in Prefixes.Words
+	Parents []int64 // where the rest of each stands in the level before
+	Going   int     // that many go on; they come first
+	Ends    []int64 // those that are whole sentences
 }
 
-// newPrefixes makes the tree of rows, none of them empty, read from their ends with backward.
-func newPrefixes(rows [][]int64, backward bool) prefixes {
+// NewPrefixes makes the tree of rows, none of them empty, read from their ends with backward.
+func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
+	words, rows := distinct(rows)
 	order := make([]int, len(rows))
 	for i := range order {
 		order[i] = i
@@ -41,7 +44,7 @@ func newPrefixes(rows [][]int64, backward bool) prefixes {
 		}
 		return cmp.Compare(len(x), len(y))
 	})
-	p := prefixes{ends: make([]int, len(rows))}
+	p := &Prefixes{Words: words, Ends: make([]int, len(rows))}
 	parent, ended := make([]int64, len(rows)), 0
 	for t := 0; len(order) > 0; t++ {
 		l, node := newLevel(order, parent, func(i int) (word int64, last bool) {
@@ -54,20 +57,20 @@ func newPrefixes(rows [][]int64, backward bool) prefixes {
 				longer = append(longer, i)
 				continue
 			}
-			if n := len(l.ends); n == 0 || l.ends[n-1] != node[k] { // equal sentences are neighbours
-				l.ends = append(l.ends, node[k])
+			if n := len(l.Ends); n == 0 || l.Ends[n-1] != node[k] { // equal sentences are neighbours
+				l.Ends = append(l.Ends, node[k])
 				ended++
 			}
-			p.ends[i] = ended - 1
+			p.Ends[i] = ended - 1
 		}
-		p.levels, order = append(p.levels, l), longer
+		p.Levels, order = append(p.Levels, l), longer
 	}
 	return p
 }
 
 // newLevel makes the level of sentences in the order of a dictionary whose prefixes before it stand
 // at parent, and returns where the prefix of each stands in it.
-func newLevel(order []int, parent []int64, of func(i int) (word int64, last bool)) (l level, node []int64) {
+func newLevel(order []int, parent []int64, of func(i int) (word int64, last bool)) (l Level, node []int64) {
 	node = make([]int64, len(order))
 	var words, parents []int64
 	var goes []bool
@@ -83,16 +86,34 @@ func newLevel(order []int, parent []int64, of func(i int) (word int64, last bool
 	for _, first := range []bool{true, false} {
 		for n, going := range goes {
 			if going == first {
-				place[n] = int64(len(l.words))
-				l.words, l.parents = append(l.words, words[n]), append(l.parents, parents[n])
+				place[n] = int64(len(l.Words))
+				l.Words, l.Parents = append(l.Words, words[n]), append(l.Parents, parents[n])
 			}
 		}
 		if first {
-			l.going = len(l.words)
+			l.Going = len(l.Words)
 		}
 	}
 	for k := range node {
 		node[k] = place[node[k]]
 	}
 	return l, node
+}
+
+// distinct returns the words of rows, each once, and rows of their places among these.
+func distinct(rows [][]int64) (words []int64, placed [][]int64) {
+	place := map[int64]int64{}
+	placed = make([][]int64, len(rows))
+	for i, row := range rows {
+		placed[i] = make([]int64, len(row))
+		for k, w := range row {
+			at, seen := place[w]
+			if !seen {
+				at = int64(len(words))
+				place[w], words = at, append(words, w)
+			}
+			placed[i][k] = at
+		}
+	}
+	return words, placed
 }

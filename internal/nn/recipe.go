@@ -121,23 +121,27 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 	return nil
 }
 
-// stretchTokens bounds what ForStretches takes at once, as EvalTokens does a batch; the more, the
-// more sentences share.
-const stretchTokens = 2 * EvalTokens
+// StretchTokens bounds a stretch of ForStretches as EvalTokens does a batch; the more, the more
+// sentences share.
+const StretchTokens = 2 * EvalTokens
 
-// ForStretches is ForEach of stretches of rows, of any length, in the order they have.
-func ForStretches(ctx context.Context, rows [][]int64, fn func(stretch []int) error) error {
+// ForStretches is ForEach of stretches of rows, of any length, in the order they have, of so many
+// tokens at most.
+func ForStretches(
+	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
+) error {
 	for from := 0; from < len(rows); {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var stretch []int
-		for words := 0; from < len(rows) && (words == 0 || words+len(rows[from]) <= stretchTokens); from++ {
-			stretch, words = append(stretch, from), words+len(rows[from])
+		end := from + 1
+		for n := len(rows[from]); end < len(rows) && n+len(rows[end]) <= tokens; end++ {
+			n += len(rows[end])
 		}
-		if err := torch.NoGrad(func() error { return fn(stretch) }); err != nil {
+		if err := torch.NoGrad(func() error { return fn(from, rows[from:end]) }); err != nil {
 			return err
 		}
+		from = end
 	}
 	return nil
 }

@@ -1,0 +1,95 @@
+"""Scores one system by what a study asks beside counting: NLTK's METEOR, sacrebleu's BLEU with its bootstrap interval, and the perplexity of a
+plain PyTorch language model. What needs to be made once is kept."""
+
+import atexit
+import json
+import math
+import os
+import re
+import shutil
+import tempfile
+import warnings
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pad_sequence
+
+EOS, FIRST, PAD = 1, 2, -100  # the language model's classes: unknown, end, words, and last the beginning, which nothing goes on with
+RESAMPLES = 1000
+
+
+class LM(nn.Module):
+    """The names of its weights are those of package lm's."""
+
+    def __init__(self, case):
+        super().__init__()
+        classes = FIRST + case["vocab"]
+        self.embedding = nn.Embedding(classes + 1, case["embedding"])
+        self.lstm = nn.ModuleList([nn.LSTM(case["embedding"], case["hidden"], batch_first=True)])
+        self.project = nn.Linear(case["hidden"], case["embedding"], bias=False)
+        self.out = nn.ParameterDict({"bias": nn.Parameter(torch.zeros(classes))})
+
+    def forward(self, classes):
+        states, _ = self.lstm[0](self.embedding(classes))
+        return self.project(states) @ self.embedding.weight[:-1].T + self.out["bias"]
+
+
+@torch.no_grad()
+def perplexity(model, rows):
+    """Of all rows together, their ends counted, by batches of 64 of like length."""
+    rows = sorted(rows, key=len)
+    begin, total, n = model.embedding.num_embeddings - 1, 0.0, 0
+    for i in range(0, len(rows), 64):
+        batch = rows[i : i + 64]
+        given = pad_sequence([torch.tensor([begin] + r) for r in batch], batch_first=True, padding_value=EOS)
+        target = pad_sequence([torch.tensor(r + [EOS]) for r in batch], batch_first=True, padding_value=PAD)
+        loss = nn.functional.cross_entropy(model(given).flatten(0, 1), target.flatten(), ignore_index=PAD, reduction="sum")
+        total, n = total + loss.item(), n + sum(len(r) + 1 for r in batch)
+    return math.exp(total / n)
+
+
+def reader(folder):
+    """NLTK's reader of the WordNet in a folder, which may lack the file of lexical names, without its table of other languages."""
+    import nltk.data
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    class Reader(WordNetCorpusReader):
+        def map_wn(self, version="wordnet"):
+            return None
+
+    copy = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, copy)
+    nltk.data.path.append(copy)  # it reads nowhere else
+    for name in os.listdir(folder):
+        if re.match(r"(data|index)\.|.*\.exc$", name):
+            shutil.copy(os.path.join(folder, name), copy)
+    with open(os.path.join(copy, "lexnames"), "w", encoding="ascii") as out:
+        out.writelines(f"{i:02d}\tname{i}\t1\n" for i in range(45))
+    with warnings.catch_warnings(action="ignore"):  # about other languages
+        return Reader(copy, None)
+
+
+def full(case):
+    import sacrebleu
+    from nltk.translate.meteor_score import meteor_score
+    from safetensors.torch import load_file
+
+    if case.get("threads"):
+        torch.set_num_threads(case["threads"])
+    with open(case["data"], encoding="utf-8") as f:
+        text = json.load(f)
+    classes = {word: FIRST + i for i, word in enumerate(text["words"])}
+    model = LM(case)
+    model.load_state_dict(load_file(case["weights"][0]))
+    model.eval()
+    bleu = sacrebleu.BLEU(tokenize="none")
+    outputs, sources = [" ".join(s) for s in text["outputs"]], [" ".join(s) for s in text["sources"]]
+    wordnet = reader(case["wordnet"]) if case.get("wordnet") else None
+
+    def once():
+        if wordnet:
+            _ = sum(meteor_score([s], o, wordnet=wordnet) for s, o in zip(text["sources"], text["outputs"])) / len(outputs)
+        bleu.corpus_score(outputs, [sources], n_bootstrap=RESAMPLES)
+        return perplexity(model, [[classes[w] for w in o] for o in text["outputs"]])
+
+    return once
