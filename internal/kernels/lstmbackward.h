@@ -12,31 +12,30 @@ Tensor gate_gradients(const Shape<BF> &s, const Saved &v, const std::vector<Tens
   int64_t nb = blocks(s.Hp);
   Tensor hh = buffer(s.D * s.gate * s.Hp), dgates = buffer(s.dgates(s.D, 0, 0)), dcell = buffer(s.D * s.B * s.Hp);
   for (int64_t d = 0; d < s.D; d++) backward_panels<BF>(s, w[4 * d + 1], s.H, data(hh) + d * s.gate * s.Hp);
-  for (int64_t step = s.T - 1; step >= 0; step--)
-    each(s.D * nb, [&](int64_t task) {
-      int64_t d = task / nb, block = task % nb, u = block * kUnits, t = s.time(d, step);
-      int nv = vectors(s.Hp, block);
-      auto tile = [&](int64_t time) { return (d * s.T + time) * s.B * s.Hp + s.B * u; };
-      static thread_local std::vector<float> dhidden;
-      cell::Back<E> c{};
-      if (step < s.T - 1) {
-        std::vector<panels::Term> terms;
-        gate_terms(s, dgates, d, s.time(d, step + 1), data(hh) + d * s.gate * s.Hp + u * s.gate, nv, terms);
-        dhidden.resize(s.B * kUnits);
-        panels::product<BF>(terms.data(), terms.size(), s.B, 16 * nv, nv, nullptr, dhidden.data(), 16 * nv, false);
-        c.dhidden = dhidden.data();
-      } else if (dlast.defined()) {
-        c.dlast = dlast.data_ptr<float>() + d * s.B * s.H + u, c.dlast_ld = s.H;
-      }
-      if (dstates.defined())
-        c.dstates = dstates.data_ptr<float>() + t * s.D * s.H + d * s.H + u, c.dstates_ld = s.T * s.D * s.H;
-      c.gates = v.gates.data_ptr<float>() + 4 * tile(t), c.units = 16 * nv, c.live = s.live(block);
-      c.cell = v.cells.data_ptr<float>() + tile(t);
-      if (step > 0) c.before = v.cells.data_ptr<float>() + tile(s.time(d, step - 1));
-      c.dcell = dcell.data_ptr<float>() + d * s.B * s.Hp + s.B * u;
-      c.dgates = reinterpret_cast<E *>(data(dgates) + s.dgates(d, t, block)), c.dgate_ld = s.dgate_ld(block) * s.per;
-      cell::backward(c, s.B);
-    });
+  recur(s.T, s.D, nb, [&](int64_t back, int64_t d, int64_t block) {
+    int64_t step = s.T - 1 - back, u = block * kUnits, t = s.time(d, step);
+    int nv = vectors(s.Hp, block);
+    auto tile = [&](int64_t time) { return (d * s.T + time) * s.B * s.Hp + s.B * u; };
+    static thread_local std::vector<float> dhidden;
+    cell::Back<E> c{};
+    if (step < s.T - 1) {
+      std::vector<panels::Term> terms;
+      gate_terms(s, dgates, d, s.time(d, step + 1), data(hh) + d * s.gate * s.Hp + u * s.gate, nv, terms);
+      dhidden.resize(s.B * kUnits);
+      panels::product<BF>(terms.data(), terms.size(), s.B, 16 * nv, nv, nullptr, dhidden.data(), 16 * nv, false);
+      c.dhidden = dhidden.data();
+    } else if (dlast.defined()) {
+      c.dlast = dlast.data_ptr<float>() + d * s.B * s.H + u, c.dlast_ld = s.H;
+    }
+    if (dstates.defined())
+      c.dstates = dstates.data_ptr<float>() + t * s.D * s.H + d * s.H + u, c.dstates_ld = s.T * s.D * s.H;
+    c.gates = v.gates.data_ptr<float>() + 4 * tile(t), c.units = 16 * nv, c.live = s.live(block);
+    c.cell = v.cells.data_ptr<float>() + tile(t);
+    if (step > 0) c.before = v.cells.data_ptr<float>() + tile(s.time(d, step - 1));
+    c.dcell = dcell.data_ptr<float>() + d * s.B * s.Hp + s.B * u;
+    c.dgates = reinterpret_cast<E *>(data(dgates) + s.dgates(d, t, block)), c.dgate_ld = s.dgate_ld(block) * s.per;
+    cell::backward(c, s.B);
+  });
   return dgates;
 }
 

@@ -21,30 +21,29 @@ Saved run_forward(const Shape<BF> &s, const Tensor &x, const std::vector<Tensor>
     time_major<BF>(s, x.data_ptr<float>(), x.stride(0), x.stride(1), data(v.x) + t * s.B * s.in_ld, t);
   });
   forward_panels<BF>(s, w, data(ih), data(hh));
-  for (int64_t step = 0; step < s.T; step++)
-    each(s.D * nb, [&](int64_t task) {
-      int64_t d = task / nb, block = task % nb, u = block * kUnits, t = s.time(d, step), before = s.time(d, step - 1);
-      int nv = vectors(s.Hp, block);
-      auto tile = [&](int64_t time) { return (d * held + (keep ? time : 0)) * s.B * s.Hp + s.B * u; };
-      word *h = data(v.hidden) + d * N * s.hid_ld;
-      float *gates = v.gates.data_ptr<float>() + 4 * tile(t);
-      for (int64_t g = 0; g < 4; g++) {
-        int64_t column = (d * 4 + g) * s.Hp + u;
-        panels::Term terms[2] = {{data(v.x) + t * s.B * s.in_ld, s.in_ld, data(ih) + column * s.in, s.in},
-                                 {h + before * s.B * s.hid_ld, s.hid_ld, data(hh) + column * s.hid, s.hid}};
-        panels::product<BF>(terms, step > 0 ? 2 : 1, s.B, 16 * nv, nv, bias.data_ptr<float>() + column,
-                            gates + g * 16 * nv, 4 * 16 * nv, false);
-      }
-      cell::Step<E> c{};
-      c.gates = gates, c.units = 16 * nv, c.live = s.live(block);
-      c.cell = v.cells.data_ptr<float>() + tile(t);
-      if (step > 0) c.before = v.cells.data_ptr<float>() + tile(before);
-      c.hidden = reinterpret_cast<E *>(h + t * s.B * s.hid_ld) + u, c.hidden_ld = s.hid_ld * s.per;
-      if (states.defined())
-        c.states = states.data_ptr<float>() + t * s.D * s.H + d * s.H + u, c.states_ld = s.T * s.D * s.H;
-      if (step == s.T - 1) c.last = last.data_ptr<float>() + d * s.B * s.H + u, c.last_ld = s.H;
-      cell::forward(c, s.B);
-    });
+  recur(s.T, s.D, nb, [&](int64_t step, int64_t d, int64_t block) {
+    int64_t u = block * kUnits, t = s.time(d, step), before = s.time(d, step - 1);
+    int nv = vectors(s.Hp, block);
+    auto tile = [&](int64_t time) { return (d * held + (keep ? time : 0)) * s.B * s.Hp + s.B * u; };
+    word *h = data(v.hidden) + d * N * s.hid_ld;
+    float *gates = v.gates.data_ptr<float>() + 4 * tile(t);
+    for (int64_t g = 0; g < 4; g++) {
+      int64_t column = (d * 4 + g) * s.Hp + u;
+      panels::Term terms[2] = {{data(v.x) + t * s.B * s.in_ld, s.in_ld, data(ih) + column * s.in, s.in},
+                               {h + before * s.B * s.hid_ld, s.hid_ld, data(hh) + column * s.hid, s.hid}};
+      panels::product<BF>(terms, step > 0 ? 2 : 1, s.B, 16 * nv, nv, bias.data_ptr<float>() + column,
+                          gates + g * 16 * nv, 4 * 16 * nv, false);
+    }
+    cell::Step<E> c{};
+    c.gates = gates, c.units = 16 * nv, c.live = s.live(block);
+    c.cell = v.cells.data_ptr<float>() + tile(t);
+    if (step > 0) c.before = v.cells.data_ptr<float>() + tile(before);
+    c.hidden = reinterpret_cast<E *>(h + t * s.B * s.hid_ld) + u, c.hidden_ld = s.hid_ld * s.per;
+    if (states.defined())
+      c.states = states.data_ptr<float>() + t * s.D * s.H + d * s.H + u, c.states_ld = s.T * s.D * s.H;
+    if (step == s.T - 1) c.last = last.data_ptr<float>() + d * s.B * s.H + u, c.last_ld = s.H;
+    cell::forward(c, s.B);
+  });
   return v;
 }
 

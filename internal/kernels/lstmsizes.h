@@ -48,6 +48,19 @@ template <class F> void each(int64_t n, F f) {
   });
 }
 
+// Calls f(step, d, block) for all blocks of all directions at every step, steps in order: those of
+// a direction need all of its blocks at the step before, none of the other direction's. With as
+// many threads as directions none waits for another before the end.
+template <class F> void recur(int64_t steps, int64_t directions, int64_t blocks, F f) {
+  if (directions == at::get_num_threads())
+    return each(directions, [&](int64_t d) {
+      for (int64_t step = 0; step < steps; step++)
+        for (int64_t block = 0; block < blocks; block++) f(step, d, block);
+    });
+  for (int64_t step = 0; step < steps; step++)
+    each(directions * blocks, [&](int64_t task) { f(step, task / blocks, task % blocks); });
+}
+
 // x [B, T, E] with any strides of B and T as rows of words, time by time.
 template <bool BF> void time_major(const Shape<BF> &s, const float *x, int64_t sb, int64_t st, word *out, int64_t t) {
   for (int64_t b = 0; b < s.B; b++, out += s.in_ld) panels::row_of<BF>(x + b * sb + t * st, s.E, s.in, out);
