@@ -14,11 +14,12 @@ import (
 func Export(e *call.Env) *cli.Command {
 	return call.Leaf(&cli.Command{
 		Name:  "export",
-		Usage: "write trained models for PyTorch: weights, shapes and a script that loads them",
+		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
 		Description: call.Describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
 			"own layers,\n"+
-			"config.json with shapes and control codes, vocab.txt, and load.py, which builds both models of torch.nn and\n"+
-			"gives the same logits. The models are chosen as for transfer, or are those of a packed file.",
+			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn\n"+
+			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models\n"+
+			"are chosen as for transfer, or are those of a packed file. docs/transfer.md says how they become ONNX.",
 			"smlm-exp export --experiment experiments.toml --output exported && "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),

@@ -1,98 +1,85 @@
 package packing
 
 import (
-	_ "embed" // the script
+	_ "embed" // the scripts
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/nlpodyssey/safetensors"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-//go:embed load.py
-var loadPy []byte
-
-// exported is config.json of an export: shapes by the names of the keys of an experiment file.
-type exported struct {
-	Kind    kind.Kind       `json:"kind"`   // smlm, smlm-g or smlm-ft
-	Labels  [2]string       `json:"labels"` // of styles 0 and 1
-	SMLM    exportedSMLM    `json:"smlm"`
-	DivLSTM json.RawMessage `json:"divlstm"`
-}
-
-type exportedSMLM struct {
-	Vocab         int  `json:"vocab"`
-	Dim           int  `json:"dim"`
-	Layers        int  `json:"layers"`
-	Heads         int  `json:"heads"`
-	FF            int  `json:"ff"`
-	DecoderLayers int  `json:"decoder_layers"` // of SMLM-G, 0 of the others
-	SourceToken   bool `json:"source_token"`
-	ClsToken      bool `json:"cls_token"`
-	ShiftTargets  bool `json:"shift_targets"`
-}
+// The scripts of an export: load.py is the one of the model's kind.
+var (
+	//go:embed pytorch/smlm.py
+	smlmPy []byte
+	//go:embed pytorch/smlmg.py
+	smlmgPy []byte
+	//go:embed pytorch/divlstm.py
+	divlstmPy []byte
+)
 
 // Export writes trained models, from the folders of a request's inputs, for PyTorch: weights,
-// shapes, vocabulary, and a script that loads them.
+// shapes, vocabulary, and scripts that load them.
 func Export(dir string, inputs map[string]string, labels [2]string) error {
-	trained, err := workspace.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
+	c, err := export(inputs, labels)
 	if err != nil {
 		return err
 	}
-	c := exported{Kind: trained.Kind, Labels: labels}
-	var codes struct {
-		Frame struct {
-			NoSource bool `json:"no_source"`
-			Cls      bool `json:"cls"`
-			Shift    bool `json:"shift"`
-		} `json:"frame"`
-	}
-	text, err := os.ReadFile(filepath.Join(inputs["model"], "model.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &c.SMLM)
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &codes)
-	}
-	if err == nil {
-		c.DivLSTM, err = os.ReadFile(filepath.Join(inputs["divlstm"], "model.json"))
-	}
-	if err != nil {
-		return err
-	}
-	c.SMLM.SourceToken, c.SMLM.ClsToken, c.SMLM.ShiftTargets = !codes.Frame.NoSource, codes.Frame.Cls, codes.Frame.Shift
 	about, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
-	for name, from := range map[string]string{
-		"smlm.safetensors":    filepath.Join(inputs["model"], "model.safetensors"),
-		"divlstm.safetensors": filepath.Join(inputs["divlstm"], "model.safetensors"),
-		"vocab.txt":           filepath.Join(inputs["vocab"], "vocab.txt"),
-	} {
-		if err := copyFile(filepath.Join(dir, name), from); err != nil {
+	words, err := os.ReadFile(filepath.Join(inputs["vocab"], "vocab.txt"))
+	if err != nil {
+		return err
+	}
+	texts := map[string][]byte{
+		"config.json": append(about, '\n'), "vocab.txt": words, "load.py": smlmPy, "divlstm.py": divlstmPy,
+	}
+	if c.Kind == kind.SMLMG {
+		texts["load.py"] = smlmgPy
+	}
+	for name, text := range texts {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}
-	for name, text := range map[string][]byte{"config.json": append(about, '\n'), "load.py": loadPy} {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), text); err != nil {
+	for name, from := range map[string]string{"smlm.safetensors": "model", "divlstm.safetensors": "divlstm"} {
+		if err := exportTensors(filepath.Join(dir, name), inputs[from]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func copyFile(to, from string) error {
-	f, err := os.Open(from)
+// toPyTorch are the tensors whose names differ: the Diversity-LSTM's attention is a Sequential in
+// its script, and of its latent vector the mean alone is read.
+var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.",
+	"latent.mu.", "latent.")
+
+// exportTensors writes the weights of a stage by the names that a script's layers have.
+func exportTensors(to, dir string) error {
+	from := filepath.Join(dir, "model.safetensors")
+	raw, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return atomicfile.Write(to, func(w io.Writer) error {
-		_, err := io.Copy(w, f)
-		return err
-	})
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		return fmt.Errorf("reading %q: %w", from, err)
+	}
+	tensors := map[string]safetensors.TensorView{}
+	for _, t := range file.Tensors() {
+		if !strings.HasPrefix(t.Name, "latent.logvar.") {
+			tensors[toPyTorch.Replace(t.Name)] = t.TensorView
+		}
+	}
+	return atomicfile.Write(to, func(w io.Writer) error { return safetensors.SerializeToWriter(tensors, nil, w) })
 }

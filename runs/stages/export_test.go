@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -18,45 +19,46 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// asked has load.py of an export compute what the test compares: of masked words the logits of the
-// words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of
+// asked has the scripts of an export compute what the test compares: of masked words the logits of
+// the words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of
 // SMLM-G the mean loss a word and end.
 const asked = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
-import load, torch
+import divlstm, load, torch
 torch.set_num_threads(1)
-smlm, divlstm = load.load()
 words, masked = sys.argv[2].split(), sys.argv[3].split()
 out = {}
 with torch.no_grad():
-    style, alpha = divlstm(torch.tensor([load.ids_of(words)]))
+    style, alpha = divlstm.divlstm(load.ids_of(words, load.CONFIG["start"]))
     out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
     if load.CONFIG["kind"] == "smlm-g":
-        ids, _ = load.inputs(masked, 0, 0)
-        want = torch.tensor(load.ids_of(words) + [load.IDS["<eos>"]])
-        logits = smlm(torch.tensor([ids]), torch.tensor([[load.IDS["<bos>"]] + load.ids_of(words)]))[0]
-        out["loss"] = torch.nn.functional.cross_entropy(logits, want).item()
+        ids = load.ids_of(masked, **load.CONFIG["codes"], source=0, target=0)
+        logits = load.smlm(ids, load.ids_of(words, ["<bos>"]))[0]
+        out["loss"] = torch.nn.functional.cross_entropy(logits, load.ids_of(words + ["<eos>"])[0]).item()
     else:
-        ids, first = load.inputs(masked, 0, 1)
-        out["logits"] = smlm(torch.tensor([ids]))[0, first:first + len(words)].flatten().tolist()
+        ids, first = load.ids_of(masked, **load.CONFIG["codes"], source=0, target=1), load.CONFIG["first"]
+        out["logits"] = load.smlm(ids)[0, first:first + len(words)].flatten().tolist()
 json.dump(out, sys.stdout)
 `
 
 // pytorch is the first Python that has PyTorch, "" where there is none.
-var pytorch = sync.OnceValue(func() string {
+var pytorch = sync.OnceValue(func() string { return pythonWith("torch, safetensors") })
+
+// pythonWith is the first Python that has some modules, "" where there is none.
+func pythonWith(modules string) string {
 	cache := os.Getenv("SMLM_EXP_CACHE")
 	if cache == "" {
 		base, _ := os.UserCacheDir() // an empty path is not found below
 		cache = filepath.Join(base, "smlm-exp")
 	}
 	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
-		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
+		if p != "" && exec.Command(p, "-c", "import "+modules).Run() == nil {
 			return p
 		}
 	}
 	return ""
-})
+}
 
 // TestExportLoads: what is exported has the same logits in plain PyTorch, in each way that control
 // codes are placed.
@@ -68,13 +70,19 @@ func TestExportLoads(t *testing.T) {
 	for name, c := range map[string]struct {
 		model kind.Kind
 		codes smlm.ControlCodes
+		div   divlstm.Config // but the vocabulary
 	}{
-		"smlm":    {kind.SMLM, smlm.ControlCodes{SourceToken: true}},
-		"smlm-ft": {kind.SMLMFT, smlm.ControlCodes{ClsToken: true, ShiftTargets: true}},
-		"smlm-g":  {kind.SMLMG, smlm.ControlCodes{}},
+		"smlm":   {kind.SMLM, smlm.ControlCodes{SourceToken: true}, divlstm.Config{Embedding: 8, Hidden: 8, Attention: 8}},
+		"smlm-g": {kind.SMLMG, smlm.ControlCodes{}, divlstm.Config{Embedding: 4, Hidden: 8, Attention: 4, Bidirectional: true}},
+		"smlm-ft": {
+			kind.SMLMFT,
+			smlm.ControlCodes{ClsToken: true, ShiftTargets: true},
+			divlstm.Config{Embedding: 8, Hidden: 4, Attention: 8, Latent: 6, StartToken: true},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := untrainedAs(t, c.model, c.codes)
+			shapeDivLSTM(t, q.Inputs, c.div)
 			dir := t.TempDir()
 			if err := packing.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {
 				t.Fatal(err)
@@ -106,11 +114,32 @@ func TestExportLoads(t *testing.T) {
 			if math.Abs(loss-theirs.Loss) > 1e-4 {
 				t.Errorf("the loss is %v in PyTorch and %v here", theirs.Loss, loss)
 			}
-			out, err := exec.Command(python, filepath.Join(dir, "load.py"), masked, "1").CombinedOutput()
-			if err != nil {
-				t.Errorf("load.py: %v\n%s", err, out)
+			for _, call := range [][]string{{"load.py", masked, "1"}, {"divlstm.py", words}} {
+				script := append([]string{filepath.Join(dir, call[0])}, call[1:]...)
+				if out, err := exec.Command(python, script...).CombinedOutput(); err != nil || len(out) == 0 {
+					t.Errorf("%s: %v\n%s", call, err, out)
+				}
 			}
 		})
+	}
+}
+
+// shapeDivLSTM writes an untrained Diversity-LSTM of a shape in the place of the one that is there.
+func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
+	t.Helper()
+	err := torch.Run(func() error {
+		v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		c.Vocab = v.Len()
+		m := divlstm.New(c)
+		defer m.Params.Free()
+		return cmpOr(m.Params.Save(filepath.Join(in["divlstm"], "model.safetensors")),
+			writeJSON(in["divlstm"], "model.json", m.Config))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

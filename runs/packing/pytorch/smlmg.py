@@ -1,0 +1,58 @@
+"""SMLM-G as `smlm-exp export` wrote it, in plain PyTorch (needs torch and safetensors).
+
+    python load.py 'the soup was <mask> .' 1     the sentence written in style 1, the likeliest word at each step
+
+`import load` gives load.smlm with its weights. divlstm.py has the model that says which words to mask.
+"""
+import json
+import pathlib
+import sys
+
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+HERE = pathlib.Path(__file__).parent
+CONFIG = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
+WORDS = (HERE / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
+IDS = {word: i for i, word in enumerate(WORDS)}
+
+
+class SMLMG(nn.Module):
+    """A Transformer encoder of the masked words, a decoder, and a linear layer from its states to words."""
+
+    def __init__(self, vocab, layers, decoder_layers, **layer):
+        super().__init__()
+        self.embedding, self.out = nn.Embedding(vocab, layer["d_model"]), nn.Linear(layer["d_model"], vocab)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**layer), layers, enable_nested_tensor=False)
+        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**layer), decoder_layers)
+
+    def embed(self, ids):
+        """Vectors of words, with sinusoids for positions (Vaswani et al. 2017, section 3.5)."""
+        at, i = torch.arange(ids.shape[1], dtype=torch.float64).unsqueeze(1), torch.arange(self.out.in_features)
+        angle = at / 10000 ** ((i - i % 2) / len(i))
+        positions = torch.where(i % 2 == 0, angle.sin(), angle.cos()).to(self.out.weight)
+        return self.embedding(ids) * len(i) ** 0.5 + positions
+
+    def forward(self, ids, written):
+        """Logits [B, T, vocab] of what follows each word written [B, T], <bos> first, to masked words ids."""
+        causal = nn.Transformer.generate_square_subsequent_mask(written.shape[1], device=ids.device)
+        states = self.encoder(self.embed(ids))
+        return self.out(self.decoder(self.embed(written), states, tgt_mask=causal, tgt_is_causal=True))
+
+
+def ids_of(words, front=(), back=(), **styles):
+    """Ids of words between control codes, of which some name styles."""
+    tokens = [*front, *words, *(code.format(**styles) for code in back)]
+    return torch.tensor([[IDS.get(token, IDS["<unk>"]) for token in tokens]])
+
+
+smlm = SMLMG(**CONFIG["smlm"]).eval()
+smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
+
+if __name__ == "__main__":
+    words, style = sys.argv[1].split(), int(sys.argv[2])
+    masked, written = ids_of(words, **CONFIG["codes"], source=1 - style, target=style), ["<bos>"]
+    while written[-1] != "<eos>" and len(written) <= 2 * len(words):
+        written.append(WORDS[smlm(masked, ids_of(written))[0, -1].argmax()])
+    print(*written[1:])
