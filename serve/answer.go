@@ -29,7 +29,7 @@ var errBusy = errors.New("too many sentences wait for the models: try again in a
 func statusOf(err error) int {
 	var long *http.MaxBytesError
 	switch {
-	case errors.Is(err, errNowhere):
+	case errors.Is(err, errNowhere), errors.Is(err, errPacked):
 		return http.StatusNotFound
 	case errors.Is(err, errBusy), userr.CodeOf(err) == userr.NoTorch:
 		return http.StatusServiceUnavailable

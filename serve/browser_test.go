@@ -92,7 +92,11 @@ func open(t *testing.T, o Options) (*tab, *Server) {
 	}
 	b.watch()
 	b.do("opening the printed address", chromedp.Navigate(s.Address(at.Addr())))
-	if got := b.eval("location.href"); got != b.origin+"/" {
+	first := "/"
+	if o.Packed != nil {
+		first = "/transfer"
+	}
+	if got := b.eval("location.href"); got != b.origin+first {
 		t.Fatalf("the printed address leads to %s", got)
 	}
 	if got := b.eval("document.cookie"); got != "" {

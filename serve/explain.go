@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report/heat"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 )
 
@@ -29,55 +26,9 @@ type explainData struct {
 	Eps     float64  // of the first point
 }
 
-// explainable are the points whose Diversity-LSTMs differ, by the name of what they load.
-func (s *Server) explainable() (names []choice, of map[string]*plan.PointStages) {
-	p := s.opts.Explain
-	of = map[string]*plan.PointStages{}
-	for i := range p.Points {
-		point := &p.Points[i]
-		if point.Point.DevOnly {
-			continue
-		}
-		var ids []string
-		for _, m := range point.Masks {
-			if m.Method.Scored() == m.Method && s.study.ws.Done(m.DivLSTM) {
-				ids = append(ids, m.DivLSTM.ID[:shortID])
-			}
-		}
-		name := strings.Join(slices.Compact(ids), ".")
-		if name == "" || of[name] != nil {
-			continue
-		}
-		of[name] = point
-		names = append(names, choice{name, pointName(p, point, point.Masks[0].DivLSTM)})
-	}
-	return names, of
-}
-
-// pointName says what tells a stage of a point from those of others.
-func pointName(p *plan.Plan, point *plan.PointStages, of *plan.Stage) string {
-	words := []string{point.Point.Dataset}
-	for _, a := range p.Agreed(of) {
-		words = append(words, a.Key+" "+a.Value)
-	}
-	return strings.Join(append(words, fmt.Sprintf("seed %d", point.Point.Seed)), ", ")
-}
-
 func (s *Server) explainPage(http.ResponseWriter, *http.Request) (*view, error) {
-	d := explainData{Missing: s.models.missing()}
-	names, of := s.explainable()
-	d.Points = names
-	for i, n := range names {
-		point := of[n.Value]
-		for _, label := range s.opts.Explain.Data[point.Point.Dataset].Labels {
-			if !slices.Contains(d.Styles, label) {
-				d.Styles = append(d.Styles, label)
-			}
-		}
-		if i == 0 {
-			d.Eps = point.Point.Settings.Masking.LambdaEps
-		}
-	}
+	d := s.trained.explained()
+	d.Missing = s.models.missing()
 	return &view{Title: "Explain a mask", Page: "explain", Script: "explain.js", Data: d}, nil
 }
 
@@ -121,27 +72,20 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, of := s.explainable()
-	point := of[q.Point]
-	if point == nil {
-		return nil, userr.New(userr.BadInput, "there is no such point: load the page again")
-	}
-	labels := s.opts.Explain.Data[point.Point.Dataset].Labels
-	style := -1
-	if q.Style != "" {
-		if style = slices.Index(labels[:], q.Style); style < 0 {
-			return nil, userr.New(userr.BadInput, "%s has no style of that name: choose %s or %s", point.Point.Dataset,
-				labels[0], labels[1])
-		}
-	}
-	x, err := rewriting.Choice{Plan: s.opts.Explain, WS: s.study.ws}.Explain(point, nil)
+	m, err := s.trained.explainer(q.Point)
 	if err != nil {
 		return nil, err
 	}
+	style := -1
+	if q.Style != "" {
+		if style = slices.Index(m.labels[:], q.Style); style < 0 {
+			return nil, noStyle(m.of, m.labels)
+		}
+	}
 	var scored runs.Explained
-	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(x.Request),
-		func(ctx context.Context, m *session) error {
-			all, err := m.explain.Explain(ctx, [][]string{text.Words}, style)
+	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(m.by.Request),
+		func(ctx context.Context, open *session) error {
+			all, err := open.explain.Explain(ctx, [][]string{text.Words}, style)
 			if err == nil {
 				scored = all[0]
 			}
@@ -150,7 +94,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answerOf(x, text.Words, labels, &scored, q.LambdaEps)
+	return answerOf(m.by, text.Words, m.labels, &scored, q.LambdaEps)
 }
 
 // answerOf decides with the file's lambda_eps, or with another one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
 )
 
 // mostOpen is how many sessions are in memory: the one longest not used makes room.
@@ -14,7 +15,7 @@ const mostOpen = 4
 // models are the sessions that were asked for. What is open belongs to the function that the queue
 // runs.
 type models struct {
-	torch   Torch
+	torch   packing.Opener
 	without string // why there is none
 	threads int
 	devices string

@@ -9,30 +9,25 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Torch is what the page needs of libtorch.
-type Torch interface {
-	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
-	OpenTransfer(ctx context.Context, r runs.TransferRequest) (runs.TransferSession, error)
-	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
-	OpenExplain(ctx context.Context, r runs.ExplainRequest) (runs.ExplainSession, error)
-}
-
-// Options say what a server shows: an experiment, or the forms of a human evaluation and nothing
-// else, since whoever fills them in must not see who wrote what.
+// Options say what a server shows: an experiment, a packed model, or the forms of a human
+// evaluation and nothing else, since whoever fills them in must not see who wrote what.
 type Options struct {
 	Plan *plan.Plan
 	WS   *workspace.Workspace
 	// Explain is the same with all methods that score words, as `mask explain` has them.
 	Explain *plan.Plan
+	// Packed, where it is not nil, takes the place of an experiment; File names it.
+	Packed *packing.Pack
+	File   string
 	// Forms is a folder that `human export` wrote, "" for an experiment.
 	Forms string
 
-	Torch   Torch // nil: there is none, and the pages of models say NoTorch
+	Torch   packing.Opener // nil: there is none, and the pages of models say NoTorch
 	NoTorch string
 	Threads int    // 0: all cores
 	Devices string // as in Job
@@ -43,7 +38,8 @@ type Server struct {
 	opts    Options
 	token   string
 	handler http.Handler
-	study   *study
+	study   *study // nil where there is no experiment
+	trained trained
 	models  *models
 	forms   *forms
 }
@@ -53,14 +49,23 @@ func New(o Options) (*Server, error) {
 	s := &Server{opts: o, token: newToken()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
-	if o.Forms != "" {
+	switch {
+	case o.Forms != "":
 		var err error
 		if s.forms, err = openForms(o.Forms); err != nil {
 			return nil, err
 		}
 		s.formRoutes(mux)
-	} else {
-		s.study = &study{plan: o.Plan, ws: o.WS}
+	case o.Packed != nil:
+		s.trained = &packed{o.Packed}
+		if o.Torch != nil {
+			o.Torch = o.Packed.Within(o.Torch)
+		}
+		s.models = newModels(&o)
+		s.packedRoutes(mux)
+	default:
+		s.study = &study{plan: o.Plan, explain: o.Explain, ws: o.WS}
+		s.trained = s.study
 		s.models = newModels(&o)
 		s.studyRoutes(mux)
 	}
@@ -79,11 +84,16 @@ func (s *Server) studyRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /tables/{name}", s.page(s.tableFile))
 	mux.Handle("GET /tradeoff", s.page(s.tradeOffPage))
 	mux.Handle("GET /curves", s.page(s.curvesPage))
+	mux.Handle("GET /pairs", s.page(s.pairsPage))
+	s.sentenceRoutes(mux)
+}
+
+// sentenceRoutes are the pages that hand sentences to models.
+func (s *Server) sentenceRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /explain", s.page(s.explainPage))
 	mux.Handle("POST /api/explain", api(s.explain))
 	mux.Handle("GET /transfer", s.page(s.transferPage))
 	mux.Handle("POST /api/transfer", api(s.transfer))
-	mux.Handle("GET /pairs", s.page(s.pairsPage))
 }
 
 // ServeHTTP implements http.Handler.

@@ -14,7 +14,8 @@ import (
 
 // study is the experiment as it stands now: a run may go on while it is looked at.
 type study struct {
-	ws *workspace.Workspace
+	ws      *workspace.Workspace
+	explain *plan.Plan // with all methods that score words
 
 	mu     sync.Mutex // of the plan, and of looking: the second to ask waits for what the first finds
 	plan   *plan.Plan

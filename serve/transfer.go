@@ -2,19 +2,12 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 )
 
 // candidates is how many outputs a sentence gets beside the one that is written.
@@ -32,67 +25,12 @@ type modelChoice struct {
 	Labels [2]string
 }
 
-// transferring is a trained model and its point, as a plan of their own.
-type transferring struct {
-	plan  *plan.Plan
-	model *plan.ModelStages
-	of    *plan.PointStages
-}
-
-// transferable are the trained models of all points, by the start of their transfer's identity.
-func (s *Server) transferable(p *plan.Plan) (names []modelChoice, of map[string]transferring) {
-	of = map[string]transferring{}
-	for i := range p.Points {
-		point := &p.Points[i]
-		for k := range point.Models {
-			m := &point.Models[k]
-			if m.Transfer == nil || of[m.Transfer.ID[:shortID]].plan != nil || !s.study.trained(m.Transfer) {
-				continue
-			}
-			one, at := *p, *point // so that nothing else can be found
-			at.Models = point.Models[k : k+1]
-			one.Points = []plan.PointStages{at}
-			id := m.Transfer.ID[:shortID]
-			of[id] = transferring{&one, m, point}
-			words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}
-			if len(point.Point.Settings.Masking.TrainOn) > 1 {
-				words = append(words, "masks by "+string(m.Method))
-			}
-			names = append(names, modelChoice{
-				choice{id, strings.Join(append(words, pointName(p, point, m.Transfer)), ", ")},
-				p.Data[point.Point.Dataset].Labels,
-			})
-		}
-	}
-	return names, of
-}
-
-// trained says whether all that a transfer reads is finished, but for its sentences.
-func (s *study) trained(transfer *plan.Stage) bool {
-	for name, in := range transfer.Inputs {
-		if name != "test" && name != "test-mask" && !s.ws.Done(in) {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error) {
-	p, _, err := s.study.stages()
+	d, err := s.trained.transferred()
 	if err != nil {
 		return nil, err
 	}
-	d := transferData{Missing: s.models.missing()}
-	names, of := s.transferable(p)
-	d.Models = names
-	for _, n := range names { // the one that the command takes
-		m := of[n.Value].model
-		if d.Chosen == "" || m.Model == "smlm-ft" && of[d.Chosen].model.Model != m.Model ||
-			m.Model == of[d.Chosen].model.Model && m.Unmasked == recipe.Helped &&
-				of[d.Chosen].model.Unmasked != recipe.Helped {
-			d.Chosen = n.Value
-		}
-	}
+	d.Missing = s.models.missing()
 	return &view{Title: "Transfer", Page: "transfer", Script: "transfer.js", Data: d}, nil
 }
 
@@ -145,36 +83,18 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := s.study.stages()
+	m, err := s.trained.rewriter(q.Model, q.To)
 	if err != nil {
 		return nil, err
 	}
-	_, of := s.transferable(p)
-	asked, known := of[q.Model]
-	if !known {
-		return nil, userr.New(userr.BadInput, "there is no such model: load the page again")
-	}
-	labels := p.Data[asked.of.Point.Dataset].Labels
-	if !slices.Contains(labels[:], q.To) {
-		return nil, userr.New(userr.BadInput, "%s has no style of that name: choose %s or %s", asked.of.Point.Dataset,
-			labels[0], labels[1])
-	}
-	chosen, err := rewriting.Choice{
-		Plan: asked.plan, WS: s.study.ws, Model: asked.model.Model, To: q.To, Unmasked: string(asked.model.Unmasked),
-	}.Transfer()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "a stage of the model is gone: load the page again")
-	} else if err != nil {
-		return nil, err
-	}
-	chosen.Request.Why = true
-	if chosen.Request.Settings.Unmasked == recipe.Copied {
-		chosen.Request.Candidates = candidates
+	m.request.Why = true
+	if m.request.Settings.Unmasked == recipe.Copied {
+		m.request.Candidates = candidates
 	}
 	var done runs.Rewritten
-	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(chosen.Request),
-		func(ctx context.Context, m *session) error {
-			all, err := m.transfer.Rewrite(ctx, [][]string{text.Words})
+	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m.request),
+		func(ctx context.Context, open *session) error {
+			all, err := open.transfer.Rewrite(ctx, [][]string{text.Words})
 			if err == nil {
 				done = all[0]
 			}
@@ -184,7 +104,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 		return nil, err
 	}
 	a := &transferAnswer{
-		From: labels[chosen.Request.From], To: q.To, Source: text.Words, Unknown: done.Unknown, Masked: done.Masked,
+		From: m.labels[m.request.From], To: q.To, Source: text.Words, Unknown: done.Unknown, Masked: done.Masked,
 		Output: outputOf(text.Words, done.Output, done.Origins), Text: text.Restore(done.Output),
 		Warning: warningOf(text.Words, &done), Candidates: []candidateAnswer{},
 	}

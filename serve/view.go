@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"time"
 )
 
@@ -49,22 +50,30 @@ var pages = func() map[string]*template.Template {
 
 func (v *view) write(w io.Writer) error { return pages[v.Page].ExecuteTemplate(w, "frame", v) }
 
-// frame fills in what is the same on all pages.
-func (s *Server) frame(v *view, r *http.Request) {
-	if s.study == nil {
-		v.Experiment = "Human evaluation"
-		return
-	}
-	v.Experiment = s.opts.Plan.Experiment.Name
-	for _, l := range []link{
+// sentenceLinks lead to what a packed model has too, studyLinks to all pages.
+var (
+	sentenceLinks = []link{{To: "/explain", Text: "Explain"}, {To: "/transfer", Text: "Transfer"}}
+	studyLinks    = slices.Concat([]link{
 		{To: "/", Text: "Runs"},
 		{To: "/tables", Text: "Tables"},
 		{To: "/tradeoff", Text: "Trade-off"},
 		{To: "/curves", Text: "Curves"},
-		{To: "/explain", Text: "Explain"},
-		{To: "/transfer", Text: "Transfer"},
-		{To: "/pairs", Text: "Two systems"},
-	} {
+	}, sentenceLinks, []link{{To: "/pairs", Text: "Two systems"}})
+)
+
+// frame fills in what is the same on all pages.
+func (s *Server) frame(v *view, r *http.Request) {
+	links := studyLinks
+	switch {
+	case s.opts.Packed != nil:
+		v.Experiment, links = s.opts.File, sentenceLinks
+	case s.study == nil:
+		v.Experiment = "Human evaluation"
+		return
+	default:
+		v.Experiment = s.opts.Plan.Experiment.Name
+	}
+	for _, l := range links {
 		l.Here = l.To == r.URL.Path
 		v.Links = append(v.Links, l)
 	}

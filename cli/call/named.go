@@ -29,9 +29,9 @@ func ExperimentFlag() cli.Flag {
 	}
 }
 
-// OpenNamed is OpenStudy of what ExperimentFlag says.
-func (e *Env) OpenNamed(c *cli.Context, more ...string) (*Study, error) {
-	name := c.String("experiment")
+// OpenNamed is OpenStudy of a file, or of an experiment that was run in the workspace by its name;
+// "" as ExperimentFlag has it.
+func (e *Env) OpenNamed(c *cli.Context, name string, more ...string) (*Study, error) {
 	file := name
 	if file == "" {
 		file = defaultFile
@@ -60,8 +60,8 @@ func (e *Env) OpenNamed(c *cli.Context, more ...string) (*Study, error) {
 		return nil, userr.New(userr.BadInput, "there is no experiment file %q: say with --experiment which of those run in "+
 			"the workspace %q it is, %s", file, dir, strings.Join(names, " or "))
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "--experiment %s is no file, and no experiment that was run in the workspace "+
-			"%q: %s", name, dir, wording.Suggest(name, names, "it has "+strings.Join(names, ", ")))
+		return nil, userr.New(userr.BadInput, "%s is no file, and no experiment that was run in the workspace %q: %s",
+			name, dir, wording.Suggest(name, names, "it has "+strings.Join(names, ", ")))
 	case err != nil:
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
@@ -33,18 +32,11 @@ type explanation struct {
 }
 
 // open loads the models.
-func (x *explanation) open(ctx context.Context, torch call.Torch) (s runs.ExplainSession, err error) {
-	if x.packed == nil {
-		return torch.OpenExplain(ctx, x.by.Request)
+func (x *explanation) open(ctx context.Context, torch packing.Opener) (runs.ExplainSession, error) {
+	if x.packed != nil {
+		torch = x.packed.Within(torch)
 	}
-	err = x.packed.Temporary(func(dir string) (err error) {
-		in := x.packed.Request(dir).Inputs
-		r := x.by.Request
-		r.VocabDir, r.Methods = in["vocab"], []runs.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: r.Methods[0].Attribution}}
-		s, err = torch.OpenExplain(ctx, r)
-		return err
-	})
-	return s, err
+	return torch.OpenExplain(ctx, x.by.Request)
 }
 
 // explainPacked is newExplanation of a packed model, which has one method.
@@ -61,12 +53,10 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 			return nil, err
 		}
 	}
-	mask := m.Mask
-	if c.IsSet("lambda-eps") && mask.Name == policy.Surplus {
+	x.by = *p.Explaining()
+	if mask := &x.by.Policies[0]; c.IsSet("lambda-eps") && mask.Name == policy.Surplus {
 		mask.LambdaEps = c.Float64("lambda-eps")
 	}
-	x.by.Policies = []kind.MaskSettings{mask}
-	x.by.Request.Methods = []runs.ExplainMethod{{Attribution: m.Attribution}}
 	x.by.Request.Threads, x.by.Request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
 	return x, nil
 }
@@ -88,7 +78,7 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	if len(names) == 0 {
 		names = rewriting.Explained()
 	}
-	s, err := e.OpenNamed(c, rewriting.ToExplain(names)...)
+	s, err := e.OpenNamed(c, c.String("experiment"), rewriting.ToExplain(names)...)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func Pack(e *call.Env) *cli.Command {
 
 // chosen finds the models that a command's flags choose, and says which they are.
 func chosen(e *call.Env, c *cli.Context) (*call.Study, *rewriting.Chosen, error) {
-	s, err := e.OpenNamed(c)
+	s, err := e.OpenNamed(c, c.String("experiment"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,8 +76,8 @@ func pack(e *call.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s`\n", out, m.Name,
-		wording.Bytes(info.Size()), out, m.Labels[1])
+	fmt.Fprintf(e.Stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s` or `smlm-exp serve %s`\n", out,
+		m.Name, wording.Bytes(info.Size()), out, m.Labels[1], out)
 	return nil
 }
 

@@ -80,13 +80,8 @@ func find(e *call.Env, c *cli.Context) (*usable, error) {
 	u.request = p.Request("")
 	u.request.From, u.request.To = 1-to, to
 	u.request.Threads, u.request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
-	u.open = func(r runs.TransferRequest) (s runs.TransferSession, err error) {
-		err = p.Temporary(func(dir string) (err error) {
-			r.Inputs = p.Request(dir).Inputs
-			s, err = e.Torch.OpenTransfer(c.Context, r)
-			return err
-		})
-		return s, err
+	u.open = func(r runs.TransferRequest) (runs.TransferSession, error) {
+		return p.Within(e.Torch).OpenTransfer(c.Context, r)
 	}
 	return u, nil
 }

@@ -4,9 +4,11 @@ package serve
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/serve"
 	"github.com/urfave/cli/v2"
@@ -19,14 +21,16 @@ const mostPort = 65535
 func Serve(e *call.Env) *cli.Command {
 	return call.Leaf(&cli.Command{
 		Name:      "serve",
-		Usage:     "show an experiment as a local page: runs, tables, plots, your own sentences",
+		Usage:     "show an experiment or a packed model as a local page: runs, tables, plots, your own sentences",
 		ArgsUsage: "[FILE]",
 		Description: call.Describe("Prints an address to open in a browser of this machine; the token in it lets nobody else "+
 			"in. The page shows\n"+
 			"runs as they go on, tables that sort, the trade-off of two metrics, training curves, a sentence with the\n"+
 			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing\n"+
-			"and writes nothing. With --forms it shows the blind forms of a human evaluation and nothing else, and writes\n"+
-			"the answers into them. It goes on until Ctrl-C.",
+			"and writes nothing. FILE is an experiment file, the name of an experiment that was run in the workspace, or\n"+
+			"what `smlm-exp pack` wrote, of which it shows the two pages for your own sentences. With --forms it shows\n"+
+			"the blind forms of a human evaluation and nothing else, and writes the answers into them. It goes on until\n"+
+			"Ctrl-C.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: call.ExperimentFlags(
 			&cli.IntFlag{
@@ -51,6 +55,9 @@ func start(e *call.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if o.Packed != nil {
+		defer o.Packed.Close()
+	}
 	s, err := serve.New(o)
 	if err != nil {
 		return err
@@ -72,7 +79,7 @@ func start(e *call.Env, c *cli.Context) error {
 	return userr.New(userr.Interrupted, "ended: the page is gone")
 }
 
-// options are those of an experiment or of forms.
+// options are those of an experiment, of a packed model or of forms.
 func options(e *call.Env, c *cli.Context) (o serve.Options, err error) {
 	if dir := c.String("forms"); dir != "" {
 		if c.NArg() > 0 {
@@ -85,17 +92,13 @@ func options(e *call.Env, c *cli.Context) (o serve.Options, err error) {
 	if err != nil {
 		return o, err
 	}
-	s, err := call.OpenStudy(c, args[0])
+	if packing.Is(args[0]) {
+		o, err = packedOptions(c, args[0])
+	} else {
+		o, err = studyOptions(e, c, args[0])
+	}
 	if err != nil {
 		return o, err
-	}
-	all, err := call.OpenStudy(c, args[0], rewriting.ToExplain(rewriting.Explained())...)
-	if err != nil {
-		return o, err
-	}
-	o = serve.Options{
-		Plan: s.Plan, WS: s.WS, Explain: all.Plan,
-		Threads: cmp.Or(c.Int("threads"), s.Exp.Threads), Devices: cmp.Or(c.String("devices"), s.Exp.Devices),
 	}
 	if torch, err := e.NeedTorch(); err != nil {
 		o.NoTorch = err.Error()
@@ -103,4 +106,33 @@ func options(e *call.Env, c *cli.Context) (o serve.Options, err error) {
 		o.Torch = torch
 	}
 	return o, nil
+}
+
+// studyOptions are those of an experiment.
+func studyOptions(e *call.Env, c *cli.Context, name string) (o serve.Options, err error) {
+	s, err := e.OpenNamed(c, name)
+	if err != nil {
+		return o, err
+	}
+	explain, err := s.With(rewriting.ToExplain(rewriting.Explained())...)
+	if err != nil {
+		return o, err
+	}
+	return serve.Options{
+		Plan: s.Plan, WS: s.WS, Explain: explain,
+		Threads: cmp.Or(c.Int("threads"), s.Exp.Threads), Devices: cmp.Or(c.String("devices"), s.Exp.Devices),
+	}, nil
+}
+
+// packedOptions are those of a packed model.
+func packedOptions(c *cli.Context, file string) (o serve.Options, err error) {
+	for _, name := range []string{"set", "dataset", "workspace"} {
+		if c.IsSet(name) {
+			return o, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, name)
+		}
+	}
+	p, err := packing.Open(file)
+	return serve.Options{
+		Packed: p, File: filepath.Base(file), Threads: c.Int("threads"), Devices: cmp.Or(c.String("devices"), "auto"),
+	}, err
 }

@@ -165,6 +165,12 @@ func packs(t *testing.T, dir, file string) {
 			t.Errorf("%v: the workspace's models write\n%sand the packed ones\n%s", flags, here, there)
 		}
 	}
+	line, _, _ := strings.Cut(text, "\n")
+	there, _ := run(t, 0, line, "transfer", "--packed", packed, "--to", "cheerful")
+	serves(t, packed, line, strings.TrimSpace(there))
+	if _, errs := run(t, 2, "", "serve", packed, "--dataset", "demo"); !strings.Contains(errs, "needs no --dataset") {
+		t.Errorf("not one sentence: %q", errs)
+	}
 }
 
 // explains wants `mask explain` to score and mask test sentences as the study did.

@@ -54,10 +54,10 @@ var below = map[string][]string{
 	"cli/show":   {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
 	"cli/data":   {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
 	"cli/manual": {"cli/call"},
-	"cli/serve":  {"cli/call", "runs/rewriting", "serve"},
+	"cli/serve":  {"cli/call", "runs/packing", "runs/rewriting", "serve"},
 	// It is handed the models, as cli is.
 	"serve": {
-		"runs", "runs/results", "runs/rewriting", "runs/search", "runs/track", "runs/workspace", "runs/plan", "runs/kind",
+		"runs", "runs/results", "runs/packing", "runs/rewriting", "runs/search", "runs/track", "runs/workspace", "runs/plan", "runs/kind",
 		"report", "report/heat", "report/table", "masking/policy", "metrics", "metrics/human", "corpus",
 		"runs/experiment", "smlm/guided", // in tests
 	},

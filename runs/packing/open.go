@@ -31,6 +31,21 @@ type Pack struct {
 	text     []byte               // of the manifest
 }
 
+// Is tells whether a file begins as a packed model does, which no experiment file can.
+func Is(name string) bool {
+	f, err := plainfile.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(zipStart))
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == zipStart
+}
+
+// zipStart is what an archive with files begins with.
+const zipStart = "PK\x03\x04"
+
 // Open opens a packed model and looks at what it says of itself; the files are verified as they are
 // read. What is wrong is said in one sentence, a userr.BadInput.
 func Open(name string) (*Pack, error) {

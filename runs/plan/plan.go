@@ -25,7 +25,7 @@ type Plan struct {
 	// results are read without it, and nothing runs. nil: nothing is missing.
 	Lacks error
 
-	again   func() (*Plan, error)
+	again   func(e *experiment.Experiment) (*Plan, error)
 	uses    map[*Stage][]use // who needs a stage
 	content map[*Stage][]*Stage
 }
@@ -132,33 +132,40 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}, content: map[*Stage][]*Stage{}},
 		byID: map[string]*Stage{}, identity: newIdentities(),
 	}
-	sets := map[string]*experiment.Dataset{}
 	var errs []error
 	for i := range e.Datasets {
 		d := &e.Datasets[i]
 		data, err := readData(d)
 		errs = append(errs, err)
-		b.plan.Data[d.Name], sets[d.Name] = data, d
+		b.plan.Data[d.Name] = data
 		b.lacks(data.lacks)
 	}
 	if err := errors.Join(append(errs, b.findWordNet(e.Points()))...); err != nil {
 		return nil, err
 	}
-	return b.points(sets)
+	return b.points()
 }
 
 // Again lays out the stages of the experiment anew, of the same data: the points of a search grow
 // with what is decided.
-func (p *Plan) Again() (*Plan, error) { return p.again() }
+func (p *Plan) Again() (*Plan, error) { return p.again(p.Experiment) }
+
+// Reread is New of another reading of the same file, with settings of models overridden and the
+// same data sets, whose data are not read again.
+func (p *Plan) Reread(e *experiment.Experiment) (*Plan, error) { return p.again(e) }
 
 // points adds the stages of all points.
-func (b *builder) points(sets map[string]*experiment.Dataset) (*Plan, error) {
+func (b *builder) points() (*Plan, error) {
 	e := b.plan.Experiment
+	sets := map[string]*experiment.Dataset{}
+	for i := range e.Datasets {
+		sets[e.Datasets[i].Name] = &e.Datasets[i]
+	}
 	empty := *b.plan
-	b.plan.again = func() (*Plan, error) {
+	b.plan.again = func(e *experiment.Experiment) (*Plan, error) {
 		p := empty
-		p.uses, p.content = map[*Stage][]use{}, map[*Stage][]*Stage{}
-		return (&builder{plan: &p, byID: map[string]*Stage{}, identity: b.identity}).points(sets)
+		p.Experiment, p.uses, p.content = e, map[*Stage][]use{}, map[*Stage][]*Stage{}
+		return (&builder{plan: &p, byID: map[string]*Stage{}, identity: b.identity}).points()
 	}
 	points := e.Points()
 	b.plan.Points = make([]PointStages, 0, len(points))

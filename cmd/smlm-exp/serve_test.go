@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"net/http/cookiejar"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+)
+
+// serves wants the page of a packed model to write what `transfer --packed` writes, and to explain
+// each word.
+func serves(t *testing.T, packed, sentence, want string) {
+	t.Helper()
+	cmd, _, errs := program(t, "", "serve", packed)
+	cmd.Stdout = nil
+	address := started(t, cmd)
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGINT)
+		_ = cmd.Wait() // its error is the exit status
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			t.Errorf("exit status %d after Ctrl-C with %q, want 130", code, errs)
+		}
+	})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	first, err := browser.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Body.Close()
+	origin, _, _ := strings.Cut(address, "/?")
+	ask := func(path string, body map[string]string, into any) {
+		t.Helper()
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+path, strings.NewReader(string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", origin)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := browser.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s (%v)", path, answer.Status, err)
+		}
+	}
+	var written struct {
+		Text       string
+		Candidates []any
+	}
+	ask("/api/transfer", map[string]string{"model": "packed", "to": "cheerful", "text": sentence}, &written)
+	if written.Text != want || len(written.Candidates) == 0 {
+		t.Errorf("the page writes %+v, the command %q", written, want)
+	}
+	var explained struct {
+		Sentence struct {
+			Words   []string
+			Methods []struct{ Scores []float64 }
+		}
+	}
+	ask("/api/explain", map[string]string{"point": "packed", "text": sentence}, &explained)
+	s := explained.Sentence
+	if len(s.Methods) != 1 || len(s.Methods[0].Scores) != len(s.Words) || len(s.Words) == 0 {
+		t.Errorf("it explains %+v", s)
+	}
+}
+
+// started starts `serve` and returns the address that it prints.
+func started(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { kill.Stop() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
+	if err != nil || !known {
+		t.Fatalf("it prints %q (%v)", line, err)
+	}
+	return address
+}

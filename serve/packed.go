@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+)
+
+// packed is the one packed model of a page, which has no experiment and no workspace.
+type packed struct{ pack *packing.Pack }
+
+// theModel is the value of the one choice there is.
+const theModel = "packed"
+
+// errPacked is the answer of pages that show what a packed model does not hold.
+var errPacked = errors.New("this page shows an experiment in its workspace, and a packed model has neither: " +
+	"`smlm-exp serve FILE` with the experiment's file has the page")
+
+// routes are the two pages for sentences, and what the others say.
+func (s *Server) packedRoutes(mux *http.ServeMux) {
+	mux.Handle("GET /{$}", http.RedirectHandler("/transfer", http.StatusSeeOther))
+	for _, l := range studyLinks {
+		if !slices.Contains(sentenceLinks, l) {
+			mux.Handle("GET "+l.To, s.page(func(http.ResponseWriter, *http.Request) (*view, error) { return nil, errPacked }))
+		}
+	}
+	s.sentenceRoutes(mux)
+}
+
+func (p *packed) choice() choice { return choice{theModel, p.pack.Manifest.Name} }
+
+func (p *packed) explained() explainData {
+	m := &p.pack.Manifest
+	return explainData{Points: []choice{p.choice()}, Styles: m.Labels[:], Eps: m.Mask.LambdaEps}
+}
+
+func (p *packed) explainer(point string) (*explainer, error) {
+	if point != theModel {
+		return nil, errNoPoint
+	}
+	return &explainer{p.pack.Explaining(), "the packed model", p.pack.Manifest.Labels}, nil
+}
+
+func (p *packed) transferred() (transferData, error) {
+	return transferData{Models: []modelChoice{{p.choice(), p.pack.Manifest.Labels}}, Chosen: theModel}, nil
+}
+
+func (p *packed) rewriter(model, to string) (*rewriter, error) {
+	labels := p.pack.Manifest.Labels
+	style := slices.Index(labels[:], to)
+	if style < 0 {
+		return nil, noStyle("the packed model", labels)
+	}
+	if model != theModel {
+		return nil, errNoModel
+	}
+	r := p.pack.Request("")
+	r.From, r.To = 1-style, style
+	return &rewriter{r, labels}, nil
+}

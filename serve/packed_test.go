@@ -1,0 +1,118 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+)
+
+// packedModel packs a model of the study, and takes the workspace away
+// from whoever looks at it.
+func packedModel(t *testing.T) Options {
+	t.Helper()
+	o := study1()
+	chosen, err := rewriting.Choice{Plan: o.Plan, WS: o.WS, Unmasked: "copied"}.Transfer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "tried.smlm")
+	if _, err := packing.Write(file, chosen, o.WS); err != nil {
+		t.Fatal(err)
+	}
+	p, err := packing.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return Options{Packed: p, File: filepath.Base(file), Torch: &fakeTorch{}, NoTorch: o.NoTorch}
+}
+
+// TestPacked: a packed model has the two pages for sentences, from folders that are gone when the
+// models are loaded; the others say in a sentence that they are not there.
+func TestPacked(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	o := packedModel(t)
+	v := visit(t, o)
+	w := v.do(v.request(http.MethodGet, "/", ""))
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/transfer" {
+		t.Errorf("the first page is %d, %v", w.Code, w.Header())
+	}
+	if page := v.get("/transfer"); !strings.Contains(page, "tried.smlm") || !strings.Contains(page, "smlm-ft on demo") ||
+		strings.Contains(page, `href="/tables"`) {
+		t.Errorf("the page is %s", page)
+	}
+	for to, want := range map[string]string{"cheerful": "The lovely was lovely.", "gloomy": "The dreary was dreary."} {
+		var a transferAnswer
+		code := v.post("/api/transfer", transferRequest{theModel, to, "The soup was cold."}, &a)
+		if code != http.StatusOK || a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates {
+			t.Errorf("%d %+v, want %q", code, a, want)
+		}
+	}
+	if page := v.get("/explain"); !strings.Contains(page, `data-eps="0"`) || !strings.Contains(page, "<option>gloomy") {
+		t.Errorf("the page is %s", page)
+	}
+	var a explainAnswer
+	eps := 2.
+	ask := explainRequest{Point: theModel, Text: "The soup was cold.", Style: "gloomy", LambdaEps: &eps}
+	if code := v.post("/api/explain", ask, &a); code != http.StatusOK || len(a.Policies) != 1 || a.Policies[0].LambdaEps != eps {
+		t.Errorf("%d %+v", code, a)
+	}
+	var s struct{ Methods []struct{ Scores []float64 } }
+	if err := json.Unmarshal(a.Sentence, &s); err != nil || len(s.Methods) != 1 || len(s.Methods[0].Scores) != 5 {
+		t.Errorf("the scores are %s (%v)", a.Sentence, err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("%v stay (%v)", left, err)
+	}
+	for _, path := range []string{"/tables", "/tradeoff", "/curves", "/pairs"} {
+		w := v.do(v.request(http.MethodGet, path, ""))
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "a packed model has neither") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	for want, body := range map[string]any{
+		"there is no such model":    transferRequest{"none", "gloomy", "a b"},
+		"choose gloomy or cheerful": transferRequest{theModel, "sad", "a b"},
+	} {
+		var wrong map[string]string
+		if code := v.post("/api/transfer", body, &wrong); code != http.StatusBadRequest || !strings.Contains(wrong["error"], want) {
+			t.Errorf("%d %v, want %q", code, wrong, want)
+		}
+	}
+	var wrong map[string]string
+	if code := v.post("/api/explain", explainRequest{Point: "none", Text: "a b"}, &wrong); code != http.StatusBadRequest {
+		t.Errorf("%d %v", code, wrong)
+	}
+	o.Torch = nil
+	if page := visit(t, o).get("/transfer"); !strings.Contains(page, o.NoTorch) {
+		t.Errorf("without models the page is %s", page)
+	}
+}
+
+// TestBrowserPacked: the pages of a packed model in a browser.
+func TestBrowserPacked(t *testing.T) {
+	b, _ := open(t, packedModel(t))
+	defer b.done()
+	b.want(`[...document.querySelectorAll("nav a")].map((e) => e.pathname).join(" ")`, "/explain /transfer")
+	b.tryTransfer()
+	b.look("packed-transfer")
+	b.visit("/explain")
+	b.typed("#text", "The soup was cold.")
+	b.click("#go")
+	b.until(`document.querySelectorAll(".method").length === 1 && document.querySelectorAll(".word").length === 5`)
+	masked := `document.querySelectorAll(".word.masked").length`
+	b.typed("#number", "4")
+	b.until(masked + " < 2")
+	b.look("packed-explain")
+	b.do("opening a page that is not there", chromedp.Navigate(b.origin+"/tables"))
+	b.want(`document.querySelector(".notice").textContent.includes("a packed model has neither")`, "true")
+	b.look("packed-tables")
+}

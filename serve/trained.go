@@ -1,0 +1,38 @@
+package serve
+
+import (
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+)
+
+// trained are the models that the pages Explain and Transfer hand sentences to: an experiment's, or
+// those of a packed file. The pages name them by the values of their lists.
+type trained interface {
+	explained() explainData
+	explainer(point string) (*explainer, error)
+	transferred() (transferData, error)
+	rewriter(model, to string) (*rewriter, error)
+}
+
+// explainer is the Diversity-LSTMs of a point.
+type explainer struct {
+	by     *rewriting.Explaining
+	of     string // what has the styles
+	labels [2]string
+}
+
+// rewriter is models that write one style.
+type rewriter struct {
+	request runs.TransferRequest
+	labels  [2]string
+}
+
+func noStyle(of string, labels [2]string) error {
+	return userr.New(userr.BadInput, "%s has no style of that name: choose %s or %s", of, labels[0], labels[1])
+}
+
+var (
+	errNoPoint = userr.New(userr.BadInput, "there is no such point: load the page again")
+	errNoModel = userr.New(userr.BadInput, "there is no such model: load the page again")
+)
