@@ -27,8 +27,9 @@ func runCommand(e *call.Env) *cli.Command {
 		ArgsUsage: "FILE",
 		Description: call.Describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
 			"writes the tables and\n"+
-			"prints the results. Stop it at any moment: the same command goes on from there. A failed stage stops\n"+
-			"only the stages that need it.",
+			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables.\n"+
+			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need\n"+
+			"it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: call.ExperimentFlags(

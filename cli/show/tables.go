@@ -90,7 +90,8 @@ func findTables(ctx context.Context, e *call.Env, s *call.Study, names []string)
 	return tables, nil
 }
 
-// writeTables writes the tables to the workspace and prints the results and where the others lie.
+// writeTables writes the tables to the workspace and prints one and where the others lie: results,
+// or main where dev outputs say which point of a sweep is a system's, so that it fits on a screen.
 func writeTables(e *call.Env, s *call.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {
@@ -102,10 +103,14 @@ func writeTables(e *call.Env, s *call.Study, found *results.Results) error {
 	names := make([]string, len(tables))
 	for i, t := range tables {
 		names[i] = t.Name
-		if t.Name == "results" {
-			if err := t.Write(e.Stdout, "text"); err != nil {
-				return err
-			}
+	}
+	shown := "results"
+	if slices.Contains(names, "main") && slices.Contains(names, "selection") {
+		shown = "main"
+	}
+	if i := slices.Index(names, shown); i >= 0 {
+		if err := tables[i].Write(e.Stdout, "text"); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintf(e.Stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",

@@ -25,12 +25,7 @@ var tableFormats = []string{"latex", "markdown", "csv", "html"}
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
 		"main": func(a report.About) *table.Table {
-			var rows []report.ResultRow
-			for i := range r.Results {
-				if r.Results[i].Published || r.chosen.Shows(r.scores[i]) {
-					rows = append(rows, r.Results[i])
-				}
-			}
+			rows := r.standing()
 			return report.Main(rows, len(rows) < len(r.Results), a)
 		},
 		"results":      func(a report.About) *table.Table { return report.Results(r.Results, a) },
@@ -74,6 +69,33 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		}
 	}
 	return out
+}
+
+// standing are the rows of the points that stand for their systems; where that is not all, systems
+// are in the order of the first point, whichever point each has.
+func (r *Results) standing() (rows []report.ResultRow) {
+	order, nameOf := map[string]int{}, func(row *report.ResultRow) string {
+		name := row.Dataset + "|" + row.System
+		for _, a := range row.Axes {
+			if slices.Contains(report.NamingAxes, a.Key) {
+				name += "|" + a.Value
+			}
+		}
+		return name
+	}
+	for i := range r.Results {
+		row := &r.Results[i]
+		if _, known := order[nameOf(row)]; !known {
+			order[nameOf(row)] = i
+		}
+		if row.Published || r.chosen.Shows(r.scores[i]) {
+			rows = append(rows, *row)
+		}
+	}
+	if len(rows) < len(r.Results) {
+		slices.SortStableFunc(rows, func(a, b report.ResultRow) int { return order[nameOf(&a)] - order[nameOf(&b)] })
+	}
+	return rows
 }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats,
