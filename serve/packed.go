@@ -18,7 +18,7 @@ const theModel = "packed"
 var errPacked = errors.New("this page shows an experiment in its workspace, and a packed model has neither: " +
 	"`smlm-exp serve FILE` with the experiment's file has the page")
 
-// routes are the two pages for sentences, and what the others say.
+// packedRoutes are the two pages for sentences, and what the others say.
 func (s *Server) packedRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /{$}", http.RedirectHandler("/transfer", http.StatusSeeOther))
 	for _, l := range studyLinks {
