@@ -254,6 +254,8 @@ dir = "data"
 methods = ["explainable_attention", "integrated_gradients"]
 [smlm]
 models = ["smlm"]
+[metrics]
+meteor = false
 [report]
 tables = ["switches"]
 [variants.plain]

@@ -13,6 +13,8 @@ func TestCells(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
 		const h = 37
+		threads := Threads()
+		defer SetThreads(threads)
 		table, products := Randn(5, 4*h).Scale(4), Randn(3, 4*h).Scale(4)
 		table.Narrow(0, 0, 1).Set(table.Narrow(0, 0, 1).Scale(1e-4))
 		table.Narrow(0, 1, 1).Set(table.Narrow(0, 1, 1).Scale(1e3))
@@ -21,7 +23,13 @@ func TestCells(t *testing.T) {
 			was := switched("lstm-cell", on)
 			first := FirstCells(table, FromInts(words, 3))
 			second := first.Next(table, FromInts(next, 4), products, FromInts(parents, 4))
+			SetThreads(1)
+			alone := first.Next(table, FromInts(next, 4), products, FromInts(parents, 4))
+			SetThreads(threads)
 			switched("lstm-cell", was)
+			if !sameBits(alone.Hidden.Floats(), second.Hidden.Floats()) {
+				t.Error("one thread computes other states")
+			}
 			rows, add := table.Floats(), products.Floats()
 			before := make([][]float64, 3)
 			for i, w := range words {
