@@ -3,7 +3,6 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"time"
@@ -88,9 +87,14 @@ func ReadRecord(path string) (*Record, error) {
 
 // WriteRecord writes a record as stage.json has it.
 func WriteRecord(path string, r *Record) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	})
+	text, err := r.text()
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	return atomicfile.WriteBytes(path, text)
+}
+
+func (r *Record) text() ([]byte, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
 }

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -44,57 +44,33 @@ func Seal(dir string, r *Record) error {
 	if err != nil {
 		return fmt.Errorf("sealing the stage: %w", err)
 	}
-	if err := r.sign(); err != nil {
+	text, err := r.sealed()
+	if err != nil {
 		return err
 	}
-	return WriteRecord(filepath.Join(dir, recordFile), r)
+	return atomicfile.WriteBytes(filepath.Join(dir, recordFile), text)
 }
 
-// sign fills in the sum.
-func (r *Record) sign() error {
-	text, err := json.Marshal(r)
-	if err == nil {
-		r.Sum, err = sumOf(text, "")
-	}
+// sealed fills in the sum and returns stage.json.
+func (r *Record) sealed() ([]byte, error) {
+	r.Sum = ""
+	text, err := r.text()
 	if err != nil {
-		return fmt.Errorf("sealing the stage: %w", err)
+		return nil, fmt.Errorf("sealing the stage: %w", err)
 	}
-	return nil
+	before := append(bytes.TrimSuffix(text, []byte("\n}\n")), ",\n"...)
+	r.Sum = remember.Sum(before)
+	return append(before, sumLine(r.Sum)...), nil
 }
+
+// sumLine is how stage.json ends.
+func sumLine(sum string) string { return `  "sum": "` + sum + "\"\n}\n" }
 
 // ToHandOn is stage.json for others: without the names of the machine, its folders and the command.
 func (r *Record) ToHandOn() ([]byte, error) {
 	c := *r
-	c.Host, c.Command, c.Sources, c.Sum = "", nil, nil, ""
-	if err := c.sign(); err != nil {
-		return nil, err
-	}
-	text, err := json.MarshalIndent(&c, "", "  ")
-	return append(text, '\n'), err
-}
-
-// sumOf returns the sha256 in hex of a record's canonical JSON (RFC 8785) without its sum, which is
-// given where the text has one.
-func sumOf(text []byte, sum string) (string, error) {
-	canonical, err := plan.CanonicalText(text)
-	if err != nil {
-		return "", err
-	}
-	if sum != "" {
-		// Its own sum a text cannot hold at another place too.
-		member := []byte(`"sum":"` + sum + `"`)
-		before, after, found := bytes.Cut(canonical, member)
-		if !found || bytes.Contains(after, member) {
-			return "", errBroken
-		}
-		if rest, ok := bytes.CutPrefix(after, []byte(",")); ok {
-			after = rest
-		} else {
-			before = bytes.TrimSuffix(before, []byte(","))
-		}
-		canonical = slices.Concat(before, after)
-	}
-	return remember.Sum(canonical), nil
+	c.Host, c.Command, c.Sources = "", nil, nil
+	return c.sealed()
 }
 
 var errBroken = errors.New("it is not what was written")
@@ -108,8 +84,33 @@ func unseal(text []byte) (*Record, error) {
 	if r.State != StateDone {
 		return r, nil // of a failed try, which leaves no folder to seal
 	}
-	if sum, err := sumOf(text, r.Sum); err != nil || sum != r.Sum {
+	before, ok := bytes.CutSuffix(text, []byte(sumLine(r.Sum)))
+	if ok && remember.Sum(before) == r.Sum {
+		return r, nil
+	}
+	if sum, err := canonicalSum(text, r.Sum); err != nil || sum != r.Sum {
 		return nil, errors.Join(errBroken, err)
 	}
 	return r, nil
+}
+
+// canonicalSum is how records were sealed at first, which takes longer than decoding them: the
+// sha256 in hex of the canonical JSON (RFC 8785) without its sum.
+func canonicalSum(text []byte, sum string) (string, error) {
+	canonical, err := plan.CanonicalText(text)
+	if err != nil {
+		return "", err
+	}
+	// Its own sum a text cannot hold at another place too.
+	member := []byte(`"sum":"` + sum + `"`)
+	before, after, found := bytes.Cut(canonical, member)
+	if sum == "" || !found || bytes.Contains(after, member) {
+		return "", errBroken
+	}
+	if rest, ok := bytes.CutPrefix(after, []byte(",")); ok {
+		after = rest
+	} else {
+		before = bytes.TrimSuffix(before, []byte(","))
+	}
+	return remember.Sum(before, after), nil
 }
