@@ -3,11 +3,7 @@
 package plainfile
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -34,16 +30,10 @@ func Read(path string) ([]byte, error) {
 
 // SHA256 reads a regular file to its end and returns the hash of its content in hex.
 func SHA256(path string) (string, error) {
-	f, err := Open(path)
-	if err != nil {
+	if err := check(path); err != nil {
 		return "", err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("hashing %q: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return SHA256OfRegular(path)
 }
 
 // Cause strips the operation and path from an error of the os package, for messages that name the

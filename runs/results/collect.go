@@ -129,9 +129,10 @@ type collector struct {
 
 // damaged finds the stages that are there and not whole, as far as Check can tell.
 func (c *collector) damaged() {
+	found := c.ws.CheckAll(c.plan.Stages)
 	c.broken = c.plan.Resting(func(s *plan.Stage) bool {
 		var d *workspace.Damage
-		if !errors.As(c.ws.Check(s), &d) {
+		if !errors.As(found[s], &d) {
 			return false
 		}
 		c.out.Damaged = append(c.out.Damaged, d)

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/beside"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -49,7 +47,7 @@ func (r *Results) compareAll(
 	done := make(chan struct{})
 	go func() { // a comparison cannot be stopped, but nobody waits for its end when ctx ends
 		defer close(done)
-		onAllCores(len(others), func(i int) {
+		cores.Each(len(others), func(i int) {
 			if ctx.Err() == nil {
 				out[i], errs[i] = r.compare(base, a, others[i])
 			}
@@ -63,20 +61,6 @@ func (r *Results) compareAll(
 		return nil, err // others may still be written to errs
 	}
 	return out, cmp.Or(errs...)
-}
-
-// onAllCores calls f with each number below n, as many at once as there are cores.
-func onAllCores(n int, f func(i int)) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	workers.Wait()
 }
 
 // compare sets rows b beside the baseline, which is of rows a.

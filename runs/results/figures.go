@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/series"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -98,7 +99,7 @@ func (r *Results) WriteFigures(
 // drawAll draws each figure in each format on all cores, figure after figure.
 func drawAll(folder *figure.Folder, figures []NamedFigure, formats []string) ([][]byte, error) {
 	out, errs := make([][]byte, len(figures)*len(formats)), make([]error, len(figures)*len(formats))
-	onAllCores(len(out), func(i int) {
+	cores.Each(len(out), func(i int) {
 		f, format := figures[i/len(formats)], formats[i%len(formats)]
 		out[i], errs[i] = folder.Draw(f.Name+"."+format, f.Figure, format)
 	})

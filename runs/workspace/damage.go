@@ -6,12 +6,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
+	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -40,53 +38,9 @@ type seen struct {
 	record *Record
 }
 
-// stat is what tells that a file was written to.
-type stat struct {
-	size, modified int64
-}
-
-func statOf(info fs.FileInfo) stat { return stat{info.Size(), info.ModTime().UnixNano()} }
-
 // damage is the error of a stage whose file is not right.
 func (w *Workspace) damage(s *plan.Stage, name, what string) *Damage {
 	return &Damage{s, w.filePath(s, name), what}
-}
-
-// filePath is that of a file, named as records do, in the folder of a stage.
-func (w *Workspace) filePath(s *plan.Stage, name string) string {
-	return filepath.Join(w.StageDir(s), filepath.FromSlash(name))
-}
-
-// Check looks at a stage without reading its files to the end: that its record is whole and its own
-// and that every file is there and as long as it was. The error is fs.ErrNotExist where there is no
-// such stage, else a *Damage.
-func (w *Workspace) Check(s *plan.Stage) error {
-	r, err := w.Record(s)
-	if err != nil {
-		return err
-	}
-	for name, f := range r.Files {
-		if _, err := w.look(s, name, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// look says that a file is there and as long as it was; else the error is a *Damage.
-func (w *Workspace) look(s *plan.Stage, name string, want File) (fs.FileInfo, error) {
-	switch info, err := os.Stat(w.filePath(s, name)); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, w.damage(s, name, "is missing")
-	case err != nil:
-		return nil, w.damage(s, name, "cannot be read: "+err.Error())
-	case !info.Mode().IsRegular():
-		return nil, w.damage(s, name, "is no file any more")
-	case info.Size() != want.Size:
-		return nil, w.damage(s, name, fmt.Sprintf("has %d bytes and was written with %d", info.Size(), want.Size))
-	default:
-		return info, nil
-	}
 }
 
 // Record returns the record of a finished stage. The error is as Check's.
@@ -111,20 +65,23 @@ func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
 
 // read is ReadRecord, once while the file stays as it is.
 func (w *Workspace) read(path string) (*Record, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	now, regular, err := statOf(path)
+	switch {
+	case err != nil:
 		return nil, err
+	case !regular:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: plainfile.ErrNot}
 	}
 	w.known.Lock()
 	k, ok := w.known.records[path]
 	w.known.Unlock()
-	if ok && k.stat == statOf(info) {
+	if ok && k.stat == now {
 		return k.record, nil
 	}
-	r, err := ReadRecord(path)
+	r, err := readRecord(path, plainfile.ReadRegular)
 	if err == nil {
 		w.known.Lock()
-		w.known.records[path] = seen{statOf(info), r}
+		w.known.records[path] = seen{now, r}
 		w.known.Unlock()
 	}
 	return r, err
@@ -147,18 +104,18 @@ func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
 
 // whole reads a file to the end, unless this process has found it right before.
 func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
-	info, err := w.look(s, name, want)
+	path := w.filePath(s, name)
+	now, err := w.look(s, path, name, want)
 	if err != nil {
 		return err
 	}
-	path := w.filePath(s, name)
 	w.known.Lock()
-	before := w.known.files[path] == statOf(info)
+	before := w.known.files[path] == now
 	w.known.Unlock()
 	if before {
 		return nil
 	}
-	switch sum, err := plainfile.SHA256(path); {
+	switch sum, err := plainfile.SHA256OfRegular(path); {
 	case err != nil:
 		return w.damage(s, name, "cannot be read: "+err.Error())
 	case sum != want.SHA256:
@@ -166,7 +123,7 @@ func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
 	}
 	w.known.Lock()
 	defer w.known.Unlock()
-	w.known.files[path] = statOf(info)
+	w.known.files[path] = now
 	return nil
 }
 
@@ -188,15 +145,6 @@ func (w *Workspace) Whole(s *plan.Stage) error {
 // the order given.
 func (w *Workspace) Verify(stages ...*plan.Stage) []*Damage {
 	found := make([]*Damage, len(stages))
-	var next atomic.Int64
-	var readers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		readers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(stages); i = int(next.Add(1)) - 1 {
-				_ = errors.As(w.Whole(stages[i]), &found[i])
-			}
-		})
-	}
-	readers.Wait()
+	cores.Each(len(stages), func(i int) { _ = errors.As(w.Whole(stages[i]), &found[i]) })
 	return slices.DeleteFunc(found, func(d *Damage) bool { return d == nil })
 }

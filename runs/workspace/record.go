@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -73,8 +74,10 @@ func (r *Record) Finish(err error) {
 }
 
 // ReadRecord reads a stage.json, of which that of a finished stage must be as it was written.
-func ReadRecord(path string) (*Record, error) {
-	text, err := os.ReadFile(path)
+func ReadRecord(path string) (*Record, error) { return readRecord(path, plainfile.Read) }
+
+func readRecord(path string, read func(string) ([]byte, error)) (*Record, error) {
+	text, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a stage's record: %w", err)
 	}

@@ -90,7 +90,12 @@ func (w *Workspace) Path(elem ...string) string {
 }
 
 // StageDir is the folder of a finished stage.
-func (w *Workspace) StageDir(s *plan.Stage) string { return w.Path("stages", string(s.Kind), s.ID) }
+func (w *Workspace) StageDir(s *plan.Stage) string {
+	return w.Dir + stagesFolder + string(s.Kind) + string(filepath.Separator) + s.ID
+}
+
+// stagesFolder is where finished stages are, between the paths of the workspace and of a kind.
+const stagesFolder = string(filepath.Separator) + "stages" + string(filepath.Separator)
 
 // TablesDir is the folder of an experiment's tables.
 func (w *Workspace) TablesDir(experiment string) string { return w.Path("tables", experiment) }
