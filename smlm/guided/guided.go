@@ -4,7 +4,9 @@
 package guided
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
@@ -99,27 +101,45 @@ type Output struct {
 	Sure  float64 // the guide's p(style asked for | words), 0 without a guide
 }
 
+// wordsAtOnce bounds the sentences on their way at a time, whose candidates take some 60 kB a word
+// (bench --only growth).
+const wordsAtOnce = 4000
+
 // Transfer returns every sentence in the other style, as many words as it has. What becomes of one
-// does not depend on the others.
+// does not depend on the others. Memory does not grow with their number.
 func (r *Refiller) Transfer(ctx context.Context, d Sentences) ([]Output, error) {
-	all := make([]*draft, len(d.IDs))
-	for i := range all {
-		all[i] = newDraft(d, i)
+	order := make([]int, len(d.IDs)) // by length, since batches have one
+	for i := range order {
+		order[i] = i
 	}
-	if err := r.refill(ctx, all); err != nil {
-		return nil, err
-	}
-	if err := r.maskMore(ctx, all); err != nil {
-		return nil, err
-	}
-	if err := r.putBack(ctx, all); err != nil {
-		return nil, err
-	}
-	out := make([]Output, len(all))
-	for i, s := range all {
-		out[i] = s.output()
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(d.IDs[a]), len(d.IDs[b])) })
+	out := make([]Output, len(order))
+	for len(order) > 0 {
+		var some []*draft
+		for words := 0; len(some) < len(order) && (words == 0 || words+len(d.IDs[order[len(some)]]) <= wordsAtOnce); {
+			words += len(d.IDs[order[len(some)]])
+			some = append(some, newDraft(d, order[len(some)]))
+		}
+		if err := r.transfer(ctx, some); err != nil {
+			return nil, err
+		}
+		for k, s := range some {
+			out[order[k]] = s.output()
+		}
+		order = order[len(some):]
 	}
 	return out, nil
+}
+
+// transfer is Transfer of drafts of the sources.
+func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
+	if err := r.refill(ctx, all); err != nil {
+		return err
+	}
+	if err := r.maskMore(ctx, all); err != nil {
+		return err
+	}
+	return r.putBack(ctx, all)
 }
 
 // OfSource tells whether a word is the source's own.
