@@ -93,9 +93,9 @@ func (b *bench) fullScoring(ctx context.Context, text workload.System) (func(sco
 	return func(scorer string) workload.Case { c.Scorer = scorer; return c }, text.Write(c.Data)
 }
 
-// agree refuses a row whose sides find different BLEU, or perplexities: they would not have done the same work. The
-// report of score has the mean of two directions, and nltk counts a sentence without any n-gram as
-// one that misses an n-gram, so these two differ.
+// agree refuses a row whose sides find different BLEU, or perplexities: they would not have done
+// the same work. The report of score has the mean of two directions, and nltk counts a sentence
+// without any n-gram as one that misses an n-gram, so these two differ.
 func agree(r *row) error {
 	for _, s := range r.Sides {
 		if s.Case.Scorer == tasks.OwnAll || s.Case.Scorer == "nltk" {

@@ -50,7 +50,9 @@ func (f *full) score() (float64, error) {
 	for i := range dirs {
 		err := torch.Run(func() error {
 			s, err := f.lm.Score(context.Background(), f.vocab.EncodeAll(dirs[i].Output))
-			dirs[i].Fluency = &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: "bench"}
+			dirs[i].Fluency = &metrics.Fluency{
+				LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: "bench",
+			}
 			return err
 		})
 		if err != nil {

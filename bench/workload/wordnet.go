@@ -17,8 +17,8 @@ import (
 // senses it has.
 var plainWord = regexp.MustCompile(`^([a-z]{3,}) n (\d+) `)
 
-// InEnglish returns the system with its words spelled as English ones, and the folder of the WordNet
-// that they are from; where there is none, the system as it is, and "".
+// InEnglish returns the system with its words spelled as English ones, and the folder of the
+// WordNet that they are from; where there is none, the system as it is, and "".
 func (s System) InEnglish() (spelled System, dir string, err error) {
 	dir, ok := meteor.Find("")
 	if info, err := os.Stat(dir); !ok || err != nil || !info.IsDir() { // a zip file is METEOR's alone

@@ -36,13 +36,14 @@ var below = map[string][]string{
 	},
 	"bench/process": {"bench/tasks", "bench/workload"},
 	"bench/models": {
-		"bench/workload", "classifier", "divlstm", "smlm", "smlm/guided", "lm/ngram", "corpus", "internal/nn",
+		"bench/workload", "classifier", "divlstm", "smlm", "smlm/guided", "lm", "lm/ngram", "corpus", "internal/nn",
 		"internal/torch",
 	},
 	"bench/tasks": {
-		"bench/workload", "classifier", "metrics", "metrics/naturalness", "corpus", "internal/precision", "internal/torch",
+		"bench/models", "bench/workload", "classifier", "lm", "metrics", "metrics/meteor", "metrics/naturalness", "corpus",
+		"internal/precision", "internal/torch",
 	},
-	"bench/workload": {"smlm", "corpus", "internal/nn"},
+	"bench/workload": {"smlm", "corpus", "metrics/meteor", "internal/nn"},
 	"cli": {
 		"cli/manual", "cli/house", "cli/show", "cli/measure", "cli/rewrite", "cli/data", "cli/people", "cli/serve", "cli/call",
 		"runs", "runs/slurm",

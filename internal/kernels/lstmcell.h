@@ -92,10 +92,11 @@ void by_rows(const Inputs &in, Tensor &hidden, Tensor &cell) {
   const float *table = in.table.data_ptr<float>();
   const float *product = started ? in.products.data_ptr<float>() : nullptr;
   const float *before = started ? in.cells.data_ptr<float>() : nullptr;
+  float *to = hidden.data_ptr<float>(), *state = cell.data_ptr<float>();
   const int64_t *word = in.words.data_ptr<int64_t>(), *parent = started ? in.parents.data_ptr<int64_t>() : nullptr;
   threads::parallel_for(0, n, 16, [&](int64_t a, int64_t b) {
     for (int64_t i = a; i < b; i++) {
-      Row r{table + 4 * h * word[i], nullptr, nullptr, hidden.data_ptr<float>() + h * i, cell.data_ptr<float>() + h * i};
+      Row r{table + 4 * h * word[i], nullptr, nullptr, to + h * i, state + h * i};
       if (!started) {
         first(r, h);
         continue;

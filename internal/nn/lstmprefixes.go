@@ -29,9 +29,9 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 }
 
 // Run gives see the states [n, H] of the last of some LSTM layers after every level's words, level
-// by level, in a scope of its own; they are gone at the next level. A layer is w_ih, w_hh, b_ih, b_hh; the first one reads the words'
-// vectors. Without ends there are states of those prefixes alone that go on, nil where there are
-// none.
+// by level, in a scope of its own; they are gone at the next level. A layer is w_ih, w_hh, b_ih,
+// b_hh; the first one reads the words' vectors. Without ends there are states of those prefixes
+// alone that go on, nil where there are none.
 func (p *Prefixes) Run(
 	e *Embedding, layers [][]*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
 ) error {

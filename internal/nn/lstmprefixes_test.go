@@ -17,7 +17,8 @@ func TestLastOf(t *testing.T) {
 		word := rapid.Int64Range(0, 3) // few, so that many sentences share their words
 		rows := rapid.SliceOfN(rapid.SliceOfN(word, 1, 6), 1, 20).Draw(t, "rows")
 		rows = append(rows, slices.Clone(rows[0]))
-		in, hidden, both := rapid.IntRange(1, 9).Draw(t, "in"), rapid.IntRange(1, 35).Draw(t, "hidden"), rapid.Bool().Draw(t, "both")
+		in, hidden := rapid.IntRange(1, 9).Draw(t, "in"), rapid.IntRange(1, 35).Draw(t, "hidden")
+		both := rapid.Bool().Draw(t, "both")
 		err := torch.Run(func() error {
 			torch.Seed(5)
 			p := NewParams()
