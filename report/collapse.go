@@ -55,6 +55,27 @@ func newWordColumn[R any](of func(*R) *ResultRow) column[R] {
 	return directionsColumn(newWordHead, newWordKey, of, newWordShare)
 }
 
+// mostNewWord is newWordColumn of several seeds, the largest share of them in each direction.
+func mostNewWord[R any](seeds func(*R) []*ResultRow) column[R] {
+	return newWordColumn(func(r *R) *ResultRow {
+		most := ResultRow{}
+		for _, seed := range seeds(r) {
+			switch {
+			case seed.Metrics == nil:
+			case most.Metrics == nil:
+				scores := *seed.Metrics
+				most.Metrics = &scores
+			default:
+				for d := range most.Metrics.Directions {
+					share := &most.Metrics.Directions[d].CommonestNewWordShare
+					*share = max(*share, seed.Metrics.Directions[d].CommonestNewWordShare)
+				}
+			}
+		}
+		return &most
+	})
+}
+
 // collapseColumns are the three of collapse.
 func collapseColumns[R any](of func(*R) *ResultRow) []column[R] {
 	return []column[R]{

@@ -37,6 +37,10 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 		}
 		s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
 	}
+	s.figures = append(s.figures, mostNewWord(func(g *seedGroup) []*ResultRow { return g.seeds }))
+	if seeds > 1 {
+		s.legend = append(s.legend, "Commonest new word: the largest share of the seeds.")
+	}
 	if chosen {
 		s.legend = append(s.legend, "Of a sweep each system has the point whose dev outputs have the highest Mean.")
 	}
