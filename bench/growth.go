@@ -70,9 +70,8 @@ func (b *bench) growSentences(ctx context.Context, t *table, small workload.Case
 		s.times = 16 / k // every size does the same work in a run
 		all = append(all, s)
 	}
-	r, err := b.compareRow(
-		ctx, "growth/"+task, row{Title: task, Sides: sides(all...)}, func(_, epoch int) int { return max(1, epoch) },
-	)
+	r, err := b.compareRow(ctx, "growth/"+task, row{Title: task, Sides: sides(all...)},
+		func(_, epoch int) int { return max(1, epoch) })
 	if err != nil {
 		return err
 	}
@@ -142,9 +141,8 @@ func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab i
 	if c, err = b.equal(ctx, c); err != nil {
 		return err
 	}
-	r, err := b.compareRow(
-		ctx, "growth/"+name, row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1),
-	)
+	r, err := b.compareRow(ctx, "growth/"+name,
+		row{Title: name, Sides: sides(theirs(plainFP32, c), ours(oursFP32, c))}, always(1))
 	if err != nil {
 		return err
 	}

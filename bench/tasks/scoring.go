@@ -151,12 +151,8 @@ func halves(s workload.System) [2]metrics.Input {
 }
 
 func (s *Scoring) predict(outputs [][]string) (styles []int, err error) {
-	ids := make([][]int64, len(outputs))
-	for i, words := range outputs {
-		ids[i] = s.vocab.Encode(words)
-	}
 	err = torch.Run(func() error {
-		styles, err = s.judge.Predict(context.Background(), ids)
+		styles, err = s.judge.Predict(context.Background(), s.vocab.EncodeAll(outputs))
 		return err
 	})
 	return styles, err

@@ -38,10 +38,7 @@ func MadeUp(n int, seed uint64) System {
 		}
 		out.Sources, out.Outputs = append(out.Sources, source), append(out.Outputs, output)
 	}
-	known := out.Vocab()
-	for id := int64(corpus.NumSpecial); id < int64(known.Len()); id++ {
-		out.Words = append(out.Words, known.Word(id))
-	}
+	out.Words = out.words()
 	return out
 }
 
@@ -76,7 +73,19 @@ func (s System) spelled(words []string) (System, error) {
 		}
 		return out
 	}
-	return System{Sources: with(s.Sources), Outputs: with(s.Outputs), Words: words[:len(s.Words)]}, nil
+	out := System{Sources: with(s.Sources), Outputs: with(s.Outputs)}
+	out.Words = out.words()
+	return out, nil
+}
+
+// words returns those of the vocabulary in its order, in which equally frequent ones stand by their
+// spelling.
+func (s System) words() (words []string) {
+	known := s.Vocab()
+	for id := int64(corpus.NumSpecial); id < int64(known.Len()); id++ {
+		words = append(words, known.Word(id))
+	}
+	return words
 }
 
 // Vocab returns that of the words of both.
