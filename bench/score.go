@@ -102,7 +102,7 @@ func agree(r *row) error {
 			continue
 		}
 		got, want := s.Runs[0].Value, r.Sides[0].Runs[0].Value
-		bound := map[bool]float64{false: 1e-3, true: 1e-6 * want}[s.Case.Model == "lm"] // a perplexity is some thousands
+		bound := map[bool]float64{false: 1e-3, true: 1e-6 * want}[s.Case.Model == "lm"] // perplexities are thousands
 		if math.Abs(got-want) > bound {
 			return fmt.Errorf("%s finds %.4f where %s finds %.4f", s.Name, got, r.Sides[0].Name, want)
 		}

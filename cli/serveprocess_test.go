@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
@@ -34,16 +32,7 @@ func TestServeProcess(t *testing.T) {
 			cmd.Env = append(os.Environ(), c.env)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
-			defer kill.Stop()
-			line, err := bufio.NewReader(out).ReadString('\n')
+			line, err := testdata.Started(t, cmd).ReadString('\n')
 			address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
 			if err != nil || !known || !strings.HasPrefix(address, "http://127.0.0.1:") {
 				t.Fatalf("it prints %q (%v) and says %s", line, err, &stderr)

@@ -42,3 +42,12 @@ func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	}
 	return batches
 }
+
+// Fitting returns how many of the first rows have so many tokens together at most, at least 1.
+func Fitting(rows [][]int64, tokens int) int {
+	n := 1
+	for sum := len(rows[0]); n < len(rows) && sum+len(rows[n]) <= tokens; n++ {
+		sum += len(rows[n])
+	}
+	return n
+}

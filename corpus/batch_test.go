@@ -85,3 +85,13 @@ func TestBatchesShuffle(t *testing.T) {
 		t.Error("training batches come by length")
 	}
 }
+
+// TestFitting: as many rows as have the tokens together, but one at least.
+func TestFitting(t *testing.T) {
+	rows := [][]int64{{1, 2}, {3}, {4, 5, 6}}
+	for tokens, want := range []int{1, 1, 1, 2, 2, 2, 3, 3} {
+		if got := Fitting(rows, tokens); got != want {
+			t.Errorf("%d rows of %d tokens, want %d", got, tokens, want)
+		}
+	}
+}

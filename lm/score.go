@@ -89,11 +89,11 @@ func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	for _, l := range m.layers {
 		layers = append(layers, l.Weights)
 	}
-	var ends []float64        // log-probabilities of whole rows, as they end
-	var before *torch.Tensor  // what the vocabulary layer reads after the prefixes of the level before
-	var logProb, at []float64 // of these, and of a level's
+	var ends []float64       // log-probabilities of whole rows, as they end
+	var before *torch.Tensor // what the vocabulary layer reads after the prefixes of the level before
+	var logProb []float64    // of these
 	err := p.Run(m.embed, layers, false, func(l nn.Level, states *torch.Tensor) {
-		at = make([]float64, len(l.Words))
+		at := make([]float64, len(l.Words))
 		if before != nil {
 			next := before.Rows(torch.FromInts(l.Parents, int64(len(l.Parents))))
 			want := make([]int64, len(l.Words))
@@ -108,7 +108,8 @@ func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 		for _, end := range l.Ends {
 			ends = append(ends, at[end])
 		}
-		if logProb = at; states != nil {
+		logProb = at
+		if states != nil {
 			before = m.beforeVocab(states)
 			if !m.Config.Tied {
 				before = before.Copy() // states themselves are gone at the next level

@@ -10,9 +10,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// NamingAxes are the axes that are part of a system's name in the main table and in figures; others
+// namingAxes are the axes that are part of a system's name in the main table and in figures; others
 // make points of one system.
-var NamingAxes = []string{"masking", "unmasked"}
+var namingAxes = []string{"masking", "unmasked"}
+
+// SystemOf names a row without its seed and its point of the sweep: "SMLM, guided".
+func SystemOf(row *ResultRow) string {
+	parts := []string{row.System}
+	for _, a := range row.Axes {
+		if slices.Contains(namingAxes, a.Key) {
+			parts = append(parts, a.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // Main is the table of transfer results as a paper prints it: a row a system, the mean over seeds
 // with its deviation, the paper's metrics alone, and below a line of each data set what the paper
@@ -66,7 +77,7 @@ func named(rows []ResultRow) []ResultRow {
 		var axes []Axis
 		for _, a := range rows[i].Axes {
 			switch {
-			case slices.Contains(NamingAxes, a.Key):
+			case slices.Contains(namingAxes, a.Key):
 				more = append(more, a.text())
 			case len(values[a.Key]) > 1:
 				axes = append(axes, a)

@@ -1,14 +1,8 @@
 """Scores one system by what a study asks beside counting: NLTK's METEOR, sacrebleu's BLEU with its bootstrap interval, and the perplexity of a
 plain PyTorch language model. What needs to be made once is kept."""
 
-import atexit
 import json
 import math
-import os
-import re
-import shutil
-import tempfile
-import warnings
 
 import torch
 from torch import nn
@@ -48,31 +42,11 @@ def perplexity(model, rows):
     return math.exp(total / n)
 
 
-def reader(folder):
-    """NLTK's reader of the WordNet in a folder, which may lack the file of lexical names, without its table of other languages."""
-    import nltk.data
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    class Reader(WordNetCorpusReader):
-        def map_wn(self, version="wordnet"):
-            return None
-
-    copy = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, copy)
-    nltk.data.path.append(copy)  # it reads nowhere else
-    for name in os.listdir(folder):
-        if re.match(r"(data|index)\.|.*\.exc$", name):
-            shutil.copy(os.path.join(folder, name), copy)
-    with open(os.path.join(copy, "lexnames"), "w", encoding="ascii") as out:
-        out.writelines(f"{i:02d}\tname{i}\t1\n" for i in range(45))
-    with warnings.catch_warnings(action="ignore"):  # about other languages
-        return Reader(copy, None)
-
-
 def full(case):
     import sacrebleu
     from nltk.translate.meteor_score import meteor_score
     from safetensors.torch import load_file
+    from wordnet import reader
 
     if case.get("threads"):
         torch.set_num_threads(case["threads"])

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -242,16 +241,7 @@ func transfers(t *testing.T, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
-	defer kill.Stop()
-	answers, said := bufio.NewReader(out), ""
+	answers, said := testdata.Started(t, cmd), ""
 	for _, line := range lines {
 		if _, err := io.WriteString(in, line+"\n"); err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"net/http"
 	"net/http/cookiejar"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
@@ -84,16 +82,7 @@ func serves(t *testing.T, packed, sentence, want string) {
 // started starts `serve` and returns the address that it prints.
 func started(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
-	t.Cleanup(func() { kill.Stop() })
-	line, err := bufio.NewReader(out).ReadString('\n')
+	line, err := testdata.Started(t, cmd).ReadString('\n')
 	address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
 	if err != nil || !known {
 		t.Fatalf("it prints %q (%v)", line, err)

@@ -134,10 +134,7 @@ func ForStretches(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		end := from + 1
-		for n := len(rows[from]); end < len(rows) && n+len(rows[end]) <= tokens; end++ {
-			n += len(rows[end])
-		}
+		end := from + corpus.Fitting(rows[from:], tokens)
 		if err := torch.NoGrad(func() error { return fn(from, rows[from:end]) }); err != nil {
 			return err
 		}

@@ -50,6 +50,16 @@ func inParts(path string, do func(part []byte)) error {
 	}
 }
 
+// Stat is os.Stat of a file's size, when it was last modified, in nanoseconds, and whether it is a
+// regular one, for a fifth less.
+func Stat(path string) (size, modified int64, regular bool, err error) {
+	var at syscall.Stat_t
+	if _, err := retried(func() (int, error) { return 0, syscall.Stat(path, &at) }); err != nil {
+		return 0, 0, false, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return at.Size, at.Mtim.Nano(), at.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
+}
+
 // retried repeats a call of the system that a signal interrupts.
 func retried(call func() (int, error)) (n int, err error) {
 	for {

@@ -2,7 +2,6 @@ package series
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
@@ -44,21 +43,10 @@ func tradeOffPoint(rows []report.ResultRow) figure.TradeOffPoint {
 		return *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics[key] })
 	}
 	return figure.TradeOffPoint{
-		Name: systemOf(&rows[0]), Published: rows[0].Published,
+		Name: report.SystemOf(&rows[0]), Published: rows[0].Published,
 		Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
 		// the human references
 		People: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }),
 		SBLEU:  of("s_bleu"), TST: of("tst"),
 	}
-}
-
-// systemOf names a row without its seed and its point of the sweep: "SMLM, guided".
-func systemOf(row *report.ResultRow) string {
-	parts := []string{row.System}
-	for _, a := range row.Axes {
-		if slices.Contains(report.NamingAxes, a.Key) {
-			parts = append(parts, a.Value)
-		}
-	}
-	return strings.Join(parts, ", ")
 }

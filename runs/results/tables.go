@@ -75,13 +75,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 // are in the order of the first point, whichever point each has.
 func (r *Results) standing() (rows []report.ResultRow) {
 	order, nameOf := map[string]int{}, func(row *report.ResultRow) string {
-		name := row.Dataset + "|" + row.System
-		for _, a := range row.Axes {
-			if slices.Contains(report.NamingAxes, a.Key) {
-				name += "|" + a.Value
-			}
-		}
-		return name
+		return row.Dataset + "|" + report.SystemOf(row)
 	}
 	for i := range r.Results {
 		row := &r.Results[i]

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/cores"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -65,17 +65,7 @@ type stat struct {
 	size, modified int64
 }
 
-// statOf is os.Stat of what look and read ask alone, for a fifth less.
 func statOf(path string) (now stat, regular bool, err error) {
-	var at syscall.Stat_t
-	for {
-		err = syscall.Stat(path, &at)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
-		return stat{}, false, &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	return stat{at.Size, at.Mtim.Nano()}, at.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
+	now.size, now.modified, regular, err = plainfile.Stat(path)
+	return now, regular, err
 }

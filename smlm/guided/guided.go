@@ -8,6 +8,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
@@ -106,27 +107,27 @@ type Output struct {
 const wordsAtOnce = 4000
 
 // Transfer returns every sentence in the other style, as many words as it has. What becomes of one
-// does not depend on the others. Memory does not grow with their number.
+// does not depend on the others. Candidates are of some thousand words at a time.
 func (r *Refiller) Transfer(ctx context.Context, d Sentences) ([]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, since batches have one
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(d.IDs[a]), len(d.IDs[b])) })
-	out := make([]Output, len(order))
-	for len(order) > 0 {
-		var some []*draft
-		for words := 0; len(some) < len(order) && (words == 0 || words+len(d.IDs[order[len(some)]]) <= wordsAtOnce); {
-			words += len(d.IDs[order[len(some)]])
-			some = append(some, newDraft(d, order[len(some)]))
-		}
-		if err := r.transfer(ctx, some); err != nil {
+	all, rows := make([]*draft, len(order)), make([][]int64, len(order))
+	for k, i := range order {
+		all[k], rows[k] = newDraft(d, i), d.IDs[i]
+	}
+	for from := 0; from < len(all); {
+		end := from + corpus.Fitting(rows[from:], wordsAtOnce)
+		if err := r.transfer(ctx, all[from:end]); err != nil {
 			return nil, err
 		}
-		for k, s := range some {
-			out[order[k]] = s.output()
-		}
-		order = order[len(some):]
+		from = end
+	}
+	out := make([]Output, len(all))
+	for k, i := range order {
+		out[i] = all[k].output()
 	}
 	return out, nil
 }

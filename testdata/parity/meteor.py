@@ -15,24 +15,21 @@ reads both; it wants a file of lexicographers' names, which Debian leaves out an
 The sentences are drawn at random from lists of words.
 """
 
-import atexit
 import hashlib
 import json
 import os
 import random
 import re
-import shutil
 import sys
-import tempfile
-import warnings
 
-import nltk
-from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.stem.porter import PorterStemmer
 from nltk.translate.meteor_score import meteor_score
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "bench", "plain"))
+from wordnet import reader  # noqa: E402
+
 FIXTURE = os.path.join(ROOT, "metrics", "meteor", "testdata", "wordnet")
 
 # Groups of forms and synonyms: a rewrite exchanges a word for another of its group, so that every stage of matching has work.
@@ -123,26 +120,6 @@ def fixture():
 def write(path, text):
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
-
-
-class Reader(WordNetCorpusReader):
-    """NLTK's reader without its table of other languages, which wants another WordNet beside."""
-
-    def map_wn(self, version="wordnet"):
-        return None
-
-
-def reader(folder):
-    """NLTK's reader of a copy of the WordNet in a folder."""
-    copy = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, copy)
-    nltk.data.path.append(copy)  # it reads nowhere else
-    for name in os.listdir(folder):
-        if re.match(r"(data|index)\.|.*\.exc$", name):
-            shutil.copy(os.path.join(folder, name), copy)
-    write(os.path.join(copy, "lexnames"), "".join(f"{i:02d}\tname{i}\t1\n" for i in range(45)))
-    with warnings.catch_warnings(action="ignore"):  # about other languages
-        return Reader(copy, None)
 
 
 def sentence(rng, groups):
