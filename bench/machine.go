@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // machine says what was measured on, and with what.
@@ -31,8 +30,12 @@ type machine struct {
 // tellsPrecisions are the sections that measure both precisions on the CPU.
 var tellsPrecisions = []string{"step", "rivals", "transfer", "epoch"}
 
-// slow tells whether bfloat16 is out of the question, so that nobody waits for it.
+// slow tells whether bfloat16 is out of the question, so that nobody waits for it: not in the
+// hardware, or not made at all under a library's switch.
 func (m machine) slow() bool {
+	if m.Ours.NoBF16 != "" {
+		return true
+	}
 	for _, c := range m.Auto {
 		if c.Precision == recipe.BF16 || c.FP32 > 0 {
 			return false
@@ -43,6 +46,9 @@ func (m machine) slow() bool {
 
 // pays tells whether "auto" trains a model in bfloat16.
 func (m machine) pays(model string) bool {
+	if m.slow() {
+		return false
+	}
 	for _, c := range m.Auto {
 		if c.Model == model {
 			return c.Precision == recipe.BF16
@@ -92,9 +98,6 @@ func (b *bench) look(ctx context.Context) error {
 			s.to.Threads = b.threads
 		}
 	}
-	if why := m.Ours.NoBF16; why != "" && b.plain() {
-		return userr.New(userr.NoTorch, "the benchmark measures bfloat16 too, but %s: unset that", why)
-	}
 	b.report.Machine = m
 	for _, line := range m.lines() {
 		fmt.Fprintln(b.out, line)
@@ -107,6 +110,9 @@ func (m machine) lines() []string {
 	bf16 := "without bfloat16 products in hardware"
 	if m.Ours.BF16 {
 		bf16 = "with bfloat16 products in hardware (avx512_bf16)"
+	}
+	if m.Ours.NoBF16 != "" {
+		bf16 = "without any bfloat16: " + m.Ours.NoBF16
 	}
 	lines := []string{
 		fmt.Sprintf("CPU: %s, %d cores, %s %s", m.CPU, m.Cores, m.Ours.CPU, bf16),
