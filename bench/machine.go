@@ -30,12 +30,8 @@ type machine struct {
 // tellsPrecisions are the sections that measure both precisions on the CPU.
 var tellsPrecisions = []string{"step", "rivals", "transfer", "epoch"}
 
-// slow tells whether bfloat16 is out of the question, so that nobody waits for it: not in the
-// hardware, or not made at all under a library's switch.
+// slow tells whether bfloat16 is out of the question, so that nobody waits for it.
 func (m machine) slow() bool {
-	if m.Ours.NoBF16 != "" {
-		return true
-	}
 	for _, c := range m.Auto {
 		if c.Precision == recipe.BF16 || c.FP32 > 0 {
 			return false
@@ -46,9 +42,6 @@ func (m machine) slow() bool {
 
 // pays tells whether "auto" trains a model in bfloat16.
 func (m machine) pays(model string) bool {
-	if m.slow() {
-		return false
-	}
 	for _, c := range m.Auto {
 		if c.Model == model {
 			return c.Precision == recipe.BF16
@@ -110,9 +103,6 @@ func (m machine) lines() []string {
 	bf16 := "without bfloat16 products in hardware"
 	if m.Ours.BF16 {
 		bf16 = "with bfloat16 products in hardware (avx512_bf16)"
-	}
-	if m.Ours.NoBF16 != "" {
-		bf16 = "without any bfloat16: " + m.Ours.NoBF16
 	}
 	lines := []string{
 		fmt.Sprintf("CPU: %s, %d cores, %s %s", m.CPU, m.Cores, m.Ours.CPU, bf16),

@@ -35,7 +35,6 @@ func TestMachine(t *testing.T) {
 		{"out of the question", machine{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
 		{"not asked", machine{Ours: process.Reply{BF16: true}}, false, true, ""},
 		{"not asked, and not claimed", machine{}, true, false, ""},
-		{"held back", machine{Ours: process.Reply{BF16: true, NoBF16: "no switch"}}, true, false, "any bfloat16: no switch"},
 	} {
 		if c.m.slow() != c.slow || c.m.pays("smlm") != c.pays {
 			t.Errorf("%s: slow %v, pays %v", c.name, c.m.slow(), c.m.pays("smlm"))

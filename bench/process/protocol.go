@@ -22,9 +22,8 @@ type Reply struct {
 	// hello
 	Torch   string `json:"torch,omitempty"` // version
 	Threads int    `json:"threads,omitempty"`
-	CPU     string `json:"cpu,omitempty"`     // instruction set libtorch chose
-	BF16    bool   `json:"bf16,omitempty"`    // ours: the CPU multiplies bfloat16 in hardware
-	NoBF16  string `json:"no_bf16,omitempty"` // ours: why it makes no bfloat16 products at all
+	CPU     string `json:"cpu,omitempty"`  // instruction set libtorch chose
+	BF16    bool   `json:"bf16,omitempty"` // ours: the CPU multiplies bfloat16 in hardware, and no switch forbids it
 
 	Auto []tasks.Choice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
 

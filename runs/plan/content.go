@@ -8,11 +8,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// Content lists the stages of METEOR and the embedding metrics of the outputs that a score is of,
-// where a point wants them: all that may be had with what is on this machine. One of a kind that
-// this machine lacks the data for is no stage of the plan, has no identity and says only what it
-// would be of (OfSame).
-func (p *Plan) Content(score *Stage) []*Stage { return p.content[score] }
+// Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
+// of, where a point wants them: all that may be had with what is on this machine. One of a kind
+// that this machine lacks the data for is no stage of the plan, has no identity and says only what
+// it would be of (OfSame).
+func (s *Stage) Content() []*Stage { return s.content }
 
 // contentOf are the outputs: a transfer's, among the inputs, or those of files.
 type contentOf struct {
@@ -31,8 +31,8 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 			s = b.stage(k, settings, in, u)
 			s.Sources = sources
 		}
-		if !slices.ContainsFunc(b.plan.content[score], func(o *Stage) bool { return o.Kind == k && o.ID == s.ID }) {
-			b.plan.content[score] = append(b.plan.content[score], s)
+		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Kind == k && o.ID == s.ID }) {
+			score.content = append(score.content, s)
 		}
 	}
 	if m.METEOR {

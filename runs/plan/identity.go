@@ -25,6 +25,11 @@ type identities struct {
 	text     []byte            // of the last one, whose memory the next one takes
 }
 
+// identity is the sha256 that a stage is known by.
+type identity [sha256.Size]byte
+
+func (i identity) String() string { return hex.EncodeToString(i[:]) }
+
 func newIdentities() identities {
 	return identities{settings: map[string][]byte{}, known: map[any][]byte{}}
 }
@@ -54,12 +59,12 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 	return text, nil
 }
 
-// of returns the sha256, in hex, of the canonical JSON (RFC 8785) of what determines a stage's
+// of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's
 // result: {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
-func (c *identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (string, error) {
+func (c *identities) of(k kind.Kind, settings any, inputs inputs) (identity, error) {
 	canonical, err := c.canonical(settings)
 	if err != nil {
-		return "", fmt.Errorf("identifying a %s stage: %w", k, err)
+		return identity{}, fmt.Errorf("identifying a %s stage: %w", k, err)
 	}
 	names := make([]string, 0, 16)
 	for name := range inputs {
@@ -78,8 +83,7 @@ func (c *identities) of(k kind.Kind, settings any, inputs map[string]*Stage) (st
 	text = append(append(text, canonical...), `,"version":`...)
 	text = append(strconv.AppendInt(text, int64(k.Version()), 10), '}')
 	c.text = text
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return sha256.Sum256(text), nil
 }
 
 // Canonical returns v as RFC 8785 JSON, so that the same identity can be computed in any language.

@@ -30,7 +30,7 @@ func (b *builder) label() {
 	e := b.plan.Experiment
 	severalMethods, severalLambdas, varies := b.severalMethods(), b.severalLambdas(), b.varies()
 	for _, s := range b.plan.Stages {
-		uses := b.plan.uses[s]
+		uses := s.uses
 		var parts []string
 		add := func(prefix string, several bool, of func(use) string) {
 			if v, agreed := common(uses, of); several && agreed && v != "" {
@@ -125,9 +125,8 @@ func (b *builder) severalLambdas() bool {
 // Agreed returns the swept keys on which all the points that share a stage agree, with their
 // values.
 func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
-	uses := p.uses[s]
-	for _, a := range uses[0].point.Axes {
-		if v, agreed := common(uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
+	for _, a := range s.uses[0].point.Axes {
+		if v, agreed := common(s.uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
 			axes = append(axes, experiment.Axis{Key: a.Key, Value: v})
 		}
 	}
@@ -137,6 +136,6 @@ func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
 // First returns the first point that needs a stage, and the lambda_con of the Diversity-LSTM that
 // it is or follows, "" where there is none.
 func (p *Plan) First(s *Stage) (point *experiment.Point, lambdaCon string) {
-	u := p.uses[s][0]
+	u := s.uses[0]
 	return u.point, lambdaConOf(u)
 }

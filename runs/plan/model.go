@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Sta
 	case "smlm-g":
 		return b.stage(kind.SMLMG, kind.NewSMLMG(s, seed), in, u)
 	case "smlm-ft":
-		in["smlm"] = b.stage(kind.SMLM, kind.NewSMLM(s, seed), in, u)
+		in["smlm"] = b.stage(kind.SMLM, kind.NewSMLM(s, seed), maps.Clone(in), u)
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}

@@ -25,9 +25,7 @@ type Plan struct {
 	// results are read without it, and nothing runs. nil: nothing is missing.
 	Lacks error
 
-	again   func(e *experiment.Experiment) (*Plan, error)
-	uses    map[*Stage][]use // who needs a stage
-	content map[*Stage][]*Stage
+	again func(e *experiment.Experiment) (*Plan, error)
 }
 
 // PointStages names the stages of one point.
@@ -129,8 +127,7 @@ type PublishedRow struct {
 // data is said here, all of it, a line for each file.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
-		plan: &Plan{Experiment: e, Data: map[string]*Data{}, uses: map[*Stage][]use{}, content: map[*Stage][]*Stage{}},
-		byID: map[string]*Stage{}, identity: newIdentities(),
+		plan: &Plan{Experiment: e, Data: map[string]*Data{}}, byID: map[identity]*Stage{}, identities: newIdentities(),
 	}
 	var errs []error
 	for i := range e.Datasets {
@@ -164,8 +161,8 @@ func (b *builder) points() (*Plan, error) {
 	empty := *b.plan
 	b.plan.again = func(e *experiment.Experiment) (*Plan, error) {
 		p := empty
-		p.Experiment, p.uses, p.content = e, map[*Stage][]use{}, map[*Stage][]*Stage{}
-		return (&builder{plan: &p, byID: map[string]*Stage{}, identity: b.identity}).points()
+		p.Experiment = e
+		return (&builder{plan: &p, byID: map[identity]*Stage{}, identities: b.identities}).points()
 	}
 	points := e.Points()
 	b.plan.Points = make([]PointStages, 0, len(points))
@@ -189,14 +186,16 @@ func (b *builder) points() (*Plan, error) {
 
 // builder adds stages to a plan, each once.
 type builder struct {
-	plan     *Plan
-	byID     map[string]*Stage
-	identity identities
-	err      error // the first; only a setting that is not JSON can cause one
+	plan       *Plan
+	byID       map[identity]*Stage
+	identities identities
+	err        error // the first; only a setting that is not JSON can cause one
 }
 
-func (b *builder) stage(k kind.Kind, settings any, inputs map[string]*Stage, u use) *Stage {
-	id, err := b.identity.of(k, settings, inputs)
+// stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages
+// may share.
+func (b *builder) stage(k kind.Kind, settings any, inputs inputs, u use) *Stage {
+	id, err := b.identities.of(k, settings, inputs)
 	if err != nil {
 		if b.err == nil {
 			b.err = err
@@ -205,11 +204,11 @@ func (b *builder) stage(k kind.Kind, settings any, inputs map[string]*Stage, u u
 	}
 	s, ok := b.byID[id]
 	if !ok {
-		s = &Stage{Kind: k, ID: id, Settings: settings, Inputs: maps.Clone(inputs)}
+		s = &Stage{Kind: k, ID: id.String(), Settings: settings, Inputs: inputs}
 		b.byID[id] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}
-	b.plan.uses[s] = append(b.plan.uses[s], u)
+	s.uses = append(s.uses, u)
 	return s
 }
 

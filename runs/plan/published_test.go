@@ -117,7 +117,7 @@ func TestVectorsOfSystems(t *testing.T) {
 		t.Error("published systems change the score of ours")
 	}
 	for _, row := range both.Published {
-		sources := both.Content(row.Score)[0].Inputs["vectors"].Sources
+		sources := row.Score.Content()[0].Inputs["vectors"].Sources
 		if row.System == kind.HumanReferences {
 			if len(sources) != 1 {
 				t.Errorf("of the references: %v", sources)

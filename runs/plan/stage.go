@@ -21,6 +21,9 @@ type Stage struct {
 	Sources map[string]string
 	// for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
 	Label string
+
+	uses    []use    // who needs it
+	content []*Stage // see Content
 }
 
 // Precision returns the precision that a training is to have, as its settings name it; "" of other

@@ -11,11 +11,8 @@ func (p *Plan) With(point *PointStages, s experiment.Settings) (PointStages, err
 	sets := p.Experiment.Datasets
 	i := slices.IndexFunc(sets, func(d experiment.Dataset) bool { return d.Name == point.Point.Dataset })
 	b := &builder{
-		plan: &Plan{
-			Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet,
-			uses: map[*Stage][]use{}, content: map[*Stage][]*Stage{},
-		},
-		byID: map[string]*Stage{}, identity: newIdentities(),
+		plan: &Plan{Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet},
+		byID: map[identity]*Stage{}, identities: newIdentities(),
 	}
 	other := point.Point
 	other.Settings = s

@@ -44,7 +44,7 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	for _, k := range []kind.Kind{kind.METEOR, kind.Embedding} {
 		var wanted []*plan.Stage
-		for _, s := range c.plan.Content(score) {
+		for _, s := range score.Content() {
 			if s.Kind == k {
 				wanted = append(wanted, s)
 			}

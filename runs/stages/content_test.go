@@ -265,7 +265,7 @@ func (m *machine) another(with state) {
 	}
 	half := m.look()
 	if err := runs.Run(t.Context(), half.plan, half.ws, m.funcs, runs.Options{
-		Out: io.Discard, Quiet: true, Only: []string{half.plan.Content(half.plan.Points[0].Models[0].Score)[0].ID},
+		Out: io.Discard, Quiet: true, Only: []string{half.plan.Points[0].Models[0].Score.Content()[0].ID},
 	}); err != nil {
 		t.Fatal(err)
 	}

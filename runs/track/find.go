@@ -174,7 +174,7 @@ func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStage
 	}
 	r.Name = fmt.Sprintf("%s %s, seed %d: %s", point.Point.Dataset, split, point.Point.Seed, strings.Join(words, ", "))
 	values := map[string]float64{}
-	for _, of := range append([]*plan.Stage{s}, p.Content(s)...) {
+	for _, of := range append([]*plan.Stage{s}, s.Content()...) {
 		var found metrics.Scores
 		if of.ID != "" && f.ws.Done(of) && f.readJSON(of, "metrics.json", &found) {
 			maps.Copy(values, found.Metrics)
