@@ -3,6 +3,8 @@ package kernels
 // #include "kernels.h"
 import "C"
 
+import "os"
+
 // CPU returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, less what
 // ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away (isa.h).
 func CPU() string { return C.GoString(C.kernels_cpu()) }
@@ -24,6 +26,22 @@ func Product(x, w Handle, oneDNN bool) (y Handle, err error) {
 
 // KeepHeap has memory kept from step to step (heap.cpp). It comes before torch's first work.
 func KeepHeap() { C.kernels_keep_heap() }
+
+// oneDNN remembers what it compiled for each of the last shapes, as many as this says: 1,024 by
+// default, up to a GB where sentences come in batches of many shapes. 64 made demo trainings 6 % and
+// transfers 16 % slower, 256 no training (docs/performance.md).
+const (
+	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+	fewShapes  = "256"
+)
+
+// KeepFewShapes bounds the memory of compiled products, where the user's environment has no bound.
+// It comes before the first product, when oneDNN reads the variable.
+func KeepFewShapes() {
+	if os.Getenv(shapesKept) == "" {
+		_ = os.Setenv(shapesKept, fewShapes) // fails for names and values that are none
+	}
+}
 
 // Trim gives free memory back to the system (heap.cpp).
 func Trim() { C.kernels_trim() }

@@ -31,7 +31,11 @@ func serve() {
 // Run calls fn on the thread that owns torch, inside a scope, and waits. Called from that thread it
 // just opens the scope.
 func Run(fn func() error) error {
-	startOnce.Do(func() { kernels.KeepHeap(); go serve() })
+	startOnce.Do(func() {
+		kernels.KeepHeap()
+		kernels.KeepFewShapes()
+		go serve()
+	})
 	if int64(unix.Gettid()) == torchTID.Load() {
 		return Scoped(fn)
 	}

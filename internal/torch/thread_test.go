@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"cmp"
+	"os"
 	"runtime"
 	"testing"
 )
@@ -21,3 +23,17 @@ func TestRunAfterGoexit(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestShapesKept: the first work bounds what oneDNN keeps, which it reads from the environment, and
+// leaves a bound of the user's alone.
+func TestShapesKept(t *testing.T) {
+	if err := Run(func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	const name = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+	if got := os.Getenv(name); got != cmp.Or(givenShapes, "256") {
+		t.Errorf("%s is %q, and was %q", name, got, givenShapes)
+	}
+}
+
+var givenShapes = os.Getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY")

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -11,22 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 )
 
-// oneDNN remembers what it compiled for each of the last batches' shapes, as many as this says:
-// 1,024 by default, at some MB each. Lines as they come are hardly ever batches of the same shape.
-const (
-	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
-	fewShapes  = "64"
-)
-
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
 // share the gradient of one loss or are sampled.
 func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.TransferSession, error) {
-	if os.Getenv(shapesKept) == "" {
-		if err := os.Setenv(shapesKept, fewShapes); err != nil { // it is read when the first network runs
-			return nil, err
-		}
-	}
 	if err := rewriter.Explainable(&q); err != nil {
 		return nil, err
 	}
