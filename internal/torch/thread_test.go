@@ -31,7 +31,7 @@ func TestShapesKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	const name = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
-	if got := os.Getenv(name); got != cmp.Or(givenShapes, "256") {
+	if got := os.Getenv(name); got != cmp.Or(givenShapes, "64") {
 		t.Errorf("%s is %q, and was %q", name, got, givenShapes)
 	}
 }
