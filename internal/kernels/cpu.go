@@ -28,8 +28,8 @@ func Product(x, w Handle, oneDNN bool) (y Handle, err error) {
 func KeepHeap() { C.kernels_keep_heap() }
 
 // oneDNN remembers what it compiled for each of the last shapes, as many as this says: 1,024 by
-// default, at up to some MB each, and sentences come in batches of many shapes. Fewer cost models of
-// the paper's sizes no time, and the demo's small ones some (docs/performance.md).
+// default, at up to some MB each, and sentences come in batches of many shapes. Fewer cost models
+// of the paper's sizes no time, and the demo's small ones some (docs/performance.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
