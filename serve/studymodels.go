@@ -33,15 +33,15 @@ func (s *study) explainable() (names []choice, of map[string]*plan.PointStages) 
 			continue
 		}
 		of[name] = point
-		names = append(names, choice{name, pointName(p, point, point.Masks[0].DivLSTM)})
+		names = append(names, choice{name, pointName(point, point.Masks[0].DivLSTM)})
 	}
 	return names, of
 }
 
 // pointName says what tells a stage of a point from those of others.
-func pointName(p *plan.Plan, point *plan.PointStages, of *plan.Stage) string {
+func pointName(point *plan.PointStages, of *plan.Stage) string {
 	words := []string{point.Point.Dataset}
-	for _, a := range p.Agreed(of) {
+	for _, a := range of.Agreed() {
 		words = append(words, a.Key+" "+a.Value)
 	}
 	return strings.Join(append(words, fmt.Sprintf("seed %d", point.Point.Seed)), ", ")
@@ -101,7 +101,7 @@ func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]t
 				words = append(words, "masks by "+string(m.Method))
 			}
 			names = append(names, modelChoice{
-				choice{id, strings.Join(append(words, pointName(p, point, m.Transfer)), ", ")},
+				choice{id, strings.Join(append(words, pointName(point, m.Transfer)), ", ")},
 				p.Data[point.Point.Dataset].Labels,
 			})
 		}

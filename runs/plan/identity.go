@@ -59,8 +59,8 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 	return text, nil
 }
 
-// of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's
-// result: {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
+// of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's result:
+// {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
 func (c *identities) of(k kind.Kind, settings any, inputs inputs) (identity, error) {
 	canonical, err := c.canonical(settings)
 	if err != nil {

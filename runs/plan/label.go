@@ -122,9 +122,9 @@ func (b *builder) severalLambdas() bool {
 	return len(seen) > 1
 }
 
-// Agreed returns the swept keys on which all the points that share a stage agree, with their
+// Agreed returns the swept keys on which all the points that share the stage agree, with their
 // values.
-func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
+func (s *Stage) Agreed() (axes []experiment.Axis) {
 	for _, a := range s.uses[0].point.Axes {
 		if v, agreed := common(s.uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
 			axes = append(axes, experiment.Axis{Key: a.Key, Value: v})
@@ -133,9 +133,9 @@ func (p *Plan) Agreed(s *Stage) (axes []experiment.Axis) {
 	return axes
 }
 
-// First returns the first point that needs a stage, and the lambda_con of the Diversity-LSTM that
+// First returns the first point that needs the stage, and the lambda_con of the Diversity-LSTM that
 // it is or follows, "" where there is none.
-func (p *Plan) First(s *Stage) (point *experiment.Point, lambdaCon string) {
+func (s *Stage) First() (point *experiment.Point, lambdaCon string) {
 	u := s.uses[0]
 	return u.point, lambdaConOf(u)
 }

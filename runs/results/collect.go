@@ -188,7 +188,7 @@ func decodeResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
 // axes returns the swept keys that matter to a stage, with their values, but for those named: what
 // all the points that share it agree on.
 func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
-	return slices.DeleteFunc(reportAxes(c.plan.Agreed(s)), func(a report.Axis) bool {
+	return slices.DeleteFunc(reportAxes(s.Agreed()), func(a report.Axis) bool {
 		return slices.Contains(but, a.Key)
 	})
 }

@@ -38,7 +38,7 @@ func (c *collector) training() {
 			continue
 		}
 		h := readResult[history](c, s, "history.json")
-		first, lambdaCon := c.plan.First(s)
+		first, lambdaCon := s.First()
 		axes := c.axes(s)
 		if s.Kind == kind.DivLSTM && lambdaCon != "" {
 			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})

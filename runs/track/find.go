@@ -74,11 +74,11 @@ func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 
 // trainingParams says which training a stage is.
 func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
-	point, _ := p.First(s)
+	point, _ := s.First()
 	params := map[string]string{
 		"experiment": p.Experiment.Name, "data set": point.Dataset, "kind": string(s.Kind), "identity": s.ID,
 	}
-	for _, a := range p.Agreed(s) {
+	for _, a := range s.Agreed() {
 		params[a.Key] = a.Value
 	}
 	settings, err := json.Marshal(s.Settings)
@@ -168,7 +168,7 @@ func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStage
 		"seed": strconv.FormatUint(point.Point.Seed, 10),
 	}}
 	words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}
-	for _, a := range p.Agreed(s) {
+	for _, a := range s.Agreed() {
 		r.Params[a.Key] = a.Value
 		words = append(words, a.Key+" "+a.Value)
 	}
