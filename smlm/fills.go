@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -34,35 +35,39 @@ func (f *Filler) Fills(ctx context.Context, s guided.Sentences, own bool) ([][][
 	d := dataOf(s)
 	out := make([][][]guided.Fill, len(d.IDs))
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		f.fills(d, batch, own, out)
-		return nil
+		return f.fills(d, batch, own, out)
 	})
 	return out, err
 }
 
-func (f *Filler) fills(d Data, batch []int, own bool, out [][][]guided.Fill) {
+func (f *Filler) fills(d Data, batch []int, own bool, out [][][]guided.Fill) error {
 	codes := f.Config.ControlCodes
 	rows := codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows
-	if len(rows) == 0 {
-		return
+	n := int64(len(rows))
+	if n == 0 {
+		return nil
 	}
+	sentences, rows := padded(batch), padded(rows)
 	states := func(to dest) (h *torch.Tensor) {
-		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, batch, to), rows, false) })
+		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, to), rows, false) })
 		return h
 	}
 	k := min(mostFills, f.Config.Vocab-firstWord)
-	n := int64(len(rows))
-	asked := f.words.Likeliest(states(other), make([]int64, n), n, firstWord, int64(k), true)
-	fills := make([][]guided.Fill, len(rows))
+	asked := f.words.Likeliest(states(other), make([]int64, len(rows)), int64(len(rows)), firstWord, int64(k), true)
+	fills := make([][]guided.Fill, n)
 	var ids []int64
-	for i, row := range asked {
+	for i, row := range asked[:n] {
 		for j := range k {
 			id := int64(row[k+j])
 			fills[i], ids = append(fills[i], guided.Fill{ID: id, Asked: float64(row[j])}), append(ids, id)
 		}
 	}
 	if own {
-		for i, logit := range f.logits(states(same), ids, int64(k)) {
+		logits, err := f.logits(states(same).Narrow(0, 0, n), ids, int64(k))
+		if err != nil {
+			return err
+		}
+		for i, logit := range logits {
 			fills[i/k][i%k].Own = float64(logit)
 		}
 	}
@@ -73,13 +78,36 @@ func (f *Filler) fills(d Data, batch []int, own bool, out [][][]guided.Fill) {
 			}
 		}
 	}
+	return nil
 }
 
+// statesAtOnce bounds the states whose words' weights are gathered: 4 MB of them at d 256. All at
+// once they were the largest blocks of a transfer, each of another size.
+const statesAtOnce = 128
+
 // logits returns those of k words of each of the states [K, d], [K*k].
-func (f *Filler) logits(states *torch.Tensor, ids []int64, k int64) []float32 {
-	rows, d := states.Size(0), states.Size(1)
-	at := ints(ids)
-	w := f.out.W.Rows(at).Reshape(rows, k, d)
-	products := w.MatMul(states.To(torch.Float).Reshape(rows, d, 1)).Reshape(rows * k)
-	return products.Add(f.out.B.Rows(at)).Floats()
+func (f *Filler) logits(states *torch.Tensor, ids []int64, k int64) (out []float32, err error) {
+	d := states.Size(1)
+	for from, n := int64(0), states.Size(0); from < n && err == nil; from += statesAtOnce {
+		some := min(statesAtOnce, n-from)
+		err = torch.Scoped(func() error {
+			at := ints(ids[from*k : (from+some)*k])
+			w := f.out.W.Rows(at).Reshape(some, k, d)
+			products := w.MatMul(states.Narrow(0, from, some).To(torch.Float).Reshape(some, d, 1)).Reshape(some * k)
+			out = append(out, products.Add(f.out.B.Rows(at)).Floats()...)
+			return nil
+		})
+	}
+	return out, err
+}
+
+// padded repeats the first of some until their number is one of few, at most 3 % more: oneDNN
+// compiles its products anew for every number of rows, and what it keeps of each lies between the
+// blocks that a transfer frees.
+func padded[T any](some []T) []T {
+	step := 1
+	for len(some) > 32*step {
+		step *= 2
+	}
+	return append(slices.Clip(some), slices.Repeat(some[:1], (step-len(some)%step)%step)...)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -24,14 +25,18 @@ func fillsOf(m *Model, d Data) (fills [][][]guided.Fill, err error) {
 
 // TestFillsAreLogits: the fills of a mask are all words, the likeliest first, with log q in the
 // style asked for by the logits of the sentence alone, and in its own style up to what all words of
-// a place share.
+// a place share; also where there are so many that they are padded and gathered in slices.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
+		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
+		all := Data{Labelled: nn.Labelled{
+			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
+		}, Masks: slices.Repeat(d.Masks, copies)}
 		if err := torch.Run(func() error {
 			m := fresh()
 			defer m.Params.Free()
-			fills, err := fillsOf(m, d)
+			fills, err := fillsOf(m, all)
 			if err != nil {
 				return err
 			}
@@ -45,7 +50,9 @@ func TestFillsAreLogits(t *testing.T) {
 					}); err != nil {
 						return err
 					}
-					compareFills(t, d, i, to, fills[i], logits)
+					for copied := i; copied < len(fills); copied += len(d.IDs) {
+						compareFills(t, d, i, to, fills[copied], logits)
+					}
 				}
 			}
 			return nil

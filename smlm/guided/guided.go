@@ -102,8 +102,8 @@ type Output struct {
 	Sure  float64 // the guide's p(style asked for | words), 0 without a guide
 }
 
-// wordsAtOnce bounds the sentences on their way at a time, whose candidates take some 60 kB a word
-// (bench --only growth).
+// wordsAtOnce bounds the sentences on their way at a time: their batches, candidates and fills are
+// what a transfer's memory comes to (bench --only growth).
 const wordsAtOnce = 4000
 
 // Transfer returns every sentence in the other style, as many words as it has. What becomes of one
