@@ -24,7 +24,7 @@ func refInt(n int) reflect.Value { return reflect.ValueOf(n) }
 func TestShippedExperiments(t *testing.T) {
 	for file, axes := range map[string]map[string]int{
 		"../../experiments.toml":       {"divlstm.lambda_con": 2, "masking.lambda_eps": 2},
-		"../../experiments/yelp.toml":  {"masking.lambda_eps": 2},
+		"../../experiments/yelp.toml":  {"finetune.lambda_rec": 2},
 		"../../experiments/paper.toml": {},
 	} {
 		e, err := Load(file, nil)
