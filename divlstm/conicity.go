@@ -11,8 +11,9 @@ import (
 //
 //	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
 //
-// The absolute value gives it its lower bound: with the signed cosine, minimising drives it to
-// about -0.8 and the accuracy away (docs/decisions/004-conicity.md).
+// and 1/m sum_i |ATM(v_i, V)| here. The absolute value gives it its lower bound: with the signed
+// cosine, minimising drives it to about -0.8 and the accuracy away
+// (docs/decisions/004-conicity.md).
 func Conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h, recipe.TimeAxis).Abs().MeanDim(1, false)
 }

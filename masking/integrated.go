@@ -7,8 +7,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E]: x - x'
-// times the mean gradient on the straight line from x' to x. It writes their completeness into s.
+// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E],
+//
+//	IG_i(x) = (x_i - x'_i) * integral over alpha in [0, 1] of dF(x' + alpha (x - x'))/dx_i
+//
+// the integral as a mean over points (nodes). It writes their completeness into s.
 func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	base := torch.Zeros(1, 1, x.Size(2))
 	if e.IGBaseline == policy.MeanBaseline {

@@ -24,9 +24,8 @@ type Collapse struct {
 // The rule of Collapsed.
 const (
 	// collapsedShare is the share of one word among all new words of a direction from which on a
-	// system counts as collapsed. In the prototype that led to the rule, models that write one word
-	// everywhere have it in nearly all places, while it is .36 at most for models whose outputs are
-	// sound, and .29 for published systems.
+	// system counts as collapsed. Models that write one word everywhere have it in nearly all
+	// places, while it is .29 at most for published systems (docs/results/baselines.md).
 	collapsedShare = 0.5
 
 	// The least number of new-word occurrences of which collapsedShare is asked: collapsedWords, in

@@ -10,7 +10,7 @@ import (
 )
 
 // Generator is SMLM-G: the SMLM's encoder and an autoregressive Transformer decoder that writes the
-// whole sentence.
+// whole sentence (the paper, "Ablation Studies"; Vaswani et al. 2017, section 3.1).
 type Generator struct {
 	Config Config
 	Params *nn.Params

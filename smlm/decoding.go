@@ -28,9 +28,9 @@ type Decoding struct {
 
 	MaxExtra int // words an output may have more than its source; an output always has one
 	Beam     int // hypotheses kept at each step; 0 and 1 are greedy search
-	// LengthPenalty is alpha of the length rule (Wu et al. 2016, equation 14): of the finished
-	// hypotheses that of the largest log p / ((5 + words)^alpha / 6^alpha) is taken, so 0 takes the
-	// likeliest, and larger ones favour longer outputs.
+	// LengthPenalty is alpha of the length rule (Wu et al. 2016, equation 14, without its coverage
+	// term): of a beam's finished hypotheses that of the largest log p / ((5 + words)^alpha /
+	// 6^alpha) is taken, so 0 takes the likeliest, and larger ones favour longer outputs.
 	LengthPenalty float64
 	NoRepeats     bool // no word is chosen beside itself
 	each          bool // keep all outputs that a search ends with, and log p of each word
@@ -49,7 +49,7 @@ func (dec Decoding) choices() int {
 	return k
 }
 
-// score is the length rule's, of a sentence of so many words.
+// score is the length rule's (LengthPenalty), of a sentence of so many words.
 func (dec Decoding) score(logp float64, words int) float64 {
 	return logp / math.Pow(float64(5+words)/6, dec.LengthPenalty)
 }

@@ -23,15 +23,15 @@ type FinetuneLoss struct {
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
-// generator) against a style head (the discriminator, theta_cls), for each mini-batch:
+// generator) against a style head (the discriminator, theta_cls), as we read it:
 //
 //	minimize L_FT  w.r.t. theta_SMLM
 //	minimize L_cls w.r.t. theta_cls
 //
 // The algorithm prints L_BS and both parameters in the first line; section "Fine-tuning for TST"
-// has L_FT.
-//
-// [adversarialLosses] has the two equations. Both directions go through the encoder as one batch.
+// has L_FT, and [adversarialLosses] the equations. Both steps are of one forward pass, where the
+// algorithm takes turns. Both directions go through the encoder as one batch. The head's gradients
+// are not clipped, nor its learning rate warmed up: neither has a value in the paper.
 // The last weights are kept: no dev figure may choose a fine-tuned model here.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,

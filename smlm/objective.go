@@ -10,6 +10,8 @@ import (
 // all words:
 //
 //	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
+//
+// The paper prints x^s behind the bar; its text, and this, mean the masked x^m.
 type Objective = recipe.Objective
 
 // targets is what a reconstruction loss counts of a batch.

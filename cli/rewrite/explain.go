@@ -30,7 +30,7 @@ func explainCommand(e *call.Env) *cli.Command {
 		Description: call.Describe("Reads one text a line from --text, the test set (--test), the files or standard input, "+
 			"lower-cases it and\n"+
 			"cuts it into words, as transfer does. A score is the word's share of its sentence's attribution; the policy\n"+
-			"surplus masks it from (1 + lambda_eps) / n on (the paper, eq. 1). The methods are those whose Diversity-LSTM\n"+
+			"surplus masks it from (1 + lambda_eps) / n on (the paper, eq. 1 and 2). The methods are those whose Diversity-LSTM\n"+
 			"is trained in the workspace, of the first point of the experiment unless --dataset, --variant and --set say\n"+
 			"which. --lambda-eps changes the decision only, and needs no training.",
 			"smlm-exp mask explain --experiment experiments.toml --text 'The soup was cold.' --lambda-eps 0.2",

@@ -59,7 +59,7 @@ func (p Policy) Slack() float64 {
 	return 1 - tolerance
 }
 
-// surplus compares with the threshold.
+// surplus compares with the threshold (the paper, eq. 2).
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
 	threshold := p.Threshold(len(scores)) * p.Slack()
@@ -73,7 +73,8 @@ func (p Policy) surplus(scores []float32) []bool {
 	return mask
 }
 
-// top masks the k words of the largest scores.
+// top masks the k words of the largest scores: of every sentence as many (TopK, the paper's "top k
+// tokens", section "The Style-Masking module"), or a share of its words (TopShare, "top 15%").
 func top(scores []float32, k int) []bool {
 	order := make([]int, len(scores))
 	for i := range order {

@@ -22,7 +22,8 @@ func (c *Counts) Add(other Counts) {
 	c.ReferenceWords += other.ReferenceWords
 }
 
-// BLEU returns BLEU-1 to BLEU-4 in percent; from the first order without a match on they are 0.
+// BLEU returns BLEU-1 to BLEU-4 in percent (Papineni et al. 2002; metrics.BLEU4 has the equation);
+// from the first order without a match on they are 0.
 func (c *Counts) BLEU() (all [MaxOrder]float64) {
 	sum := 0.0
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))

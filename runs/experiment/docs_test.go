@@ -16,7 +16,7 @@ import (
 )
 
 // docs/settings.md is written from the doc comments of the settings, which are the one place where
-// a key is described: go test ./runs -run SettingsDoc -update.
+// a key is described: go test ./runs/experiment -run SettingsDoc -update.
 func TestSettingsDoc(t *testing.T) {
 	comments := settingComments(t)
 	paper, authors := DefaultSettings(), AuthorsSettings()

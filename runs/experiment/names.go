@@ -4,8 +4,8 @@
 // schema: their comments are the text of docs/settings.md.
 package experiment
 
-// The names that lists may hold, and Profiles: "paper" has the formulas as printed, "authors" the
-// published code with every quirk that is a switch here.
+// The names that lists may hold, and Profiles: "paper" has the formulas as printed but for three
+// values (docs/switches.md), "authors" the published code with each quirk that is a switch here.
 var (
 	Profiles    = []string{"paper", "authors"}
 	Classifiers = []string{"bi-lstm", "fasttext"}

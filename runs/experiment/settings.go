@@ -36,7 +36,7 @@ type DatasetSettings struct {
 	// Dir is folder with {train,dev,test}.{0,1}.txt and reference.{0,1}.txt, relative to the
 	// experiment file
 	Dir     string   `json:"dir"`
-	Builtin string   `json:"builtin"` // "demo": the embedded corpus; exclusive with Dir
+	Builtin string   `json:"builtin"` // "demo": the embedded corpus; not together with dir
 	Labels  []string `json:"labels"`  // names of styles 0 and 1; default ["0", "1"] (demo: its own)
 	// MaxTrain is training sentences a style, 0 = all; a seeded sample, the order of the file kept
 	MaxTrain int      `json:"max_train"`

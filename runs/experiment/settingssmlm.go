@@ -2,9 +2,9 @@ package experiment
 
 import "github.com/smlm-exp/smlm-exp/internal/recipe"
 
-// SMLMSettings shape the Transformer encoder of SMLM, and the encoder of SMLM-G. epochs, layers,
-// heads and dim are the paper's; lr, beta1, beta2, dropout and ff are those of the authors' code,
-// and the last five keys are for quirks of it.
+// SMLMSettings shape SMLM and the encoder of SMLM-G, on which loss, reduction, reveal,
+// random_masks, shift_targets and write_special do not act. epochs, layers, heads and dim are the
+// paper's; lr, betas, dropout and ff are the authors' code's, the last five keys for its quirks.
 type SMLMSettings struct {
 	recipe.Training
 	Models []string `json:"models"` // smlm, smlm-g, smlm-ft
@@ -32,7 +32,7 @@ type DecoderSettings struct {
 	Layers   int `json:"layers" must:"from 1 to 16384"`
 	MaxExtra int `json:"max_extra" must:"0 or more"` // words an output may be longer than its source
 	Beam     int `json:"beam" must:"1 or more"`      // hypotheses kept, 1 = greedy
-	// LengthPenalty is alpha of Wu et al. 2016, eq. 14: the greater, the longer; 0 = none
+	// LengthPenalty is alpha of Wu et al. 2016, eq. 14, for a beam: greater is longer; 0 = none
 	LengthPenalty float64 `json:"length_penalty" must:"0 or more"`
 	NoRepeats     bool    `json:"no_repeats,omitempty"` // no word is chosen beside itself
 }

@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// refill fills all masks of drafts anew and asks the guide: of several candidates the one of the
-// largest log q + weight log p_guide, the first of equals. Without a weight the guide is asked
-// about the chosen ones alone.
+// refill fills all masks of drafts anew and asks the guide, of several candidates taking the best.
+// Without a weight the guide is asked about the chosen ones alone.
 func (r *Refiller) refill(ctx context.Context, all []*draft) error {
 	of, err := r.candidates(ctx, all)
 	if err != nil {
@@ -81,6 +80,11 @@ func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, erro
 	return of, nil
 }
 
+// best returns the candidate of the largest
+//
+//	log q + guide_weight log p_guide + fluency log p_ngram
+//
+// the first of equals.
 func (r *Refiller) best(candidates []*draft) *draft {
 	best, top := 0, math.Inf(-1)
 	for i, c := range candidates {
