@@ -19,16 +19,23 @@ type Collapse struct {
 	DistinctNewWords int `json:"distinct_new_words"` // number of different new words
 	// share of outputs, 0-1, in which some word directly follows itself
 	RepeatShare float64 `json:"repeat_share"`
+	// An added word is an occurrence beyond those of the word in the output's source: a model that
+	// writes "the" at every mask has few new words, since most sources have it, and many added ones.
+	// Of equally common ones the first in byte order; "" where no output has any.
+	CommonestAddedWord string `json:"commonest_added_word,omitempty"`
+	// its share of all added words, 0-1; 0 where there is none
+	CommonestAddedShare float64 `json:"commonest_added_share,omitempty"`
+	AddedWords          int     `json:"added_words,omitempty"` // number of added words
 }
 
 // The rule of Collapsed.
 const (
-	// collapsedShare is the share of one word among all new words of a direction from which on a
-	// system counts as collapsed. Models that write one word everywhere have it in nearly all
+	// collapsedShare is the share of one word among all new, or all added, words of a direction from
+	// which on a system counts as collapsed. Models that write one word everywhere have it in nearly all
 	// places, while it is .29 at most for published systems (docs/results/baselines.md).
 	collapsedShare = 0.5
 
-	// The least number of new-word occurrences of which collapsedShare is asked: collapsedWords, in
+	// The least number of new or added words of which collapsedShare is asked: collapsedWords, in
 	// a small test set half as many as there are outputs, but no fewer than collapsedFewest. A
 	// model that fills every sentence with one word has one or more a sentence; one that changes
 	// hardly anything has a few, and the commonest of a few has a large share by chance.
@@ -38,24 +45,34 @@ const (
 
 // CollapsedRule says in words who has collapsed.
 var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of all new words of a direction, "+
-	"of which there are %d or more (with fewer than %d outputs: half as many as outputs, and at least %d)",
+	"or of all words that outputs have more often than their sources, of which there are %d or more (with fewer than %d outputs: half as many as outputs, and at least %d)",
 	collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest), "0.", ".", 1)
 
 // Collapsed says whether a system writes one word nearly everywhere: whether in either direction
-// one word is at least half of all new-word occurrences, and these number at least 20, with fewer
-// than 40 outputs at least half as many as outputs and at least 5. TST%, BLEU and a unigram
-// naturalness reward such a system, so it is ranked in no metric. Of scores written before the
-// occurrences were counted (a share without any) the share alone decides.
+// one word is at least half of all new words, or of all added ones, and these number at least 20,
+// with fewer than 40 outputs at least half as many as outputs and at least 5. TST%, BLEU and a
+// unigram naturalness reward such a system, so it is ranked in no metric. Of scores written before
+// the occurrences were counted (a share without any) the share alone decides.
 func (s *Scores) Collapsed() bool {
 	return s.Directions[0].collapsed() || s.Directions[1].collapsed()
 }
 
 func (d *Direction) collapsed() bool {
-	if d.CommonestNewWordShare < collapsedShare {
-		return false
-	}
+	_, _, everywhere := d.Commonest()
+	return everywhere
+}
+
+// Commonest returns the commonest new word and its share, or, where only that is nearly everywhere,
+// the commonest added word and its share; and whether the word is nearly everywhere.
+func (d *Direction) Commonest() (word string, share float64, everywhere bool) {
 	least := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
-	return d.NewWords == 0 || d.NewWords >= least
+	nearly := func(share float64, words int) bool {
+		return share >= collapsedShare && (words == 0 || words >= least)
+	}
+	if !nearly(d.CommonestNewWordShare, d.NewWords) && nearly(d.CommonestAddedShare, d.AddedWords) {
+		return d.CommonestAddedWord, d.CommonestAddedShare, true
+	}
+	return d.CommonestNewWord, d.CommonestNewWordShare, nearly(d.CommonestNewWordShare, d.NewWords)
 }
 
 const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
@@ -63,39 +80,52 @@ const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-sou
 
 // collapseOf computes the collapse columns of outputs, aligned with sources.
 func collapseOf(sources, outputs [][]string) Collapse {
-	counts := map[string]int{}
+	fresh, added := map[string]int{}, map[string]int{}
 	repeats := 0
 	var c Collapse
-	known := map[string]bool{}
+	known, left := map[string]bool{}, map[string]int{} // of the source: its words; those not met yet in the output
 	for i, output := range outputs {
 		clear(known)
+		clear(left)
 		for _, w := range sources[i] {
 			known[w] = true
+			left[w]++
 		}
 		for _, w := range output {
 			if !known[w] {
-				counts[w]++
-				c.NewWords++
+				fresh[w]++
+			}
+			if left[w]--; left[w] < 0 {
+				added[w]++
 			}
 		}
 		if repeatsWord(output) {
 			repeats++
 		}
 	}
-	c.DistinctNewWords = len(counts)
-	most := 0
-	for w, n := range counts {
-		if n > most || n == most && w < c.CommonestNewWord {
-			c.CommonestNewWord, most = w, n
-		}
-	}
-	if c.NewWords > 0 {
-		c.CommonestNewWordShare = float64(most) / float64(c.NewWords)
-	}
+	c.DistinctNewWords = len(fresh)
+	c.CommonestNewWord, c.CommonestNewWordShare, c.NewWords = commonest(fresh)
+	c.CommonestAddedWord, c.CommonestAddedShare, c.AddedWords = commonest(added)
 	if len(outputs) > 0 {
 		c.RepeatShare = float64(repeats) / float64(len(outputs))
 	}
 	return c
+}
+
+// commonest returns the word that was counted most, of equals the first in byte order, its share of
+// all that was counted, and how much that is.
+func commonest(counts map[string]int) (word string, share float64, all int) {
+	most := 0
+	for w, n := range counts {
+		all += n
+		if n > most || n == most && w < word {
+			word, most = w, n
+		}
+	}
+	if all > 0 {
+		share = float64(most) / float64(all)
+	}
+	return word, share, all
 }
 
 func repeatsWord(words []string) bool {

@@ -17,24 +17,29 @@ func TestCollapse(t *testing.T) {
 		// repeats a word.
 		{
 			"counted", testdata.Split("the soup was cold", "we left"), testdata.Split("the best best soup", "we left warm"),
-			Collapse{"best", 2.0 / 3, 3, 2, 0.5},
+			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
 		// A word of another sentence's source is new; a word of its own source is not, however
 		// often it is written.
 		{
 			"own source only", testdata.Split("cold soup", "nice room"), testdata.Split("cold cold", "cold room"),
-			Collapse{"cold", 1, 1, 1, 0.5},
+			Collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
 		},
 		{
 			"ties are broken in byte order", testdata.Split("x", "x", "x"), testdata.Split("pear", "fig Zoo", "apple"),
-			Collapse{"Zoo", 0.25, 4, 4, 0},
+			Collapse{"Zoo", 0.25, 4, 4, 0, "Zoo", 0.25, 4},
 		},
-		{"case is kept", testdata.Split("Good day"), testdata.Split("good day"), Collapse{"good", 1, 1, 1, 0}},
-		{"no new word", testdata.Split("a b c"), testdata.Split("c c b"), Collapse{"", 0, 0, 0, 1}},
+		{"case is kept", testdata.Split("Good day"), testdata.Split("good day"), Collapse{"good", 1, 1, 1, 0, "good", 1, 1}},
+		{"no new word", testdata.Split("a b c"), testdata.Split("c c b"), Collapse{"", 0, 0, 0, 1, "c", 1, 1}},
 		{"empty outputs", testdata.Split("a", "b"), testdata.Split("", ""), Collapse{}},
 		{"nothing", nil, nil, Collapse{}},
+		// One "the" is the source's own, the other two are added.
+		{
+			"added to what the source has", testdata.Split("the ride led us to it"),
+			testdata.Split("the ride the the to it"), Collapse{"", 0, 0, 0, 1, "the", 1, 2},
+		},
 		// The same word again, but not directly.
-		{"no direct repetition", testdata.Split("a"), testdata.Split("a b a b"), Collapse{"b", 1, 2, 1, 0}},
+		{"no direct repetition", testdata.Split("a"), testdata.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := collapseOf(c.source, c.outputs); got != c.want {
@@ -77,6 +82,30 @@ func TestCollapsed(t *testing.T) {
 			if got := r.Collapsed(); got != c.want {
 				t.Errorf("%s, direction %d: %v", c.name, k, got)
 			}
+		}
+	}
+}
+
+// A model that writes "the" everywhere has few new words and is known by its added ones.
+func TestCollapsedByAddedWords(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		share float64
+		added int
+		want  bool
+	}{
+		{"everywhere", 1, 400, true}, {"at the edge", .5, 20, true}, {"too few", 1, 19, false}, {"below", .49, 400, false},
+	} {
+		r := &Scores{}
+		d := &r.Directions[1]
+		d.N, d.NewWords, d.CommonestNewWord, d.CommonestNewWordShare = 500, 1, "ride", 1
+		d.CommonestAddedWord, d.CommonestAddedShare, d.AddedWords = "the", c.share, c.added
+		word, share, everywhere := d.Commonest()
+		if got := r.Collapsed(); got != c.want || everywhere != c.want {
+			t.Errorf("%s: collapsed %v, %v", c.name, got, everywhere)
+		}
+		if wantWord := map[bool]string{true: "the", false: "ride"}[c.want]; word != wantWord || c.want && share != c.share {
+			t.Errorf("%s: %q %v", c.name, word, share)
 		}
 	}
 }

@@ -36,10 +36,11 @@ func collapsedNotes(rows []*ResultRow, withData bool) []string {
 
 // collapsedWord is a word and its share: "best" .98.
 func collapsedWord(d *metrics.Direction) string {
-	if d.CommonestNewWord == "" {
-		return newWordShare(d)
+	word, share, _ := d.Commonest()
+	if word == "" {
+		return table.Share(share)
 	}
-	return `"` + d.CommonestNewWord + `" ` + newWordShare(d)
+	return `"` + word + `" ` + table.Share(share)
 }
 
 // The columns of collapse.

@@ -53,7 +53,7 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 	}
 	notes := strings.Join(said(table), "\n")
 	for _, want := range []string{
-		`at least .50 of all new words of a direction, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`,
+		`at least .50 of all new words of a direction, or of all words that outputs have more often than their sources, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`,
 		"PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
 	} {
 		if !strings.Contains(notes, want) {

@@ -4,7 +4,7 @@ package kind
 const Published Kind = "published"
 
 var published = Definition{
-	Name: Published, Version: 3, Inputs: "those of `score` without transfer",
+	Name: Published, Version: 4, Inputs: "those of `score` without transfer",
 	Files: "the same of a published system's outputs, or of the human references",
 }
 

@@ -7,7 +7,7 @@ import "fmt"
 const Score Kind = "score"
 
 var score = Definition{
-	Name: Score, Version: 3,
+	Name: Score, Version: 4,
 	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
 		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, fasttext and bayes " +
 		"where the settings want them, transfer",
