@@ -10,9 +10,9 @@ import (
 )
 
 // loadGuided makes a model, which params are of, ready to write with the help that its settings ask
-// for.
+// for; own as loadTransferModel has it.
 func loadGuided(
-	params *nn.Params, propose rewriter.Proposing, inputs map[string]string, s kind.TransferSettings,
+	params *nn.Params, propose rewriter.Proposing, inputs map[string]string, s kind.TransferSettings, own bool,
 ) (m *rewriter.Model, err error) {
 	var guide *classifier.CNN
 	free := func() {
@@ -26,7 +26,7 @@ func loadGuided(
 			free()
 		}
 	}()
-	r := guided.Refiller{How: s.Guided, Seed: s.Seed}
+	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own}
 	if s.Guided.AsksGuide() {
 		if guide, err = loadGuide(inputs["guide"]); err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.Trans
 			scores, err := e.scores(ctx, d, nil)
 			return masker.masks(scores.Words), err
 		}
-		if s.Model, err = loadTransferModel(q.Inputs, q.Settings); err != nil {
+		if s.Model, err = loadTransferModel(q.Inputs, q.Settings, true); err != nil {
 			s.Free()
 		}
 		return err

@@ -155,6 +155,30 @@ func TestSessionCopies(t *testing.T) {
 	}
 }
 
+// TestSessionKeepsUnknown: where the guide doubts and masks further words, none of them is one that
+// the vocabulary lacks, and what is written is what its words are said to be.
+func TestSessionKeepsUnknown(t *testing.T) {
+	q := untrained(t, kind.SMLM)
+	q.Why = true
+	q.Settings.Guided = recipe.Guided{Plausible: .02, Candidates: 1, MoreMasks: 6, Doubt: 1}
+	sources, done := rewritten(t, q)
+	added := 0
+	for i, r := range done {
+		for k, w := range r.Origins.Words {
+			if w.Origin == guided.Added {
+				added++
+			}
+			unmasked := r.Masked[k] != corpus.MaskToken
+			if r.Output[k] != w.Word || r.Unknown[k] && unmasked && (r.Output[k] != sources[i][k] || w.Origin != guided.Kept) {
+				t.Errorf("word %d of %q, unknown %v, becomes %q: %+v", k, sources[i], r.Unknown[k], r.Output, w)
+			}
+		}
+	}
+	if added == 0 {
+		t.Error("no further word was masked: it says nothing")
+	}
+}
+
 // TestSessionCandidates: as many as asked for at most, the one written among them, all of them
 // spelt with the source's unknown words; and none where all words are predicted.
 func TestSessionCandidates(t *testing.T) {

@@ -16,8 +16,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// loadTransferModel loads what the stage transfer reads, from the folders of its inputs.
-func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*rewriter.Model, error) {
+// loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
+// that it is to write somebody's own sentences.
+func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bool) (*rewriter.Model, error) {
 	dir := inputs["model"]
 	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
@@ -46,7 +47,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*rewr
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
 		if s.Guided != (recipe.Guided{}) {
-			return loadGuided(m.Params, rewriter.Filling(m, dec.BF16), inputs, s)
+			return loadGuided(m.Params, rewriter.Filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
 	case kind.SMLMG:
@@ -56,7 +57,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings) (*rewr
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Guided != (recipe.Guided{}) {
-			t, err := loadGuided(g.Params, rewriter.Searching(g, dec.BF16), inputs, s)
+			t, err := loadGuided(g.Params, rewriter.Searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
 			}
@@ -74,7 +75,7 @@ func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error
 	if err != nil {
 		return err
 	}
-	r, err := loadTransferModel(job.Inputs, s)
+	r, err := loadTransferModel(job.Inputs, s, false)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ type spot struct {
 }
 
 // without finds for each doubtful draft the word to mask next; those of which half is masked, or
-// all, have none.
+// all, or all that may be, have none.
 func (r *Refiller) without(ctx context.Context, all []*draft) (out []spot, err error) {
 	p := r.probes(8 * len(all))
 	var tried []spot
@@ -54,7 +54,7 @@ func (r *Refiller) without(ctx context.Context, all []*draft) (out []spot, err e
 			continue
 		}
 		for k, on := range s.masks {
-			if !on {
+			if !on && !(r.KeepUnknown && s.source[k] == corpus.UnkID) {
 				p.add(s, k, corpus.UnkID)
 				tried = append(tried, spot{s, k})
 			}

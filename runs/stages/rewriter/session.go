@@ -54,7 +54,7 @@ func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []run
 		done = make([]runs.Rewritten, len(sentences))
 		for i, words := range sentences {
 			unknown := unknownOf(d.IDs[i], words)
-			if s.Model.InPlace {
+			if s.Model.InPlace && out.How == nil { // guided refill has its own way with them
 				copyUnknown(out.Words[i], words, unknown, d.Masks[i])
 			}
 			done[i] = runs.Rewritten{
