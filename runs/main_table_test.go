@@ -23,10 +23,8 @@ func TestMainIsChosenOnDev(t *testing.T) {
 		"smlm-ft copied": {"0.15": 7, "0.5": 6}, "smlm-ft guided": {"0.15": 1, "0.5": 4},
 	}
 	right := map[string]int{}
-	for i := range l.plan.Points {
-		p := &l.plan.Points[i]
-		for k := range p.Models {
-			m := &p.Models[k]
+	for _, p := range l.plan.Points {
+		for _, m := range p.Models {
 			n := dev[m.Model+" "+string(m.Unmasked)][p.Point.Axes[0].Value]
 			right[m.Dev.ID], right[m.Score.ID] = n, 10-n
 		}

@@ -190,8 +190,7 @@ func TestHalving(t *testing.T) {
 	if n := h.times(kind.Score); n != 2*(9+3+1)+2*2+1*2 { // dev of all; test, and dev of SMLM-G, of the chosen
 		t.Errorf("%d scores", n)
 	}
-	for i := range h.plan.Points {
-		p := &h.plan.Points[i]
+	for _, p := range h.plan.Points {
 		if !p.Point.DevOnly {
 			continue
 		}

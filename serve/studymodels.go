@@ -17,8 +17,7 @@ import (
 func (s *study) explainable() (names []choice, of map[string]*plan.PointStages) {
 	p := s.explain
 	of = map[string]*plan.PointStages{}
-	for i := range p.Points {
-		point := &p.Points[i]
+	for _, point := range p.Points {
 		if point.Point.DevOnly {
 			continue
 		}
@@ -84,16 +83,14 @@ type transferring struct {
 // transferable are the trained models of all points, by the start of their transfer's identity.
 func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]transferring) {
 	of = map[string]transferring{}
-	for i := range p.Points {
-		point := &p.Points[i]
-		for k := range point.Models {
-			m := &point.Models[k]
+	for _, point := range p.Points {
+		for _, m := range point.Models {
 			if m.Transfer == nil || of[m.Transfer.ID[:shortID]].plan != nil || !s.trained(m.Transfer) {
 				continue
 			}
 			one, at := *p, *point // so that nothing else can be found
-			at.Models = point.Models[k : k+1]
-			one.Points = []plan.PointStages{at}
+			at.Models = []*plan.ModelStages{m}
+			one.Points = []*plan.PointStages{&at}
 			id := m.Transfer.ID[:shortID]
 			of[id] = transferring{&one, m, point}
 			words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}

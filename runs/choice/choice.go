@@ -76,8 +76,7 @@ func (c *Choice) Shows(score *plan.Stage) bool { return c.shown[score] }
 func (c *Choice) Example(dataset string, has func(*plan.PointStages) bool) (shown *plan.PointStages, which string) {
 	best, chosen := c.set[dataset]
 	settings := map[string]bool{}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
+	for _, p := range c.plan.Points {
 		if p.Point.Dataset != dataset || p.Point.DevOnly {
 			continue
 		}
@@ -103,10 +102,9 @@ func (c *Choice) Example(dataset string, has func(*plan.PointStages) bool) (show
 // onTest goes over the models whose outputs are measured on the test set.
 func (c *Choice) onTest() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
 	return func(yield func(*plan.PointStages, *plan.ModelStages) bool) {
-		for i := range c.plan.Points {
-			p := &c.plan.Points[i]
-			for k := range p.Models {
-				if !p.Point.DevOnly && !yield(p, &p.Models[k]) {
+		for _, p := range c.plan.Points {
+			for _, m := range p.Models {
+				if !p.Point.DevOnly && !yield(p, m) {
 					return
 				}
 			}

@@ -14,11 +14,11 @@ func swept() *plan.Plan {
 	p := &plan.Plan{}
 	for _, eps := range []string{"0.15", "0.5", "1"} {
 		for seed := range uint64(2) {
-			p.Points = append(p.Points, plan.PointStages{
+			p.Points = append(p.Points, &plan.PointStages{
 				Point: experiment.Point{
 					Dataset: "market", Seed: seed + 1, Axes: []experiment.Axis{{Key: "lambda_eps", Value: eps}},
 				},
-				Models: []plan.ModelStages{{Model: "smlm", Dev: &plan.Stage{}, Score: &plan.Stage{}, Transfer: &plan.Stage{}}},
+				Models: []*plan.ModelStages{{Model: "smlm", Dev: &plan.Stage{}, Score: &plan.Stage{}, Transfer: &plan.Stage{}}},
 			})
 		}
 	}
@@ -45,10 +45,10 @@ func TestChosenByDevOutputs(t *testing.T) {
 		}
 	}
 	shown, which := c.Example("market", func(*plan.PointStages) bool { return true })
-	if shown != &p.Points[2] || which != "the point whose dev outputs have the highest Mean (lambda_eps 0.5, seed 1)" {
+	if shown != p.Points[2] || which != "the point whose dev outputs have the highest Mean (lambda_eps 0.5, seed 1)" {
 		t.Errorf("example %q", which)
 	}
-	if shown, _ = c.Example("market", func(s *plan.PointStages) bool { return s.Point.Seed == 2 }); shown != &p.Points[3] {
+	if shown, _ = c.Example("market", func(s *plan.PointStages) bool { return s.Point.Seed == 2 }); shown != p.Points[3] {
 		t.Error("the first seed that has outputs is not shown")
 	}
 	// One that is not finished leaves all open.
@@ -70,7 +70,7 @@ func TestNothingToChooseBy(t *testing.T) {
 		}
 	}
 	shown, which := c.Example("market", func(*plan.PointStages) bool { return true })
-	if shown != &p.Points[0] || !strings.Contains(which, "no dev outputs to choose by") {
+	if shown != p.Points[0] || !strings.Contains(which, "no dev outputs to choose by") {
 		t.Errorf("%q", which)
 	}
 	if shown, _ = c.Example("yelp", func(*plan.PointStages) bool { return true }); shown != nil {

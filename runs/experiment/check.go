@@ -17,10 +17,10 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer values",
 			d.Name, MaxPoints)
 	}
-	for i := range d.variants {
-		each := d.variants[i].eachCombination
+	for i, v := range d.variants {
+		each := v.eachCombination
 		if tooMany {
-			each = d.variants[i].eachValue
+			each = v.eachValue
 		}
 		each(func(s Settings, _ []Axis) {
 			check(&s, func(sentence string, paths ...string) {
@@ -55,8 +55,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			tell(sentence, paths...)
 		}
 	}
-	for i := range schema {
-		f := &schema[i]
+	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
 			continue // it would only repeat it
 		}
@@ -112,8 +111,8 @@ func (m *MaskingSettings) check(trains bool, report func(sentence string, paths 
 // checkPoints bounds the size of the whole experiment.
 func (l *loader) checkPoints() {
 	n := 0
-	for i := range l.exp.Datasets {
-		one := l.exp.Datasets[i].combinations(MaxPoints)
+	for _, d := range l.exp.Datasets {
+		one := d.combinations(MaxPoints)
 		if one > MaxPoints {
 			return // told already
 		}

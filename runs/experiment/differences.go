@@ -23,12 +23,11 @@ type Difference struct {
 // themselves: swept keys, those that the point's variant sets, and lists that choose what is made
 // and shown.
 func (e *Experiment) Differences(p *Point) []Difference {
-	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d Dataset) bool { return d.Name == p.Dataset })]
-	v := set.variants[slices.IndexFunc(set.variants, func(v variant) bool { return v.name == p.Variant })]
+	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
+	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
 	point, profile := reflect.ValueOf(p.Settings), profileSettings(e.Profile)
 	var out []Difference
-	for i := range schema {
-		f := &schema[i]
+	for i, f := range schema {
 		own := reflect.ValueOf(profile).FieldByIndex(f.index)
 		switch value := point.FieldByIndex(f.index); {
 		case !set.sets[f.path] && f.path != "masking.train_on", v.sets[f.path], chooses(f, value):

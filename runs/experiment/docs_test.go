@@ -119,7 +119,7 @@ var plainComments = map[string]string{
 }
 
 // commentKey names a field as settingComments does.
-func commentKey(f field) string {
+func commentKey(f *field) string {
 	owner, name := reflect.TypeFor[Settings](), ""
 	for _, i := range f.index {
 		name = owner.Name() + "." + owner.Field(i).Name

@@ -26,7 +26,7 @@ type Experiment struct {
 	CheckpointSeconds int    // between two checkpoints of a training
 	WordNet           string // folder of WordNet's database; "" = looked for in the usual places
 	Vectors           string // file of word vectors of data sets that name none; "" = own ones
-	Datasets          []Dataset
+	Datasets          []*Dataset
 	Report            ReportSettings
 	Slurm             Slurm
 	Track             TrackSettings
@@ -41,7 +41,7 @@ type Dataset struct {
 	Name string
 	DatasetSettings
 	sets     map[string]bool // schema paths that the file sets for all variants
-	variants []variant       // at least one
+	variants []*variant      // at least one
 
 	Course Course // of the search; set by who decides it
 }
@@ -88,14 +88,12 @@ type Point struct {
 // varies slowest), then seeds. Those of a search stand rung after rung, by their numbers.
 func (e *Experiment) Points() []Point {
 	var out []Point
-	for i := range e.Datasets {
-		d := &e.Datasets[i]
+	for _, d := range e.Datasets {
 		if e.Search != nil {
 			out = append(out, e.trials(d)...)
 			continue
 		}
-		for k := range d.variants {
-			v := &d.variants[k]
+		for _, v := range d.variants {
 			v.eachCombination(func(s Settings, axes []Axis) {
 				for _, seed := range e.Seeds {
 					out = append(
@@ -115,8 +113,8 @@ func (e *Experiment) Points() []Point {
 // says so: they have tables of their own.
 func (e *Experiment) Only(names []string) error {
 	var have []string
-	for i := range e.Datasets {
-		have = append(have, e.Datasets[i].Name)
+	for _, d := range e.Datasets {
+		have = append(have, d.Name)
 	}
 	for _, name := range names {
 		if !slices.Contains(have, name) {
@@ -127,12 +125,12 @@ func (e *Experiment) Only(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	e.Datasets = slices.DeleteFunc(e.Datasets, func(d Dataset) bool { return !slices.Contains(names, d.Name) })
+	e.Datasets = slices.DeleteFunc(e.Datasets, func(d *Dataset) bool { return !slices.Contains(names, d.Name) })
 	if len(e.Datasets) == len(have) {
 		return nil
 	}
-	for i := range e.Datasets {
-		e.only = append(e.only, e.Datasets[i].Name)
+	for _, d := range e.Datasets {
+		e.only = append(e.only, d.Name)
 	}
 	e.Name += "-" + strings.Join(e.only, "-")
 	return nil
@@ -141,13 +139,13 @@ func (e *Experiment) Only(names []string) error {
 // combinations is the number of settings the data set's variants and axes span, at most limit+1.
 func (d *Dataset) combinations(limit int) int {
 	sum := 0
-	for i := range d.variants {
+	for _, v := range d.variants {
 		n := 1
-		if s := d.variants[i].search; s != nil {
+		if s := v.search; s != nil {
 			sum += s.Points
 			continue
 		}
-		for _, a := range d.variants[i].axes {
+		for _, a := range v.axes {
 			if n *= len(a.values); n > limit {
 				return limit + 1
 			}
@@ -200,8 +198,8 @@ func (e *Experiment) Kept() []string { return e.only }
 
 // Varies says whether a data set's points have more than one value on an axis.
 func (e *Experiment) Varies(dataset, key string) bool {
-	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
-		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v variant) bool {
+	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
+		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
 			return key == VariantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
 				if v.search != nil && a.path == v.search.Budget && len(d.Course.Survivors) == 0 {
 					return false // all points are in the first rung

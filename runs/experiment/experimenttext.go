@@ -55,8 +55,7 @@ func (e *Experiment) Text() string {
 		key("vectors", e.relative(e.Vectors))
 	}
 	first := e.Datasets[0].variants[0]
-	for i := range e.Datasets {
-		d := &e.Datasets[i]
+	for i, d := range e.Datasets {
 		fmt.Fprintf(&b, "\n[datasets.%s]\n", d.Name)
 		settings := d.DatasetSettings
 		settings.eachPath(e.relative)
@@ -66,19 +65,18 @@ func (e *Experiment) Text() string {
 			}
 		}
 		if i > 0 {
-			e.tables(&b, key, "datasets."+d.Name+".", &d.variants[0], &first)
+			e.tables(&b, key, "datasets."+d.Name+".", d.variants[0], first)
 		}
 	}
-	e.tables(&b, key, "", &first, nil)
+	e.tables(&b, key, "", first, nil)
 	if e.Search != nil {
 		b.WriteString("\n")
 		key("search", e.Search.raw)
 	}
-	for i := range e.Datasets[0].variants {
-		v := &e.Datasets[0].variants[i]
+	for _, v := range e.Datasets[0].variants {
 		if v.name != "" {
 			fmt.Fprintf(&b, "\n[variants.%s]\n", v.name)
-			e.tables(&b, key, "variants."+v.name+".", v, &first)
+			e.tables(&b, key, "variants."+v.name+".", v, first)
 		}
 	}
 	return b.String()
@@ -87,8 +85,7 @@ func (e *Experiment) Text() string {
 // tables writes the tables of a variant; with another one, only what differs from it.
 func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix string, v, other *variant) {
 	table := ""
-	for i := range schema {
-		f := &schema[i]
+	for _, f := range schema {
 		value := v.valueOf(f)
 		if f.path == readingWeight && !e.weighs() || v.search != nil && v.axisOf(f) != nil {
 			continue

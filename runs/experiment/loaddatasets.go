@@ -33,13 +33,13 @@ func (l *loader) datasets() {
 			l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(named[name]), path)
 			continue
 		}
-		d := Dataset{Name: name}
-		l.dataset(&d, path, tree)
+		d := &Dataset{Name: name}
+		l.dataset(d, path, tree)
 		if _, ok := tree["report"]; ok {
 			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set: take it out")
 			delete(tree, "report")
 		}
-		weightAt = cmp.Or(weightAt, l.settings(&d, global, l.assignments(tree, path+"."), variants))
+		weightAt = cmp.Or(weightAt, l.settings(d, global, l.assignments(tree, path+"."), variants))
 	}
 	if len(l.exp.Datasets) == 0 { // the settings can be wrong too
 		weightAt = l.settings(&Dataset{}, global, nil, variants)
@@ -61,12 +61,12 @@ func (l *loader) settings(d *Dataset, global, own map[string]assignment, variant
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
 	for i, o := range variants {
-		v := variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
-		wheres[i] = l.settle(&v, o.profile, d.Name, global, own, o.assignments)
+		v := &variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
+		wheres[i] = l.settle(v, o.profile, d.Name, global, own, o.assignments)
 		weightAt = cmp.Or(weightAt, wheres[i][readingWeight])
 		d.variants = append(d.variants, v)
 	}
-	l.exp.Datasets = append(l.exp.Datasets, *d)
+	l.exp.Datasets = append(l.exp.Datasets, d)
 	l.checkSettings(d, wheres)
 	return weightAt
 }

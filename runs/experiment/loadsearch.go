@@ -106,7 +106,7 @@ func whyNotDrawn(f *field) string {
 
 // placeOf is that of a key in the schema.
 func placeOf(path string) int {
-	return slices.IndexFunc(schema, func(f field) bool { return f.path == path })
+	return slices.IndexFunc(schema, func(f *field) bool { return f.path == path })
 }
 
 // ranges reads [search.space].

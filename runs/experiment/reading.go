@@ -12,8 +12,8 @@ const readingWeight = "finetune.disc_inv_weight"
 
 // weighs tells whether any point may read that weight.
 func (e *Experiment) weighs() bool {
-	return slices.ContainsFunc(e.Datasets, func(d Dataset) bool {
-		return slices.ContainsFunc(d.variants, func(v variant) bool {
+	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
+		return slices.ContainsFunc(d.variants, func(v *variant) bool {
 			for _, a := range v.axes {
 				if a.path == "finetune.reading" {
 					return slices.ContainsFunc(a.values, func(x reflect.Value) bool {

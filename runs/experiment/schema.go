@@ -37,8 +37,8 @@ var schema = buildSchema()
 // tables lists the tables of Settings in order.
 var tables = tableNames()
 
-func buildSchema() []field {
-	var out []field
+func buildSchema() []*field {
+	var out []*field
 	for _, t := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
 		for _, f := range reflect.VisibleFields(t.Type) {
 			if f.Anonymous {
@@ -48,7 +48,7 @@ func buildSchema() []field {
 			if gone[table+"."+key] != "" {
 				continue
 			}
-			out = append(out, field{
+			out = append(out, &field{
 				path: table + "." + key, table: table, key: key, index: append(slices.Clone(t.Index), f.Index...),
 				typ: f.Type, must: f.Tag.Get("must"), names: namesFor(table+"."+key, f.Type),
 			})
@@ -90,9 +90,9 @@ func tableNames() []string {
 
 // fieldAt returns the field of a path, nil if there is none.
 func fieldAt(path string) *field {
-	for i := range schema {
-		if schema[i].path == path {
-			return &schema[i]
+	for _, f := range schema {
+		if f.path == path {
+			return f
 		}
 	}
 	return nil

@@ -88,7 +88,7 @@ func (v *variant) trial(number, rung int) (Settings, []Axis) {
 // trials are the points of a data set's search as far as its course is known: all points in the
 // first rung, then the survivors. Only the chosen one looks at the test set.
 func (e *Experiment) trials(d *Dataset) (out []Point) {
-	v := &d.variants[0]
+	v := d.variants[0]
 	first := make([]int, e.Search.Points)
 	for i := range first {
 		first[i] = i + 1

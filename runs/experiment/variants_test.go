@@ -76,9 +76,9 @@ func TestProfiles(t *testing.T) {
 				continue
 			}
 			shown = append(shown, path)
-			if f := fieldAt(path); len(v.changes) == 1 && valueOf(&authors, *f) != value &&
+			if f := fieldAt(path); len(v.changes) == 1 && valueOf(&authors, f) != value &&
 				slices.Contains(switches, path) {
-				t.Errorf("variant %s sets %s, but the authors' value is %s", v.name, c, valueOf(&authors, *f))
+				t.Errorf("variant %s sets %s, but the authors' value is %s", v.name, c, valueOf(&authors, f))
 			}
 		}
 	}
@@ -101,6 +101,6 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-func valueOf(s *Settings, f field) string {
+func valueOf(s *Settings, f *field) string {
 	return tomlvalue.Format(reflect.ValueOf(s).Elem().FieldByIndex(f.index))
 }

@@ -81,15 +81,15 @@ func measured(p *plan.PointStages) (out []*plan.Stage) {
 }
 
 func ofMasks(p *plan.PointStages, of func(*plan.MaskStages) *plan.Stage) (out []*plan.Stage) {
-	for i := range p.Masks {
-		out = append(out, of(&p.Masks[i]))
+	for _, m := range p.Masks {
+		out = append(out, of(m))
 	}
 	return out
 }
 
 func ofModels(p *plan.PointStages, of func(*plan.ModelStages) []*plan.Stage) (out []*plan.Stage) {
-	for i := range p.Models {
-		out = append(out, of(&p.Models[i])...)
+	for _, m := range p.Models {
+		out = append(out, of(m)...)
 	}
 	return out
 }
@@ -102,8 +102,7 @@ const Everything = "page"
 // where they act at all.
 func Of(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
-	for i := range plans.Points {
-		p := &plans.Points[i]
+	for _, p := range plans.Points {
 		if !newValue(&p.Point, seen) {
 			continue
 		}
@@ -118,7 +117,7 @@ func Of(plans *plan.Plan, tables []string) (map[string][]report.Override, error)
 			}
 			places[o] = d.Place
 			for _, table := range append([]string{Everything}, tables...) {
-				if differ(table, p, &other) && !slices.Contains(ownColumns[table], d.Table+"."+d.Key) {
+				if differ(table, p, other) && !slices.Contains(ownColumns[table], d.Table+"."+d.Key) {
 					out[table] = append(out[table], o)
 				}
 			}

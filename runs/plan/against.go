@@ -22,8 +22,8 @@ func (p *Plan) checkAgainst() error {
 			names = append(names, name)
 		}
 	}
-	for i := range p.Points {
-		for _, m := range p.Points[i].Models {
+	for _, point := range p.Points {
+		for _, m := range point.Models {
 			add(SystemNames[m.Model])
 		}
 	}

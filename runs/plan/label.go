@@ -93,19 +93,18 @@ func severalUnmasked(uses []use) bool {
 
 func (b *builder) severalMethods() bool {
 	return slices.ContainsFunc(
-		b.plan.Points, func(p PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 },
+		b.plan.Points, func(p *PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 },
 	)
 }
 
 // varies holds the data sets and keys that Experiment.Varies affirms.
 func (b *builder) varies() map[[2]string]bool {
 	out := map[[2]string]bool{}
-	for i := range b.plan.Points {
-		p := &b.plan.Points[i].Point
-		for _, a := range p.Axes {
-			at := [2]string{p.Dataset, a.Key}
+	for _, p := range b.plan.Points {
+		for _, a := range p.Point.Axes {
+			at := [2]string{p.Point.Dataset, a.Key}
 			if _, known := out[at]; !known {
-				out[at] = b.plan.Experiment.Varies(p.Dataset, a.Key)
+				out[at] = b.plan.Experiment.Varies(p.Point.Dataset, a.Key)
 			}
 		}
 	}
@@ -114,8 +113,8 @@ func (b *builder) varies() map[[2]string]bool {
 
 func (b *builder) severalLambdas() bool {
 	seen := map[float64]bool{}
-	for i := range b.plan.Points {
-		for _, m := range b.plan.Points[i].Masks {
+	for _, p := range b.plan.Points {
+		for _, m := range p.Masks {
 			seen[m.LambdaCon] = true
 		}
 	}

@@ -9,14 +9,14 @@ import (
 // mask adds what one masking method needs. Vanilla attention, also times the input, is that of a
 // Diversity-LSTM without its diversity term; random masking takes the counts of explainable
 // attention at the same point, and no masking its sentences.
-func (b *builder) mask(ps *PointStages, method policy.Method, u use) MaskStages {
+func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	div := s.DivLSTM
 	if method.Plain() {
 		div.LambdaCon = 0
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
-	out := MaskStages{Method: method, LambdaCon: div.LambdaCon}
+	out := &MaskStages{Method: method, LambdaCon: div.LambdaCon}
 	in := ps.reading(nil)
 	if div.Restarts > 0 {
 		in["selector"] = b.fastText(ps)

@@ -11,7 +11,7 @@ import (
 )
 
 // train adds the training of a transfer model.
-func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Stage {
+func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *Stage {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	in := ps.reading(inputs{"mask": m.Mask})
 	switch model {
@@ -29,10 +29,10 @@ func (b *builder) train(ps *PointStages, model string, m MaskStages, u use) *Sta
 
 // model adds a trained model's outputs and their score.
 func (b *builder) model(
-	ps *PointStages, model string, train *Stage, m MaskStages, unmasked recipe.Unmasked, u use,
-) ModelStages {
+	ps *PointStages, model string, train *Stage, m *MaskStages, unmasked recipe.Unmasked, u use,
+) *ModelStages {
 	s := &ps.Point.Settings
-	out := ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
+	out := &ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
 	u.model, u.unmasked = model, string(unmasked)
 	in := inputs{"model": train}
 	settings := kind.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)

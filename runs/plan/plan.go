@@ -14,8 +14,8 @@ import (
 // Plan is the graph of stages that an experiment needs, without duplicates.
 type Plan struct {
 	Experiment *experiment.Experiment
-	Stages     []*Stage      // inputs before those that need them
-	Points     []PointStages // in the order of Experiment.Points
+	Stages     []*Stage       // inputs before those that need them
+	Points     []*PointStages // in the order of Experiment.Points
 	// data sets in order, folders of outputs in order, systems by name, the human references last
 	Published []PublishedRow
 	Data      map[string]*Data // by data set
@@ -37,8 +37,8 @@ type PointStages struct {
 	Classifier *Stage
 	FastText   *Stage // nil where it is not asked for
 	Vectors    *Stage // of the embedding metrics, nil where nothing needs them
-	Masks      []MaskStages
-	Models     []ModelStages
+	Masks      []*MaskStages
+	Models     []*ModelStages
 
 	accuracies  map[*Stage]*Stage // see Accuracy
 	measured    inputs            // see Instruments
@@ -130,8 +130,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}}, byID: map[identity]*Stage{}, identities: newIdentities(),
 	}
 	var errs []error
-	for i := range e.Datasets {
-		d := &e.Datasets[i]
+	for _, d := range e.Datasets {
 		data, err := readData(d)
 		errs = append(errs, err)
 		b.plan.Data[d.Name] = data
@@ -155,8 +154,8 @@ func (p *Plan) Reread(e *experiment.Experiment) (*Plan, error) { return p.again(
 func (b *builder) points() (*Plan, error) {
 	e := b.plan.Experiment
 	sets := map[string]*experiment.Dataset{}
-	for i := range e.Datasets {
-		sets[e.Datasets[i].Name] = &e.Datasets[i]
+	for _, d := range e.Datasets {
+		sets[d.Name] = d
 	}
 	empty := *b.plan
 	b.plan.again = func(e *experiment.Experiment) (*Plan, error) {
@@ -165,7 +164,6 @@ func (b *builder) points() (*Plan, error) {
 		return (&builder{plan: &p, byID: map[identity]*Stage{}, identities: b.identities}).points()
 	}
 	points := e.Points()
-	b.plan.Points = make([]PointStages, 0, len(points))
 	for i, p := range points {
 		b.plan.Data[p.Dataset].suspectEpochs(&p.Settings)
 		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {
@@ -173,7 +171,7 @@ func (b *builder) points() (*Plan, error) {
 		}
 		b.plan.Points = append(b.plan.Points, b.point(sets[p.Dataset], p))
 	}
-	b.published(&e.Datasets[len(e.Datasets)-1])
+	b.published(e.Datasets[len(e.Datasets)-1])
 	if b.err != nil {
 		return nil, b.err
 	}

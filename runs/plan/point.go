@@ -10,10 +10,10 @@ import (
 // point adds the stages of one point. The evaluation classifier and the trained naturalness are one
 // a data set: their seed is the experiment's first, so that every row is measured by the same
 // instruments.
-func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages {
+func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
-	out := PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
+	out := &PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
 	out.Prepare = b.stage(kind.Prepare, data.prepare(set), nil, u)
 	out.Prepare.Sources = dataSources(set)
 	if !p.DevOnly {
@@ -22,33 +22,33 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) PointStages
 	}
 	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
 	if p.DevOnly {
-		b.devPoint(set, &out, seed, u)
+		b.devPoint(set, out, seed, u)
 		return out
 	}
 	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
-	b.accuracy(&out, out.Classifier, u)
+	b.accuracy(out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
-		out.FastText = b.fastText(&out)
-		b.accuracy(&out, out.FastText, u)
+		out.FastText = b.fastText(out)
+		b.accuracy(out, out.FastText, u)
 	}
-	out.instruments = func() inputs { return b.instruments(set, &out, seed, u) }
+	out.instruments = func() inputs { return b.instruments(set, out, seed, u) }
 	for _, method := range s.Masking.Methods {
-		out.Masks = append(out.Masks, b.mask(&out, method, use{point: &p, method: method}))
+		out.Masks = append(out.Masks, b.mask(out, method, use{point: &p, method: method}))
 	}
 	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
 		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
 		if s.Metrics.Embedding {
-			out.Vectors = b.vectors(set, &out, seed, u)
+			out.Vectors = b.vectors(set, out, seed, u)
 		}
 	}
 	for _, m := range out.Masks {
-		b.models(&out, m, s.SMLM.Models)
+		b.models(out, m, s.SMLM.Models)
 	}
 	return out
 }
 
 // models adds the models that are trained on a method's masks.
-func (b *builder) models(out *PointStages, m MaskStages, models []string) {
+func (b *builder) models(out *PointStages, m *MaskStages, models []string) {
 	s := &out.Point.Settings
 	if slices.Contains(s.Masking.TrainOn, m.Method) {
 		mu := use{point: &out.Point}

@@ -147,8 +147,7 @@ func (b *builder) published(set *experiment.Dataset) {
 			b.plan.Published = append(b.plan.Published, PublishedRow{set.Name, system.Name, s})
 		}
 	}
-	for i := range b.plan.Points {
-		ps := &b.plan.Points[i]
+	for _, ps := range b.plan.Points {
 		if ps.Point.Dataset != set.Name || ps.Point.DevOnly {
 			continue
 		}

@@ -68,8 +68,8 @@ func (d *Data) suspectEpochs(s *experiment.Settings) {
 
 // Warnings are sentences on what is allowed in the data and seldom meant.
 func (p *Plan) Warnings() (out []string) {
-	for i := range p.Experiment.Datasets {
-		out = append(out, p.Data[p.Experiment.Datasets[i].Name].warnings...)
+	for _, d := range p.Experiment.Datasets {
+		out = append(out, p.Data[d.Name].warnings...)
 	}
 	return out
 }

@@ -16,8 +16,7 @@ import (
 // datasets adds the sizes of the data, with the paper's beside them where the paper has the data
 // set.
 func (c *collector) datasets() {
-	for i := range c.plan.Experiment.Datasets {
-		set := &c.plan.Experiment.Datasets[i]
+	for _, set := range c.plan.Experiment.Datasets {
 		data := c.plan.Data[set.Name]
 		paper, inPaper := corpus.PaperCounts(set.Name)
 		for style := range 2 {
@@ -40,13 +39,13 @@ func (c *collector) datasets() {
 // about fills the notes under the tables.
 func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
-	for i := range e.Datasets {
-		d := c.plan.Data[e.Datasets[i].Name]
+	for _, set := range e.Datasets {
+		d := c.plan.Data[set.Name]
 		train, test := d.Sizes[corpus.Train], d.Sizes[corpus.Test]
 		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name,
 			table.Thousands(train[0]), table.Thousands(train[1]),
 			table.Thousands(test[0]), table.Thousands(test[1]), d.Labels[0], d.Labels[1])
-		if e.Datasets[i].MaxTrain > 0 {
+		if set.MaxTrain > 0 {
 			line += ", a sample of the training file"
 		}
 		a.Data = append(a.Data, line)
@@ -63,7 +62,7 @@ func (c *collector) about() {
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
-		return slices.ContainsFunc(c.plan.Points, func(p plan.PointStages) bool {
+		return slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return off(p.Point.Settings.Metrics)
 		})
 	}

@@ -82,8 +82,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		},
 	}
 	c.damaged()
-	for i := range p.Points {
-		point := &p.Points[i]
+	for _, point := range p.Points {
 		c.classifiers(point)
 		c.divLSTMs(point)
 		c.masks(point)

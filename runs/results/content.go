@@ -96,7 +96,7 @@ func (c *collector) lacking(k kind.Kind) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, and run again."
 	if k == kind.Embedding {
-		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p plan.PointStages) bool {
+		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil
 		})
 		lacks = "the file of word vectors that the key vectors names is not on this machine; name one that is, or " +

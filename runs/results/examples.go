@@ -19,15 +19,14 @@ func (c *collector) examples() {
 	if !slices.Contains(c.out.wanted, "examples") {
 		return
 	}
-	for i := range c.plan.Experiment.Datasets {
-		set := c.plan.Experiment.Datasets[i].Name
-		p, which := c.out.chosen.Example(set, func(p *plan.PointStages) bool {
-			return slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return c.done(m.Transfer) })
+	for _, set := range c.plan.Experiment.Datasets {
+		p, which := c.out.chosen.Example(set.Name, func(p *plan.PointStages) bool {
+			return slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return c.done(m.Transfer) })
 		})
 		if p == nil {
 			continue
 		}
-		rule := fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set, which)
+		rule := fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set.Name, which)
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
 		for style := range 2 {
@@ -53,7 +52,7 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 		if !c.done(m.Transfer) {
 			continue
 		}
-		s := system{name: systemName(p, &m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
+		s := system{name: systemName(p, m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
 		s.output = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from))
 		s.masked = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", from))
 		if c.err != nil {

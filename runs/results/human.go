@@ -13,8 +13,7 @@ func (c *collector) human() {
 	if !slices.Contains(c.out.wanted, "human") {
 		return
 	}
-	for i := range c.plan.Experiment.Datasets {
-		set := &c.plan.Experiment.Datasets[i]
+	for _, set := range c.plan.Experiment.Datasets {
 		if votes := c.plan.Data[set.Name].Votes; votes != nil {
 			c.out.Human = append(c.out.Human, HumanRows(set.Name, set.VotedOn[0], set.VotedOn[1], votes)...)
 		}

@@ -49,16 +49,14 @@ func (c *collector) judges() {
 			*to = append(*to, j.Warning())
 		}
 	}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
+	for _, p := range c.plan.Points {
 		add(&w.evaluator, p, p.Classifier, "TST% (and Mean, Acc.%)", corpus.Test)
 		in := p.PlannedInstruments()
 		add(&w.others, p, in["fasttext"], "TST% fastText", corpus.Test)
 		add(&w.others, p, in["bayes"], "TST% Bayes", corpus.Test)
 	}
 	clear(seen) // the selector may be one of these judges
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
+	for _, p := range c.plan.Points {
 		for _, m := range p.Models {
 			if m.Dev != nil {
 				add(&w.selector, p, m.Dev.Inputs["selector"], "TST% (and Mean)", corpus.Dev)

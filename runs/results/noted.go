@@ -103,15 +103,14 @@ func (c *collector) guided() (notes []string) {
 	}) {
 		besides = ", but for the fastText-like selector, which has a column in the table of results"
 	}
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
-		helped := func(m plan.ModelStages) bool { return m.Unmasked == recipe.Helped }
+	for _, p := range c.plan.Points {
+		helped := func(m *plan.ModelStages) bool { return m.Unmasked == recipe.Helped }
 		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, helped) {
 			continue
 		}
 		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
 			p.Point.Settings.Transfer.String() + "). What guides and selects measures nothing here" + besides + "."
-		if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool {
+		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
 			return m.Unmasked == recipe.Helped && m.Model == "smlm-g"
 		}) {
 			note += " SMLM-G's masks are not filled one by one; of [transfer] it knows: " +

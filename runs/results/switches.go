@@ -20,8 +20,7 @@ func (c *collector) switches() {
 		return
 	}
 	first := map[string]*plan.PointStages{} // by data set and seed
-	for i := range c.plan.Points {
-		p := &c.plan.Points[i]
+	for _, p := range c.plan.Points {
 		if p.Point.Variant == "" {
 			continue
 		}
@@ -30,11 +29,11 @@ func (c *collector) switches() {
 		if base == nil {
 			first[key], base = p, p
 		}
-		for k := range p.Masks {
-			if p != base && same(base, p, p.Masks[k].Method) || !c.done(p.Masks[k].Score) {
+		for _, m := range p.Masks {
+			if p != base && same(base, p, m.Method) || !c.done(m.Score) {
 				continue
 			}
-			c.switchRow(p, base, &p.Masks[k])
+			c.switchRow(p, base, m)
 		}
 	}
 }
@@ -61,13 +60,13 @@ func same(a, b *plan.PointStages, method policy.Method) bool {
 // sameMasks and sharesModel say whether a variant shares a method's masks, or a model's score, with
 // the first.
 func sameMasks(base *plan.PointStages, m *plan.MaskStages) bool {
-	return slices.ContainsFunc(base.Masks, func(b plan.MaskStages) bool {
+	return slices.ContainsFunc(base.Masks, func(b *plan.MaskStages) bool {
 		return b.Method == m.Method && b.Mask == m.Mask
 	})
 }
 
 func sharesModel(base *plan.PointStages, m *plan.ModelStages) bool {
-	return slices.ContainsFunc(base.Models, func(b plan.ModelStages) bool {
+	return slices.ContainsFunc(base.Models, func(b *plan.ModelStages) bool {
 		return b.Method == m.Method && b.Score == m.Score
 	})
 }
@@ -82,8 +81,7 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 		DevAccuracy: div.DevAccuracy, Conicity: div.Conicity,
 		MaskedShare: masked.Test.MaskedShare, Accuracy: masked.Test.Accuracy, SBLEU: masked.Test.SBLEU,
 	}
-	for i := range p.Models {
-		model := &p.Models[i]
+	for _, model := range p.Models {
 		if model.Method != m.Method || !c.done(model.Score) || p != base && sharesModel(base, model) {
 			continue
 		}

@@ -41,8 +41,8 @@ func (c *collector) trainedSignatures() map[string]map[string]string {
 // ofDivLSTMs joins the different signatures of the points.
 func (c *collector) ofDivLSTMs(of func(*plan.PointStages) string) string {
 	var all []string
-	for i := range c.plan.Points {
-		if s := of(&c.plan.Points[i]); !slices.Contains(all, s) {
+	for _, p := range c.plan.Points {
+		if s := of(p); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}

@@ -33,16 +33,15 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 // its row, which then shows only the axes that matter to it: those on which its points agree.
 func (c *collector) models(p *plan.PointStages) {
 	if p.Point.DevOnly {
-		if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.done(m.Dev) }) {
+		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Dev) }) {
 			c.out.Missing++
 		}
-	} else if slices.ContainsFunc(p.Models, func(m plan.ModelStages) bool { return !c.done(m.Score) }) ||
-		slices.ContainsFunc(p.Masks, func(m plan.MaskStages) bool { return !c.done(m.Score) }) ||
+	} else if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Score) }) ||
+		slices.ContainsFunc(p.Masks, func(m *plan.MaskStages) bool { return !c.done(m.Score) }) ||
 		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.done(s) }) {
 		c.out.Missing++
 	}
-	for i := range p.Models {
-		m := &p.Models[i]
+	for _, m := range p.Models {
 		if c.once(m.Score) {
 			c.system(m.Score, c.modelRow(p, m, m.Score))
 		}

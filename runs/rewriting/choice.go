@@ -57,7 +57,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if c.Model, err = o.find(point); err != nil {
 		return nil, err
 	}
-	is := func(m plan.MaskStages) bool { return m.Method == c.Model.Method }
+	is := func(m *plan.MaskStages) bool { return m.Method == c.Model.Method }
 	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
 	c.Stages = maps.Clone(c.Model.Transfer.Inputs)
 	c.Stages["divlstm"] = mask.DivLSTM
@@ -107,8 +107,7 @@ func Style(flag, label, dataset string, labels [2]string) (int, error) {
 // Point returns the first point, of the variant if one is asked for.
 func (o Choice) Point() (*plan.PointStages, error) {
 	var variants []string
-	for i := range o.Plan.Points {
-		p := &o.Plan.Points[i]
+	for _, p := range o.Plan.Points {
 		if p.Point.DevOnly {
 			continue
 		}
@@ -148,19 +147,19 @@ func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}
-	of := slices.DeleteFunc(slices.Clone(p.Models), func(m plan.ModelStages) bool { return m.Model != name })
+	of := slices.DeleteFunc(slices.Clone(p.Models), func(m *plan.ModelStages) bool { return m.Model != name })
 	if len(of) == 0 {
 		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
 			o.Model, o.file(), strings.Join(distinct(models), ", "))
 	}
-	for i, m := range of {
+	for _, m := range of {
 		if string(m.Unmasked) == cmp.Or(o.Unmasked, string(recipe.Helped)) {
-			return &of[i], nil
+			return m, nil
 		}
 		ways = append(ways, string(m.Unmasked))
 	}
 	if o.Unmasked == "" {
-		return &of[0], nil
+		return of[0], nil
 	}
 	return nil, userr.New(userr.BadInput, "--unmasked %s: the outputs of %s in %s are %s",
 		o.Unmasked, name, o.file(), strings.Join(ways, ", "))

@@ -62,18 +62,18 @@ func Decisions(p *plan.Plan, ws *workspace.Workspace) ([]Decision, error) {
 }
 
 // decide decides the points of one rung, those of a point's seeds beside each other.
-func decide(p *plan.Plan, ws *workspace.Workspace, points []plan.PointStages) ([]Decision, error) {
+func decide(p *plan.Plan, ws *workspace.Workspace, points []*plan.PointStages) ([]Decision, error) {
 	s := p.Experiment.Search
 	var out []Decision
-	for i := range points {
-		at := &points[i].Point
+	for i, first := range points {
+		at := &first.Point
 		if i > 0 && points[i-1].Point.Trial == at.Trial {
 			continue
 		}
 		d := Decision{Dataset: at.Dataset, Trial: at.Trial, Axes: at.Axes, State: Scored}
 		sum := 0.0
 		for k := i; k < len(points) && points[k].Point.Trial == at.Trial; k++ {
-			score := chooser(p, &points[k])
+			score := chooser(p, points[k])
 			switch {
 			case ws.Done(score):
 				figure, collapsed, err := read(ws, score, s.Figure())
@@ -151,7 +151,7 @@ func value(d *Decision) float64 {
 // chooser is the dev score by which a point is chosen.
 func chooser(p *plan.Plan, point *plan.PointStages) *plan.Stage {
 	s := p.Experiment.Search
-	i := slices.IndexFunc(point.Models, func(m plan.ModelStages) bool {
+	i := slices.IndexFunc(point.Models, func(m *plan.ModelStages) bool {
 		return m.Model == s.Model && string(m.Unmasked) == s.Unmasked
 	})
 	return point.Models[i].Dev

@@ -21,8 +21,7 @@ func Grow(p *plan.Plan, ws *workspace.Workspace) (_ *plan.Plan, grown bool, err 
 			return nil, false, err
 		}
 		changed := false
-		for i := range e.Datasets {
-			d := &e.Datasets[i]
+		for _, d := range e.Datasets {
 			if now := course(d, decisions, len(e.Search.Rungs)); !now.Equal(d.Course) {
 				d.Course, changed = now, true
 			}
@@ -76,8 +75,7 @@ func Progress(p *plan.Plan, ws *workspace.Workspace) ([]string, error) {
 		return nil, err
 	}
 	var lines []string
-	for i := range p.Experiment.Datasets {
-		d := &p.Experiment.Datasets[i]
+	for _, d := range p.Experiment.Datasets {
 		var parts []string
 		for rung := range len(d.Course.Survivors) + 1 {
 			parts = append(parts, ofRung(s, decisions, d.Name, rung))

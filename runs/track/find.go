@@ -135,10 +135,8 @@ func (f *finder) curve(s *plan.Stage, r *Run) {
 // scores are the scores of every system of ours at every point, of dev and test outputs.
 func (f *finder) scores(p *plan.Plan) (out []*Run) {
 	seen := map[*plan.Stage]bool{}
-	for i := range p.Points {
-		point := &p.Points[i]
-		for k := range point.Models {
-			m := &point.Models[k]
+	for _, point := range p.Points {
+		for _, m := range point.Models {
 			for _, s := range []*plan.Stage{m.Score, m.Dev} {
 				if s == nil || seen[s] || !f.ws.Done(s) {
 					continue
