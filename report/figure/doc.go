@@ -21,11 +21,20 @@ import (
 // Formats lists what Write accepts; each is also the ending of such a file's name.
 var Formats = drawing.Formats
 
-// Figure is what every figure of this package can do.
+// Figure is one of the figures of this package.
 type Figure interface {
-	// Write draws the figure. format is one of Formats. Nothing to draw, a value that is no number,
-	// or an unknown format is an error for the user; nothing has been written then.
-	Write(w io.Writer, format string) error
+	// sheet lays the figure out.
+	sheet() (*drawing.Sheet, error)
+}
+
+// Write draws a figure. format is one of Formats. Nothing to draw, a value that is no number, or an
+// unknown format is an error for the user; nothing has been written then.
+func Write(w io.Writer, f Figure, format string) error {
+	s, err := f.sheet()
+	if err != nil {
+		return err
+	}
+	return s.Write(w, format)
 }
 
 // Value is one measurement, or the mean of several seeds with their standard deviation.
@@ -33,14 +42,6 @@ type Value = drawing.Value
 
 // Of is a single measurement.
 func Of(x float64) *Value { return &Value{Mean: x} }
-
-// write writes what a figure's sheet method has made.
-func write(w io.Writer, format string, s *drawing.Sheet, err error) error {
-	if err != nil {
-		return err
-	}
-	return s.Write(w, format)
-}
 
 // finite is an error for the user where one of the values is no number; what names the figure and
 // the series.

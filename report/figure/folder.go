@@ -37,7 +37,7 @@ func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(o.dir, name))
 	if err != nil || key == "" || o.before[name] != key+remember.Sum(text) {
 		var drawn bytes.Buffer
-		if err := f.Write(&drawn, format); err != nil {
+		if err := Write(&drawn, f, format); err != nil {
 			return nil, err
 		}
 		text = drawn.Bytes()

@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
@@ -32,12 +31,6 @@ type EpsPoint struct {
 	// caller knows of the test sentences
 	SBLEU    *Value // of the masked sentences against the sources, over characters, percent
 	Accuracy *Value // of the classifier on the masked sentences, percent
-}
-
-// Write implements Figure.
-func (f LambdaEps) Write(w io.Writer, format string) error {
-	s, err := f.sheet()
-	return write(w, format, s, err)
 }
 
 func (f LambdaEps) sheet() (*drawing.Sheet, error) {

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"io"
 	"math"
 	"slices"
 
@@ -41,12 +40,6 @@ func CountParts(masks [][]bool, parts int) []Part {
 		}
 	}
 	return counts
-}
-
-// Write implements Figure.
-func (f MaskedShare) Write(w io.Writer, format string) error {
-	s, err := f.sheet()
-	return write(w, format, s, err)
 }
 
 func (f MaskedShare) sheet() (*drawing.Sheet, error) {

@@ -1,6 +1,9 @@
 package figure
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // xy is a point of which both coordinates are the better the larger.
 type xy struct{ x, y float64 }
@@ -14,13 +17,7 @@ func pareto(points []xy) []int {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { // from the right; of one X, the highest first
 		a, b := points[i], points[j]
-		switch {
-		case a.x != b.x && a.x > b.x, a.x == b.x && a.y > b.y:
-			return -1
-		case a == b:
-			return j - i // the front is turned round in the end
-		}
-		return 1
+		return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y), j-i) // the front is turned round in the end
 	})
 	var front []int
 	for _, i := range order {

@@ -42,7 +42,7 @@ func compile(t *testing.T, name, preamble string, pictures map[string]Figure) {
 	slices.Sort(names)
 	for _, n := range names {
 		var picture bytes.Buffer
-		if err := pictures[n].Write(&picture, "pgf"); err != nil {
+		if err := Write(&picture, pictures[n], "pgf"); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, n+".pgf"), picture.Bytes(), 0o644); err != nil {

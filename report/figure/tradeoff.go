@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
@@ -33,12 +32,6 @@ type TradeOffPoint struct {
 	// Neither of these is on the front or in its way.
 	Collapsed bool // writes one word everywhere; in grey, with a sign behind its name
 	People    bool // human references, no system; Published does not matter
-}
-
-// Write implements Figure.
-func (f TradeOff) Write(w io.Writer, format string) error {
-	s, err := f.sheet()
-	return write(w, format, s, err)
 }
 
 func (f TradeOff) sheet() (*drawing.Sheet, error) {

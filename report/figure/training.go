@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -36,12 +35,6 @@ type Epoch struct {
 	DevLoss     *float64
 	DevAccuracy *float64 // percent
 	Kept        bool     // the model ends with these weights
-}
-
-// Write implements Figure.
-func (f Training) Write(w io.Writer, format string) error {
-	s, err := f.sheet()
-	return write(w, format, s, err)
 }
 
 // What a panel shows is the title of its axis.

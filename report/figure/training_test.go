@@ -138,7 +138,7 @@ func TestTradeOffMarks(t *testing.T) {
 // No SVG asks for a font without a family that every viewer has behind it.
 func TestSVGFonts(t *testing.T) {
 	var b strings.Builder
-	if err := maskedParts(1, 1).Write(&b, "svg"); err != nil {
+	if err := Write(&b, maskedParts(1, 1), "svg"); err != nil {
 		t.Fatal(err)
 	}
 	families := regexp.MustCompile(`font-family:([^;"]*)`).FindAllStringSubmatch(b.String(), -1)

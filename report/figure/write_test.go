@@ -26,10 +26,10 @@ func TestWriteIsDeterministic(t *testing.T) {
 	for name, f := range figures() {
 		for _, format := range Formats {
 			var a, b bytes.Buffer
-			if err := f.Write(&a, format); err != nil {
+			if err := Write(&a, f, format); err != nil {
 				t.Fatalf("%s as %s: %v", name, format, err)
 			}
-			if err := f.Write(&b, format); err != nil {
+			if err := Write(&b, f, format); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(a.Bytes(), b.Bytes()) {
@@ -78,7 +78,7 @@ func TestFiguresAreTheirJSON(t *testing.T) {
 // No date of today may be in a PDF: the same figure made tomorrow must be the same file.
 func TestPDFHasNoDate(t *testing.T) {
 	var b bytes.Buffer
-	if err := maskedParts(1, 1).Write(&b, "pdf"); err != nil {
+	if err := Write(&b, maskedParts(1, 1), "pdf"); err != nil {
 		t.Fatal(err)
 	}
 	if n := bytes.Count(b.Bytes(), []byte("(D:20000101000000)")); n != 2 || bytes.Count(b.Bytes(), []byte("(D:")) != 2 {
@@ -117,7 +117,7 @@ func TestGoldenSVG(t *testing.T) {
 		},
 	} {
 		var b bytes.Buffer
-		if err := f.Write(&b, "svg"); err != nil {
+		if err := Write(&b, f, "svg"); err != nil {
 			t.Fatal(err)
 		}
 		testdata.Golden(t, filepath.Join("testdata", name+".svg"), b.String())
@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 		},
 	} {
 		var b bytes.Buffer
-		err := c.figure.Write(&b, c.format)
+		err := Write(&b, c.figure, c.format)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
@@ -200,7 +200,7 @@ func checkXML(t *rapid.T, f Figure) {
 	var b bytes.Buffer
 	for _, format := range []string{"pgf", "pdf", "svg"} {
 		b.Reset()
-		if err := f.Write(&b, format); err != nil {
+		if err := Write(&b, f, format); err != nil {
 			t.Fatal(err)
 		}
 	}
