@@ -82,17 +82,7 @@ func (s *Source) placesOf(words Sentence) []int {
 		return from
 	}
 	n := len(s.Words)
-	common := make([][]int, len(words)+1) // by how many words of each are left out in front
-	for k := range common {
-		common[k] = make([]int, n+1)
-	}
-	for k := len(words) - 1; k >= 0; k-- {
-		for j := n - 1; j >= 0; j-- {
-			if common[k][j] = max(common[k+1][j], common[k][j+1]); words[k] == s.Words[j] {
-				common[k][j] = 1 + common[k+1][j+1]
-			}
-		}
-	}
+	common := LongestCommon(words, s.Words)
 	for k, j := 0, 0; k < len(words); k++ {
 		for from[k] = -1; j < n && common[k+1][j] < common[k][j]; j++ {
 			if words[k] == s.Words[j] && common[k][j] == 1+common[k+1][j+1] {
@@ -103,6 +93,23 @@ func (s *Source) placesOf(words Sentence) []int {
 		}
 	}
 	return from
+}
+
+// LongestCommon returns the length of a longest common subsequence of a[i:] and b[j:], for every i
+// and j.
+func LongestCommon(a, b []string) [][]int {
+	longest := make([][]int, len(a)+1)
+	for i := range longest {
+		longest[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if longest[i][j] = max(longest[i+1][j], longest[i][j+1]); a[i] == b[j] {
+				longest[i][j] = longest[i+1][j+1] + 1
+			}
+		}
+	}
+	return longest
 }
 
 func isEnd(w string) bool { return w == "." || w == "!" || w == "?" }

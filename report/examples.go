@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -59,17 +60,7 @@ func Examples(rows []ExampleRow, about About) *table.Table {
 // Replaced says of each word of an output whether it was put there: the words that no longest
 // common subsequence with the source has, the leftmost one of several.
 func Replaced(source, output []string) []bool {
-	longest := make([][]int, len(source)+1) // of source[i:] and output[j:]
-	for i := range longest {
-		longest[i] = make([]int, len(output)+1)
-	}
-	for i := len(source) - 1; i >= 0; i-- {
-		for j := len(output) - 1; j >= 0; j-- {
-			if longest[i][j] = max(longest[i+1][j], longest[i][j+1]); source[i] == output[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
-			}
-		}
-	}
+	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))
 	for i, j := 0, 0; j < len(output); {
 		switch {
