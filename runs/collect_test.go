@@ -197,7 +197,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := partial.Tables()
-	if err := partial.WriteTables(l.plan, l.ws, tables); err != nil {
+	if err := partial.WriteTables(tables); err != nil {
 		t.Fatal(err)
 	}
 	if len(tables) != 5 || tables[0].Name != "main" || tables[1].Name != "results" ||
@@ -222,7 +222,7 @@ func TestTablesBeforeTheFirstRun(t *testing.T) {
 	l.results()
 	r, err := results.Collect(l.plan, l.ws)
 	if err == nil {
-		err = r.WriteTables(l.plan, l.ws, nil)
+		err = r.WriteTables(nil)
 	}
 	if err != nil {
 		t.Fatal(err)

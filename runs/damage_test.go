@@ -134,8 +134,8 @@ func TestNothingWrittenOverWithLess(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Force = force
-		_, page := results.WritePage(l.plan, l.ws, r, "")
-		return []error{r.WriteTables(l.plan, l.ws, r.Tables()), r.WriteFigures(l.plan, l.ws, r.Figures(), "svg"), page}
+		_, page := r.WritePage("")
+		return []error{r.WriteTables(r.Tables()), r.WriteFigures(r.Figures(), "svg"), page}
 	}
 	onDisk := func() (all []string) {
 		for _, path := range slices.Concat(l.onDisk("tables"), l.onDisk("figures"), l.onDisk("reports")) {

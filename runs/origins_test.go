@@ -52,7 +52,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "page.html")
-	if _, err := results.WritePage(l.plan, l.ws, r, path); err != nil {
+	if _, err := r.WritePage(path); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(path)
@@ -73,7 +73,7 @@ func TestPageMarksOrigins(t *testing.T) {
 	}
 	other := l.ws.StageDir(l.plan.Points[0].Models[1].Transfer)
 	testdata.WriteFile(t, filepath.Join(other, "output.0.txt"), "a\nb\nc\n")
-	_, err = results.WritePage(l.plan, l.ws, r, path)
+	_, err = r.WritePage(path)
 	if err == nil || !strings.Contains(err.Error(), "is damaged: ") {
 		t.Errorf("of other outputs: %v", err)
 	}

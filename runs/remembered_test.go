@@ -29,13 +29,13 @@ func (l *lab) written() (*results.Results, error) {
 		err = r.Test(l.t.Context())
 	}
 	if err == nil {
-		err = r.WriteTables(l.plan, ws, r.Tables())
+		err = r.WriteTables(r.Tables())
 	}
 	if err == nil {
-		err = r.WriteFigures(l.plan, ws, r.Figures())
+		err = r.WriteFigures(r.Figures())
 	}
 	if err == nil {
-		_, err = results.WritePage(l.plan, ws, r, "")
+		_, err = r.WritePage("")
 	}
 	return r, err
 }

@@ -29,7 +29,7 @@ func WriteAll(ctx context.Context, e *call.Env, s *call.Study) error {
 	if !s.Exp.Report.Page {
 		return nil
 	}
-	return orKept(e, writePage(e, s, found, ""))
+	return orKept(e, writePage(e, found, ""))
 }
 
 // orKept says on standard error what was not written over because it shows more than is finished;

@@ -64,7 +64,7 @@ func writeFigures(e *call.Env,
 			"or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
 		return nil
 	}
-	if err := found.WriteFigures(s.Plan, s.WS, figures, formats...); err != nil {
+	if err := found.WriteFigures(figures, formats...); err != nil {
 		return err
 	}
 	names := make([]string, len(figures))

@@ -31,14 +31,14 @@ func Report(e *call.Env) *cli.Command {
 				return err
 			}
 			found.Force = c.Bool("force")
-			return writePage(e, s, found, c.String("output"))
+			return writePage(e, found, c.String("output"))
 		}),
 	})
 }
 
 // writePage writes the page to path, or to the workspace where it is "", and says where.
-func writePage(e *call.Env, s *call.Study, found *results.Results, path string) error {
-	path, err := results.WritePage(s.Plan, s.WS, found, path)
+func writePage(e *call.Env, found *results.Results, path string) error {
+	path, err := found.WritePage(path)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func writeTables(e *call.Env, s *call.Study, found *results.Results) error {
 	if len(tables) == 0 {
 		return nil
 	}
-	if err := found.WriteTables(s.Plan, s.WS, tables); err != nil {
+	if err := found.WriteTables(tables); err != nil {
 		return err
 	}
 	names := make([]string, len(tables))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -39,17 +38,11 @@ type Results struct {
 
 	Force bool // write over files that show more than is finished now
 
-	total        int                                                       // points and published systems
-	scores       []*plan.Stage                                             // of each of Results
-	beside       [][]*plan.Stage                                           // of each: what stands beside its score
-	file         func(s *plan.Stage, name string) (path string, err error) // of a stage, found whole
-	seal         func(s *plan.Stage) (sum string, err error)               // of its record, and so of its files
-	tests        string                                                    // path of what Test found before
-	tested       map[string][][]report.SignificanceRow                     // what it found now, by testKey
-	wanted       []string                                                  // report.tables
-	withPaper    bool                                                      // report.paper
-	against      string                                                    // report.against
-	figures      []string                                                  // report.figures
+	plan         *plan.Plan
+	ws           *workspace.Workspace
+	scores       []*plan.Stage                         // of each of Results
+	beside       [][]*plan.Stage                       // of each: what stands beside its score
+	tested       map[string][][]report.SignificanceRow // what Test found, by testKey
 	masks        []maskSeries
 	overrides    map[string][]report.Override // of the profile, by table
 	notes        []note
@@ -65,21 +58,9 @@ type Results struct {
 // damaged one, are left out, so it works while a run goes on; a file that it reads and finds
 // damaged is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
-	wanted := &p.Experiment.Report
 	c := &collector{
 		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
-		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{
-			wanted: wanted.Tables, figures: wanted.Figures, withPaper: wanted.Paper, against: wanted.Against,
-			file: ws.File, total: len(p.Points) + len(p.Published),
-			tests: filepath.Join(ws.TablesDir(p.Experiment.Name), testsFile),
-			seal: func(s *plan.Stage) (string, error) {
-				r, err := ws.Record(s)
-				if err != nil {
-					return "", err
-				}
-				return r.Sum, nil
-			},
-		},
+		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
 	}
 	c.damaged()
 	for _, point := range p.Points {
@@ -109,8 +90,18 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		return nil, c.err
 	}
 	var err error
-	c.out.overrides, err = overrides.Of(c.plan, c.out.wanted)
+	c.out.overrides, err = overrides.Of(p, p.Experiment.Report.Tables)
 	return c.out, err
+}
+
+// wants says whether the experiment asks for a table.
+func (r *Results) wants(table string) bool {
+	return slices.Contains(r.plan.Experiment.Report.Tables, table)
+}
+
+// draws says whether the experiment asks for a figure.
+func (r *Results) draws(figure string) bool {
+	return slices.Contains(r.plan.Experiment.Report.Figures, figure)
 }
 
 // collector gathers rows, each stage's once. After the first error it reads nothing more.

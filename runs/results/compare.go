@@ -44,23 +44,18 @@ func (r *Results) compareAll(
 	}
 	base := metrics.NewBaseline(records, resamples, ResampleSeed)
 	out, errs := make([][]report.SignificanceRow, len(others)), make([]error, len(others))
-	done := make(chan struct{})
-	go func() { // a comparison cannot be stopped, but nobody waits for its end when ctx ends
-		defer close(done)
+	err = until(ctx, func() error {
 		cores.Each(len(others), func(i int) {
 			if ctx.Err() == nil {
 				out[i], errs[i] = r.compare(base, a, others[i])
 			}
 		})
-	}()
-	select {
-	case <-ctx.Done():
-	case <-done:
+		return cmp.Or(ctx.Err(), cmp.Or(errs...))
+	})
+	if err != nil {
+		return nil, err // others may still be written to out
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err // others may still be written to errs
-	}
-	return out, cmp.Or(errs...)
+	return out, nil
 }
 
 // compare sets rows b beside the baseline, which is of rows a.
@@ -108,7 +103,7 @@ func (r *Results) sentences(group []int) (records [][2][]metrics.Sentence, err e
 
 // sentencesOf reads them of one stage.
 func (r *Results) sentencesOf(s *plan.Stage) (records [2][]metrics.Sentence, err error) {
-	path, err := r.file(s, "sentences.jsonl")
+	path, err := r.ws.File(s, "sentences.jsonl")
 	if err != nil {
 		return records, err
 	}
@@ -126,19 +121,26 @@ func (r *Results) signatures(metric string, groups ...[]int) int {
 
 // CompareUntil is metrics.Compare for somebody who may not wait for its end.
 func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
-	type outcome struct {
-		all []metrics.Comparison
-		err error
+	var all []metrics.Comparison
+	err := until(ctx, func() (err error) {
+		all, err = metrics.Compare(a, b, resamples, ResampleSeed)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		all, err := metrics.Compare(a, b, resamples, ResampleSeed)
-		done <- outcome{all, err}
-	}()
+	return all, nil
+}
+
+// until does what cannot be stopped, and returns ctx.Err() where ctx ends before it has ended: what
+// it writes must not be read then.
+func until(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
 	select {
 	case <-ctx.Done():
-		return nil, ctx.Err()
-	case o := <-done:
-		return o.all, o.err
+		return ctx.Err()
+	case err := <-done:
+		return err
 	}
 }

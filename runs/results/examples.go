@@ -16,7 +16,7 @@ const exampleSeed = 1
 // examples adds, for each data set, the outputs of the chosen point, for the same drawn sentences
 // in both directions.
 func (c *collector) examples() {
-	if !slices.Contains(c.out.wanted, "examples") {
+	if !c.out.wants("examples") {
 		return
 	}
 	for _, set := range c.plan.Experiment.Datasets {

@@ -25,7 +25,9 @@ func (f *Fewer) Error() string {
 }
 
 // finished counts the points and published systems that are shown.
-func (r *Results) finished() int { return r.total - r.Missing - r.Unscored }
+func (r *Results) finished() int {
+	return len(r.plan.Points) + len(r.plan.Published) - r.Missing - r.Unscored
+}
 
 // keep returns a *Fewer where something made of so many points would be written over with less,
 // and more is to come. With fewer points in the experiment itself nothing is missing.

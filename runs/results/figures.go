@@ -8,8 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/series"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // NamedFigure is one figure of an experiment.
@@ -27,7 +25,7 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 			out = append(out, NamedFigure{name, title, f})
 		}
 	}
-	for _, name := range r.figures {
+	for _, name := range r.plan.Experiment.Report.Figures {
 		if len(only) > 0 && !slices.Contains(only, name) {
 			continue
 		}
@@ -63,22 +61,20 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats
 // of package figure (none: all).
-func (r *Results) WriteFigures(
-	p *plan.Plan, ws *workspace.Workspace, figures []NamedFigure, formats ...string,
-) error {
+func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
 	}
-	if err := r.keepFolder("the folder of figures", ws.FiguresDir(p.Experiment.Name)); err != nil {
+	dir := r.ws.FiguresDir(r.plan.Experiment.Name)
+	if err := r.keepFolder("the folder of figures", dir); err != nil {
 		return err
 	}
-	dir := ws.FiguresDir(p.Experiment.Name)
 	folder := figure.OpenFolder(dir)
 	drawn, err := drawAll(folder, figures, formats)
 	if err != nil {
 		return err
 	}
-	return writeFiles(ws, dir, "figures", func(write writeFile) error {
+	return writeFiles(r.ws, dir, "figures", func(write writeFile) error {
 		for i, text := range drawn {
 			name := figures[i/len(formats)].Name + "." + formats[i%len(formats)]
 			err := write(name, func(w io.Writer) error {

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -10,7 +9,7 @@ import (
 
 // human adds the human evaluation of every data set that has votes.
 func (c *collector) human() {
-	if !slices.Contains(c.out.wanted, "human") {
+	if !c.out.wants("human") {
 		return
 	}
 	for _, set := range c.plan.Experiment.Datasets {

@@ -15,7 +15,7 @@ import (
 func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
 	var pairs []human.Pair
 	for style := range 2 {
-		path, err := r.file(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, style))
+		path, err := r.ws.File(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, style))
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (r *Results) outputs(row, style int) ([]corpus.Sentence, error) {
 	path := score.Sources[strconv.Itoa(style)]
 	if transfer := score.Inputs["transfer"]; transfer != nil {
 		var err error
-		if path, err = r.file(transfer, fmt.Sprintf("output.%d.txt", style)); err != nil {
+		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", style)); err != nil {
 			return nil, err
 		}
 	}

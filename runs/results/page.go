@@ -26,20 +26,20 @@ import (
 // figures, examples with the scores of their words, settings, signatures and the stages. path "" is
 // the workspace's own place for it; the path written is returned. The error is a *Fewer where that
 // would lose rows.
-func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (string, error) {
+func (r *Results) WritePage(path string) (string, error) {
 	own := path == ""
 	if own {
-		path = ws.PagePath(p.Experiment.Name)
+		path = r.ws.PagePath(r.plan.Experiment.Name)
 	}
 	if err := r.keepPage(path); err != nil {
 		return "", err
 	}
-	built, err := buildPage(p, ws, r)
+	built, err := r.page()
 	if err != nil {
 		return "", err
 	}
 	if own {
-		return path, writeFiles(ws, filepath.Dir(path), "the report", func(write writeFile) error {
+		return path, writeFiles(r.ws, filepath.Dir(path), "the report", func(write writeFile) error {
 			return write(filepath.Base(path), built.Write)
 		})
 	}
@@ -49,8 +49,8 @@ func WritePage(p *plan.Plan, ws *workspace.Workspace, r *Results, path string) (
 	return path, nil
 }
 
-func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, error) {
-	e := p.Experiment
+func (r *Results) page() (*page.Page, error) {
+	e := r.plan.Experiment
 	out := &page.Page{
 		Title: e.Name, Finished: r.finished(), Command: e.Command(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
@@ -58,14 +58,14 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(overrides.Everything).ProfileText())}, r.allNotes()),
 	}
 	figures := r.Figures()
-	drawn, err := drawAll(figure.OpenFolder(ws.FiguresDir(e.Name)), figures, []string{"svg"})
+	drawn, err := drawAll(figure.OpenFolder(r.ws.FiguresDir(e.Name)), figures, []string{"svg"})
 	if err != nil {
 		return nil, err
 	}
 	for i, f := range figures {
 		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: drawn[i]})
 	}
-	for _, s := range ws.Status(p) {
+	for _, s := range r.ws.Status(r.plan) {
 		stage := page.Stage{
 			Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
 			State: s.State,
@@ -75,7 +75,7 @@ func buildPage(p *plan.Plan, ws *workspace.Workspace, r *Results) (*page.Page, e
 		}
 		out.Stages = append(out.Stages, stage)
 	}
-	if out.Examples, err = r.heatMaps(ws); len(out.Examples) > 0 { // they say what the table of examples says, and more
+	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // they say what the table of examples says, and more
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
 	}
 	return out, err
@@ -92,7 +92,7 @@ type shownExample struct {
 
 // heatMaps returns the examples with the score of each word, the threshold from which on it was
 // masked, and why the words of the output are there.
-func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
+func (r *Results) heatMaps() ([]page.Example, error) {
 	files, why := map[*plan.Stage]*scorefile.File{}, originsOf{}
 	var out []page.Example
 	for _, s := range r.shown {
@@ -106,10 +106,10 @@ func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 		for _, w := range masked {
 			e.Masked = append(e.Masked, w == corpus.MaskToken)
 		}
-		if s.mask != nil && ws.Done(s.mask.Inputs["attribution"]) {
+		if s.mask != nil && r.ws.Done(s.mask.Inputs["attribution"]) {
 			attribution := s.mask.Inputs["attribution"]
 			if files[attribution] == nil {
-				path, err := ws.File(attribution, "scores.parquet")
+				path, err := r.ws.File(attribution, "scores.parquet")
 				if err != nil {
 					return nil, err
 				}
@@ -128,7 +128,7 @@ func (r *Results) heatMaps(ws *workspace.Workspace) ([]page.Example, error) {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
-		origins, err := why.read(ws, s.transfer)
+		origins, err := why.read(r.ws, s.transfer)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -18,7 +17,7 @@ const sentenceParts = 10
 // maskedShares counts where in the test sentences the masks of the first seed fall, a line a method
 // and what else the sweep varies.
 func (c *collector) maskedShares(p *plan.PointStages) {
-	if !slices.Contains(c.out.figures, "masked_share") || p.Point.Seed != c.plan.Experiment.Seeds[0] {
+	if !c.out.draws("masked_share") || p.Point.Seed != c.plan.Experiment.Seeds[0] {
 		return
 	}
 	for _, m := range p.Masks {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ var testedMetrics = []string{"tst", "r_bleu", "s_bleu", "naturalness", "mean", "
 
 // intervals adds a row for every system, whose intervals its score has.
 func (c *collector) intervals() {
-	if !slices.Contains(c.out.wanted, "intervals") {
+	if !c.out.wants("intervals") {
 		return
 	}
 	for i := range c.out.Results {
@@ -42,26 +43,27 @@ func (c *collector) intervals() {
 // a row, so Collect leaves it to those who show the table, and WriteTables keeps the outcome for
 // who tests the same again. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
-	if !slices.Contains(r.wanted, "significance") || r.Significance != nil {
+	if !r.wants("significance") || r.Significance != nil {
 		return nil
 	}
-	before := remember.Read[[][]report.SignificanceRow](r.tests)
+	before := remember.Read[[][]report.SignificanceRow](filepath.Join(r.ws.TablesDir(r.plan.Experiment.Name), testsFile))
 	r.tested = map[string][][]report.SignificanceRow{}
-	if r.against == "" {
+	against := r.plan.Experiment.Report.Against
+	if against == "" {
 		r.note([]string{"significance"}, chosenOnTest)
 	}
 	for _, dataset := range r.datasetsShown() {
 		rows := r.of(dataset)
 		groups := r.groups(rows)
 		base := r.best(groups)
-		if system, _, _ := strings.Cut(r.against, ":"); r.against != "" {
+		if system, _, _ := strings.Cut(against, ":"); against != "" {
 			if !slices.ContainsFunc(rows, func(k int) bool { return strings.EqualFold(r.Results[k].System, system) }) {
 				r.note([]string{"significance"}, fmt.Sprintf("Not tested: the systems of %s, which has no finished row "+
 					"of %s.", dataset, system))
 				continue
 			}
 			var err error
-			if base, err = r.Find(dataset, r.against); err != nil {
+			if base, err = r.Find(dataset, against); err != nil {
 				return fmt.Errorf("report.against: %w", err)
 			}
 		}
@@ -103,11 +105,11 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 	var seals []string
 	for _, k := range slices.Concat(slices.Concat(groups...), base) {
 		for _, s := range append([]*plan.Stage{r.scores[k]}, r.beside[k]...) {
-			seal, err := r.seal(s)
+			record, err := r.ws.Record(s)
 			if err != nil {
 				return ""
 			}
-			seals = append(seals, seal)
+			seals = append(seals, record.Sum)
 		}
 	}
 	return remember.Key(r.Results, base, groups, resamples, ResampleSeed, seals)

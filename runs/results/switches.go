@@ -16,7 +16,7 @@ import (
 // variant's: what a change of settings does to masks and, where models are trained on them, to
 // outputs. What is not finished is missing.
 func (c *collector) switches() {
-	if !slices.Contains(c.out.wanted, "switches") {
+	if !c.out.wants("switches") {
 		return
 	}
 	first := map[string]*plan.PointStages{} // by data set and seed

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -49,7 +48,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		},
 	}
 	var out []*table.Table
-	for _, name := range r.wanted {
+	for _, name := range r.plan.Experiment.Report.Tables {
 		var made []*table.Table
 		switch {
 		case len(only) > 0 && !slices.Contains(only, name), name == "seeds" && len(r.About.Seeds) < 2:
@@ -62,7 +61,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 			if len(t.Rows) == 0 {
 				continue
 			}
-			if r.withPaper {
+			if r.plan.Experiment.Report.Paper {
 				t = paper.Beside(t)
 			}
 			out = append(out, t)
@@ -95,11 +94,12 @@ func (r *Results) standing() (rows []report.ResultRow) {
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats,
 // and appendix.tex, which has the notes and signatures that
 // LaTeX tables leave out. The error is a *Fewer where that would lose rows.
-func (r *Results) WriteTables(p *plan.Plan, ws *workspace.Workspace, tables []*table.Table) error {
-	if err := r.keepFolder("the folder of tables", ws.TablesDir(p.Experiment.Name)); err != nil {
+func (r *Results) WriteTables(tables []*table.Table) error {
+	dir := r.ws.TablesDir(r.plan.Experiment.Name)
+	if err := r.keepFolder("the folder of tables", dir); err != nil {
 		return err
 	}
-	return writeFiles(ws, ws.TablesDir(p.Experiment.Name), "tables", func(write writeFile) error {
+	return writeFiles(r.ws, dir, "tables", func(write writeFile) error {
 		err := write("appendix.tex", func(w io.Writer) error { return table.WriteAll(w, "latex-appendix", tables) })
 		if err != nil {
 			return err

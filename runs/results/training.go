@@ -30,7 +30,7 @@ type history struct {
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {
-	if !slices.Contains(c.out.wanted, "training") && !slices.Contains(c.out.figures, "training") {
+	if !c.out.wants("training") && !c.out.draws("training") {
 		return
 	}
 	for _, s := range c.plan.Stages {
