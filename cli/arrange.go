@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
@@ -32,7 +34,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
 		if i < 0 {
-			return nil, unknown("command", word, path, namesOf(commands, func(c *cli.Command) string { return c.Name }))
+			return nil, unknown("command", word, path, lists.Map(commands, func(c *cli.Command) string { return c.Name }))
 		}
 		out, rest = append(out, commands[i].Name), rest[1:]
 		path += " " + commands[i].Name
@@ -60,7 +62,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 		if i < 0 {
 			return nil, unknown("option", "--"+name, path,
-				namesOf(flags, func(f cli.Flag) string { return "--" + f.Names()[0] }))
+				lists.Map(flags, func(f cli.Flag) string { return "--" + f.Names()[0] }))
 		}
 		options = append(options, word)
 		if _, isBool := flags[i].(*cli.BoolFlag); isBool || hasValue {
@@ -82,12 +84,4 @@ func unknown(what, word, path string, known []string) error {
 	}
 	hint := wording.Suggest(word, known, "use one of "+strings.Join(known, ", "))
 	return userr.New(userr.BadInput, "unknown %s %q of `%s`: %s", what, word, path, hint)
-}
-
-func namesOf[T any](list []T, name func(T) string) []string {
-	names := make([]string, len(list))
-	for i, x := range list {
-		names[i] = name(x)
-	}
-	return names
 }

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -136,10 +138,7 @@ func readyToRun(torch call.Torch, s *call.Study, o *runs.Options, submitted bool
 	if err := s.Plan.Check(todo); err != nil || len(todo) == 0 || submitted {
 		return todo, err // a machine without the file's device prints the tables too
 	}
-	var precisions []string
-	for _, stage := range todo {
-		precisions = append(precisions, stage.Precision())
-	}
+	precisions := lists.Map(todo, (*plan.Stage).Precision)
 	return todo, torch.CheckMachine(cmp.Or(o.Devices, s.Exp.Devices), precisions)
 }
 

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // About is what a reader must know to use a table: it becomes the notes under it.
@@ -49,8 +51,8 @@ func (a About) ProfileText() string {
 func (a About) without(absent []string) []string {
 	lines := a.notes()
 	for _, key := range absent {
-		if why := a.Missing[key]; why != "" && !slices.Contains(lines, why) {
-			lines = append(lines, why)
+		if why := a.Missing[key]; why != "" {
+			lines = lists.AddOnce(lines, why)
 		}
 	}
 	return lines

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -24,9 +26,7 @@ func axisKeys(all [][]Axis) []string {
 	var keys []string
 	for _, axes := range all {
 		for _, a := range axes {
-			if !slices.Contains(keys, a.Key) {
-				keys = append(keys, a.Key)
-			}
+			keys = lists.AddOnce(keys, a.Key)
 		}
 	}
 	return keys

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Override is a key of the experiment file with another value than the profile's, on one data set.
@@ -13,9 +15,7 @@ type Override struct{ Dataset, Table, Key, Value string }
 func overridesText(all []Override) string {
 	var datasets []string
 	for _, o := range all {
-		if !slices.Contains(datasets, o.Dataset) {
-			datasets = append(datasets, o.Dataset)
-		}
+		datasets = lists.AddOnce(datasets, o.Dataset)
 	}
 	everywhere := func(o Override) bool {
 		return !slices.ContainsFunc(datasets, func(name string) bool {

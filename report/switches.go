@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -79,7 +81,7 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 		changedColumn("masked\ns-BLEU", 1, func(r *SwitchRow) float64 { return r.SBLEU }),
 	)
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.Method != l.Method }
-	shown := slices.DeleteFunc(slices.Clone(lines), func(l switchLine) bool { return l.SameMasks })
+	shown := lists.Where(lines, func(l switchLine) bool { return !l.SameMasks })
 	s.legend, s.signatures = []string{differenceLegend}, about.of("s_bleu")
 	return s.table(shown, append(about.notes(), conicityNote,
 		"Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides "+

@@ -3,6 +3,8 @@ package runs
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -34,20 +36,14 @@ func examine(
 		wanted = p.Select(o.Only)
 	}
 	if len(o.Given) > 0 {
-		wanted = slices.DeleteFunc(slices.Clone(wanted), func(s *plan.Stage) bool {
-			return !slices.Contains(o.Given, s.ID)
-		})
+		wanted = lists.Where(wanted, func(s *plan.Stage) bool { return slices.Contains(o.Given, s.ID) })
 	}
 	again := forced(p, o)
 	damaged = ws.Verify(wanted...)
 	for _, d := range damaged {
 		again[d.Stage] = true
 	}
-	for _, s := range wanted {
-		if again[s] || !ws.Done(s) {
-			todo = append(todo, s)
-		}
-	}
+	todo = lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) })
 	return todo, damaged, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
@@ -35,10 +37,7 @@ func Describe(text, example string, codes ...userr.Code) string {
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
 		userr.NoTorch: "3 libtorch or the device missing", userr.Interrupted: "130 interrupted",
 	}
-	words := make([]string, len(codes))
-	for i, c := range codes {
-		words[i] = meaning[c]
-	}
+	words := lists.Map(codes, func(c userr.Code) string { return meaning[c] })
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,17 +33,11 @@ func ExperimentFlag() cli.Flag {
 // OpenNamed is OpenStudy of a file, or of an experiment that was run in the workspace by its name;
 // "" as ExperimentFlag has it.
 func (e *Env) OpenNamed(c *cli.Context, name string, more ...string) (*Study, error) {
-	file := name
-	if file == "" {
-		file = defaultFile
-	}
+	file := cmp.Or(name, defaultFile)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return OpenStudy(c, file, more...)
 	}
-	dir := c.String("workspace")
-	if dir == "" {
-		dir = defaultWorkspace
-	}
+	dir := cmp.Or(c.String("workspace"), defaultWorkspace)
 	ws, err := workspace.Open(dir)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -93,9 +94,7 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test),
 		fit: fitFor(d.Size(corpus.Train)),
 	}
-	if s.File = c.String("output"); s.File == "" {
-		s.File = s.Name + ".toml"
-	}
+	s.File = cmp.Or(c.String("output"), s.Name+".toml")
 	if _, err := os.Lstat(s.File); err == nil {
 		return userr.New(userr.BadInput, "%q is there already: name another file with --output", s.File)
 	} else if !errors.Is(err, fs.ErrNotExist) {

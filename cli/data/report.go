@@ -3,6 +3,8 @@
 package data
 
 import (
+	"cmp"
+
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -71,12 +73,8 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 	if c.Bool("demo") {
 		return corpus.Demo(), nil
 	}
-	name := c.String("name")
-	if name == "" {
-		name = nameOf(args[0])
-	}
 	if len(labels) == 0 {
 		labels = labelsOf(args[0])
 	}
-	return corpus.Load(args[0], name, labels)
+	return corpus.Load(args[0], cmp.Or(c.String("name"), nameOf(args[0])), labels)
 }

@@ -4,8 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -55,7 +56,7 @@ func clean(e *call.Env, on *studies, yes bool) error {
 	if err != nil {
 		return err
 	}
-	doomed := slices.DeleteFunc(slices.Clone(on.kept), func(k workspace.Kept) bool { return wanted(k.ID) })
+	doomed := lists.Where(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
 	if len(doomed)+len(rest) == 0 {
 		fmt.Fprintf(e.Stdout, "nothing to remove: %s, %s, all wanted\n", wording.Count(len(on.kept), "stage"),
 			wording.Bytes(sizeOf(on.kept)))

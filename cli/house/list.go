@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -119,11 +120,7 @@ func list(e *call.Env, on *studies) error {
 		}
 		line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", shortOf(&k), told[i], wording.Bytes(k.Size), ended, took)
 		if len(on.all) > 0 {
-			by := strings.Join(on.wanted[k.ID], ", ")
-			if by == "" {
-				by = "-"
-			}
-			line += "\t" + by
+			line += "\t" + cmp.Or(strings.Join(on.wanted[k.ID], ", "), "-")
 		}
 		fmt.Fprintln(t, line)
 	}

@@ -5,8 +5,9 @@ package manual
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -56,9 +57,7 @@ func choices(words []string, commands []*cli.Command) []choice {
 
 // next lists the commands and options that may come behind a choice's words.
 func (c choice) next() (words []string) {
-	for _, below := range c.below {
-		words = append(words, below.Name)
-	}
+	words = lists.Map(c.below, func(below *cli.Command) string { return below.Name })
 	if c.command != nil {
 		for _, f := range c.command.VisibleFlags() {
 			for _, name := range f.Names() {
@@ -68,10 +67,7 @@ func (c choice) next() (words []string) {
 			}
 		}
 	}
-	if !slices.Contains(words, "--help") {
-		words = append(words, "--help")
-	}
-	return words
+	return lists.AddOnce(words, "--help")
 }
 
 func completion(w io.Writer, shell string, all []choice) error {
@@ -134,10 +130,7 @@ func fish(w io.Writer, c choice) error {
 	for _, below := range c.below {
 		condition := when
 		if len(c.words) > 0 {
-			names := make([]string, len(c.below))
-			for i, b := range c.below {
-				names[i] = b.Name
-			}
+			names := lists.Map(c.below, func(b *cli.Command) string { return b.Name })
 			condition += "; and not __fish_seen_subcommand_from " + strings.Join(names, " ")
 		}
 		fmt.Fprintf(&out, "complete -c smlm-exp -n %s -f -a %s -d %s\n", quote(condition), below.Name, quote(below.Usage))

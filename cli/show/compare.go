@@ -3,6 +3,8 @@ package show
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -61,15 +63,12 @@ func compare(e *call.Env, c *cli.Context, s *call.Study) error {
 		return err
 	}
 	if wanted := c.StringSlice("metric"); len(wanted) > 0 {
-		var metrics []string
-		for _, r := range rows {
-			metrics = append(metrics, r.Comparison.Metric)
-		}
+		metrics := lists.Map(rows, func(r report.SignificanceRow) string { return r.Comparison.Metric })
 		if err := call.Known("--metric", metrics, wanted...); err != nil {
 			return err
 		}
-		rows = slices.DeleteFunc(rows, func(r report.SignificanceRow) bool {
-			return !slices.Contains(wanted, r.Comparison.Metric)
+		rows = lists.Where(rows, func(r report.SignificanceRow) bool {
+			return slices.Contains(wanted, r.Comparison.Metric)
 		})
 	}
 	return report.Significance(rows, found.About).Write(e.Stdout, c.String("format"))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/figure"
@@ -67,10 +69,7 @@ func writeFigures(e *call.Env,
 	if err := found.WriteFigures(figures, formats...); err != nil {
 		return err
 	}
-	names := make([]string, len(figures))
-	for i, f := range figures {
-		names[i] = f.Name
-	}
+	names := lists.Map(figures, func(f results.NamedFigure) string { return f.Name })
 	fmt.Fprintf(e.Stdout, "figures (%s) are in %s\n", strings.Join(names, ", "), s.WS.FiguresDir(s.Exp.Name))
 	return nil
 }

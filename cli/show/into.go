@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
@@ -30,7 +31,7 @@ func intoFlag() cli.Flag {
 // withoutExamples leaves out the table of sentences, which documents must not have by chance: most
 // corpora may not be handed on. Those of the demo corpus are anybody's, and stay out all the same.
 func withoutExamples(e *call.Env, tables []*table.Table) []*table.Table {
-	kept := slices.DeleteFunc(slices.Clone(tables), func(t *table.Table) bool { return t.Name == "examples" })
+	kept := lists.Where(tables, func(t *table.Table) bool { return t.Name != "examples" })
 	if len(kept) < len(tables) {
 		fmt.Fprintln(e.Stderr, "smlm-exp: the examples are left out, as their sentences belong to the data set: add "+
 			"--table examples, and the other tables by name, if they may be shown")

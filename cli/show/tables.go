@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -100,10 +102,7 @@ func writeTables(e *call.Env, s *call.Study, found *results.Results) error {
 	if err := found.WriteTables(tables); err != nil {
 		return err
 	}
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Name
-	}
+	names := lists.Map(tables, func(t *table.Table) string { return t.Name })
 	shown := "results"
 	if slices.Contains(names, "main") && slices.Contains(names, "selection") {
 		shown = "main"

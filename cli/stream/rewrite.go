@@ -6,7 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -53,14 +54,10 @@ func (s *Sentences) Each(ctx context.Context, do func(batch []*corpus.Source) er
 
 // Full returns the sentences of a batch that have words.
 func Full(batch []*corpus.Source) []*corpus.Source {
-	return slices.DeleteFunc(slices.Clone(batch), func(text *corpus.Source) bool { return text == nil })
+	return lists.Where(batch, func(text *corpus.Source) bool { return text != nil })
 }
 
 // Words are those of sentences.
 func Words(batch []*corpus.Source) [][]string {
-	words := make([][]string, len(batch))
-	for i, text := range batch {
-		words[i] = text.Words
-	}
-	return words
+	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
 }

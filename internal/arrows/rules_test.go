@@ -19,7 +19,7 @@ const (
 var leaves = []string{
 	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/device",
 	"internal/buildinfo", "internal/plainfile", "internal/remember", "internal/rounding", "internal/wording",
-	"internal/recipe", "internal/keylines", "internal/tomlvalue", "internal/cores",
+	"internal/recipe", "internal/keylines", "internal/tomlvalue", "internal/cores", "internal/lists",
 }
 
 // below lists what each package may import, beside the leaves and itself, from the top layer to the

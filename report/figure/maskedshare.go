@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -59,7 +61,7 @@ func (f MaskedShare) sheet() (*drawing.Sheet, error) {
 			}
 		}
 		if some {
-			panels, names = addOnce(panels, s.Panel), addOnce(names, s.Name)
+			panels, names = lists.AddOnce(panels, s.Panel), lists.AddOnce(names, s.Name)
 		}
 	}
 	if len(panels) == 0 {
@@ -114,12 +116,4 @@ func shareCurve(s ShareSeries, i int) drawing.Curve {
 		c.Dots = append(c.Dots, d)
 	}
 	return c
-}
-
-// addOnce appends s where list lacks it.
-func addOnce(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }

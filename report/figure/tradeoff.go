@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
@@ -55,7 +57,7 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 			seen[q.kind()] = true
 			point := drawing.Point{Name: q.label(), X: q.SBLEU, Y: q.TST, Mark: *q.kind().mark()}
 			if q.kind() == ours || q.kind() == collapsedOurs {
-				systems = addOnce(systems, q.Name)
+				systems = lists.AddOnce(systems, q.Name)
 				point.Name, point.Mark = "", *systemMark(slices.Index(systems, q.Name))
 				if q.Collapsed {
 					point.Name, point.Mark.Colour = collapsedSign, drawing.Pale

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
@@ -86,12 +88,12 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 				}
 			}
 		}
-		panels, names = addOnce(panels, c.Panel), addOnce(names, c.Name)
+		panels, names = lists.AddOnce(panels, c.Panel), lists.AddOnce(names, c.Name)
 	}
 	s := &drawing.Sheet{Size: f.Size, Height: 3.3}
 	used := trainingLines{}
 	for _, name := range panels {
-		curves := slices.DeleteFunc(slices.Clone(f.Curves), func(c Curve) bool { return c.Panel != name })
+		curves := lists.Where(f.Curves, func(c Curve) bool { return c.Panel == name })
 		shown := []string{lossTitle, accuracyTitle}
 		if lossesApart(curves) {
 			shown = []string{trainLossTitle, devLossTitle, accuracyTitle}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -73,10 +75,10 @@ func (p *Page) view() (*view, error) {
 // short is a table without the notes and signatures that the page has elsewhere, for all of them.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
-	s.Notes = slices.DeleteFunc(slices.Clone(t.Notes), func(n string) bool { return slices.Contains(p.About, n) })
-	s.Signatures = slices.DeleteFunc(slices.Clone(t.Signatures), func(line string) bool {
+	s.Notes = lists.Where(t.Notes, func(n string) bool { return !slices.Contains(p.About, n) })
+	s.Signatures = lists.Where(t.Signatures, func(line string) bool {
 		names, _, _ := strings.Cut(line, ": ")
-		return !slices.ContainsFunc(strings.Split(names, ", "), func(name string) bool { return p.Signatures[name] == "" })
+		return slices.ContainsFunc(strings.Split(names, ", "), func(name string) bool { return p.Signatures[name] == "" })
 	})
 	return &s
 }

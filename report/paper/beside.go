@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -162,9 +164,7 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 		}
 		return table.Cell{}
 	}
-	if !slices.Contains(w.tables, of.Table) {
-		w.tables = append(w.tables, of.Table)
-	}
+	w.tables = lists.AddOnce(w.tables, of.Table)
 	c := table.Cell{Text: printedText(v)}
 	for _, reason := range reasons {
 		c.Sign = doubtSign
@@ -174,9 +174,7 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 		if i < 0 {
 			i, w.shown = len(w.shown), append(w.shown, doubt{reason: reason})
 		}
-		if !slices.Contains(w.shown[i].cells, name) {
-			w.shown[i].cells = append(w.shown[i].cells, name)
-		}
+		w.shown[i].cells = lists.AddOnce(w.shown[i].cells, name)
 	}
 	return c
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -26,10 +28,7 @@ func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
 	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours less the "+
 		"paper's, of the numbers as printed.", table.PaperRow, differenceWord))
-	tables := make([]string, len(w.tables))
-	for i, name := range w.tables {
-		tables[i] = titles[name]
-	}
+	tables := lists.Map(w.tables, func(name string) string { return titles[name] })
 	w.out.Notes = append(w.out.Notes, "The paper's values: from its "+strings.Join(tables, " and ")+".")
 	for _, n := range w.p.Notes {
 		if slices.Contains(w.tables, n.Table) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
@@ -24,8 +26,8 @@ func LambdaEps(masking []report.AttributionRow) figure.Figure {
 		figure.EpsSeries
 		byEps map[float64][]report.AttributionRow
 	}
-	rows := slices.DeleteFunc(slices.Clone(masking), func(m report.AttributionRow) bool {
-		return m.LambdaEps == nil || !slices.Contains(epsMethods, m.Method)
+	rows := lists.Where(masking, func(m report.AttributionRow) bool {
+		return m.LambdaEps != nil && slices.Contains(epsMethods, m.Method)
 	})
 	var lines []*line
 	several := false

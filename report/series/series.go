@@ -5,6 +5,8 @@ package series
 import (
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
@@ -30,12 +32,8 @@ func valueOf(axes []report.Axis, key string) string {
 
 // overSeeds is the mean of a figure with its deviation, 0 of one seed.
 func overSeeds[R any](rows []R, of func(R) float64) *figure.Value {
-	values := make([]float64, len(rows))
-	for i, r := range rows {
-		values[i] = of(r)
-	}
-	mean, deviation := report.SeedStats(values)
-	if len(values) < 2 {
+	mean, deviation := report.SeedStats(lists.Map(rows, of))
+	if len(rows) < 2 {
 		deviation = 0
 	}
 	return &figure.Value{Mean: mean, Deviation: deviation}

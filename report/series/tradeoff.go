@@ -3,6 +3,8 @@ package series
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
@@ -11,10 +13,10 @@ import (
 // with its deviation. It is nil where no row has both figures.
 func TradeOff(rows []report.ResultRow) figure.Figure {
 	f, at := figure.TradeOff{}, map[string]int{}
-	both := slices.DeleteFunc(slices.Clone(rows), func(row report.ResultRow) bool {
+	both := lists.Where(rows, func(row report.ResultRow) bool {
 		_, style := row.Metrics.Metrics["tst"]
 		_, content := row.Metrics.Metrics["s_bleu"]
-		return !style || !content
+		return style && content
 	})
 	for _, group := range report.BySeed(both) {
 		some := make([]report.ResultRow, len(group))

@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"regexp"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
@@ -65,10 +67,7 @@ func (c Column) fields() []string {
 
 // Split makes a column one field in CSV for each ending: "TST%", "TST% low" of "" and "low".
 func (c Column) Split(endings ...string) Column {
-	c.Parts = make([]string, len(endings))
-	for i, e := range endings {
-		c.Parts[i] = strings.TrimSpace(Flat(c.Head) + " " + e)
-	}
+	c.Parts = lists.Map(endings, func(e string) string { return strings.TrimSpace(Flat(c.Head) + " " + e) })
 	return c
 }
 

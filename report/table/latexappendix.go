@@ -3,6 +3,8 @@ package table
 import (
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // latexAppendix appends what LaTeX leaves out from under the tables, once for all of them: the
@@ -12,7 +14,7 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 		"\\section*{How the figures of the tables were computed}\n\\label{app:tables}\n{\\small\\raggedright\n")
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
 	for _, t := range tables {
-		own := slices.DeleteFunc(slices.Clone(t.Notes), func(n string) bool { return slices.Contains(shared, n) })
+		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
 		if len(own) > 0 {
 			paragraph(b, LaTeXText(strings.TrimSuffix(Flat(t.Title), "."))+" (Table~\\ref{tab:"+t.Name+"}).", own)
 		}
@@ -22,11 +24,7 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	}
 	var signatures []string
 	for _, t := range tables {
-		for _, s := range t.Signatures {
-			if !slices.Contains(signatures, s) {
-				signatures = append(signatures, s)
-			}
-		}
+		signatures = lists.AddOnce(signatures, t.Signatures...)
 	}
 	if len(signatures) > 0 {
 		slices.Sort(signatures)

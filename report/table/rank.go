@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,10 +27,7 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 
 // mark is Rank of one data set.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
-	var distinct []float64
-	for _, v := range values {
-		distinct = append(distinct, v)
-	}
+	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
 		if least {
 			return cmp.Compare(a, b)

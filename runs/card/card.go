@@ -3,11 +3,13 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -82,33 +84,25 @@ type grouped struct {
 	kinds  map[string][]string
 }
 
+// notKnown stands for a value that records of before lack.
+const notKnown = "not known"
+
 func (g *grouped) add(value string, of kind.Kind) {
-	kind := string(of)
-	if value == "" {
-		value = "not known"
-	}
+	value = cmp.Or(value, notKnown)
 	if g.kinds == nil {
 		g.kinds = map[string][]string{}
 	}
-	if !slices.Contains(g.values, value) {
-		g.values = append(g.values, value)
-	}
-	if !slices.Contains(g.kinds[value], kind) {
-		g.kinds[value] = append(g.kinds[value], kind)
-	}
+	g.values, g.kinds[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.kinds[value], string(of))
 }
 
 // String names the kinds only where there are several values; "" says that nothing is known.
 func (g *grouped) String() string {
 	if len(g.values) == 1 {
-		if g.values[0] == "not known" {
+		if g.values[0] == notKnown {
 			return ""
 		}
 		return g.values[0]
 	}
-	var parts []string
-	for _, v := range g.values {
-		parts = append(parts, v+" ("+strings.Join(g.kinds[v], ", ")+")")
-	}
+	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.kinds[v], ", ") + ")" })
 	return strings.Join(parts, "; ")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -27,9 +29,7 @@ func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []kind.Kind) []str
 		}
 		used.add(where, r.Kind)
 	}
-	var notes []string
-	for _, where := range used.values {
-		notes = append(notes, fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", ")))
-	}
-	return notes
+	return lists.Map(used.values, func(where string) string {
+		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", "))
+	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -112,10 +114,8 @@ func (e *Experiment) Points() []Point {
 // Only leaves the data sets named, in the order of the file. Where that leaves some out, the name
 // says so: they have tables of their own.
 func (e *Experiment) Only(names []string) error {
-	var have []string
-	for _, d := range e.Datasets {
-		have = append(have, d.Name)
-	}
+	name := func(d *Dataset) string { return d.Name }
+	have := lists.Map(e.Datasets, name)
 	for _, name := range names {
 		if !slices.Contains(have, name) {
 			return userr.New(userr.BadInput, "--dataset %s is no data set of %s: %s", name, e.File,
@@ -129,9 +129,7 @@ func (e *Experiment) Only(names []string) error {
 	if len(e.Datasets) == len(have) {
 		return nil
 	}
-	for _, d := range e.Datasets {
-		e.only = append(e.only, d.Name)
-	}
+	e.only = lists.Map(e.Datasets, name)
 	e.Name += "-" + strings.Join(e.only, "-")
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/BurntSushi/toml"
 )
 
@@ -107,11 +109,7 @@ func (v *variant) valueOf(f *field) any {
 	if a == nil {
 		return reflect.ValueOf(v.base).FieldByIndex(f.index).Interface()
 	}
-	list := make([]any, len(a.values))
-	for i, x := range a.values {
-		list[i] = x.Interface()
-	}
-	return list
+	return lists.Map(a.values, reflect.Value.Interface)
 }
 
 // axisOf is the axis of a key, nil where that is not swept.

@@ -1,13 +1,15 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 
 	"github.com/BurntSushi/toml"
 	"github.com/smlm-exp/smlm-exp/internal/keylines"
@@ -112,9 +114,7 @@ func (l *loader) bad(path, sentence string, args ...any) {
 		line, place = 1<<30, fmt.Sprintf("--set %s", s)
 	}
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
-	if !slices.Contains(l.problems, p) {
-		l.problems = append(l.problems, p)
-	}
+	l.problems = lists.AddOnce(l.problems, p)
 }
 
 // err returns all problems in the order of the file, nil when there are none.
@@ -122,11 +122,8 @@ func (l *loader) err() error {
 	if len(l.problems) == 0 {
 		return nil
 	}
-	sort.SliceStable(l.problems, func(i, j int) bool { return l.problems[i].line < l.problems[j].line })
-	lines := make([]string, len(l.problems))
-	for i, p := range l.problems {
-		lines[i] = p.text
-	}
+	slices.SortStableFunc(l.problems, func(a, b problem) int { return cmp.Compare(a.line, b.line) })
+	lines := lists.Map(l.problems, func(p problem) string { return p.text })
 	return userr.New(userr.BadInput, "%s", strings.Join(lines, "\n"))
 }
 

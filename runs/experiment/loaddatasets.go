@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
@@ -48,9 +50,7 @@ func (l *loader) datasets() {
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 	if r := &l.exp.Report; l.exp.Search != nil { // it chooses by the one and says how in the other
 		for _, table := range []string{"search", "selection"} {
-			if !slices.Contains(r.Tables, table) {
-				r.Tables = append(slices.Clone(r.Tables), table)
-			}
+			r.Tables = lists.AddOnce(slices.Clip(r.Tables), table)
 		}
 	}
 }
@@ -85,10 +85,7 @@ func paths(from ...map[string]assignment) map[string]bool {
 // dataset reads the keys of [datasets.NAME] itself, and checks them.
 func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	fields := reflect.VisibleFields(reflect.TypeFor[DatasetSettings]())
-	known := make([]string, len(fields))
-	for i, f := range fields {
-		known[i] = keyOf(f)
-	}
+	known := lists.Map(fields, keyOf)
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		i := slices.Index(known, key)
 		if i < 0 {
@@ -110,9 +107,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	}
 	l.checkDataset(d, path)
 	d.eachPath(l.exp.absolute)
-	if d.Vectors == "" {
-		d.Vectors = l.exp.Vectors
-	}
+	d.Vectors = cmp.Or(d.Vectors, l.exp.Vectors)
 }
 
 // isPaths tells the keys of a data set that take one path or several.

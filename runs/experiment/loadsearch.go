@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/search/space"
@@ -49,10 +52,7 @@ func (l *loader) search() {
 		return
 	}
 	slices.SortFunc(s.drawn, func(a, b drawn) int { return placeOf(a.Key) - placeOf(b.Key) })
-	var ranges []space.Range
-	for _, d := range s.drawn {
-		ranges = append(ranges, d.Range)
-	}
+	ranges := lists.Map(s.drawn, func(d drawn) space.Range { return d.Range })
 	var err error
 	if s.points, err = space.Draw(ranges, s.Points, uint64(s.Seed)); err != nil {
 		l.bad("search.points", "search.points is %d, but %v: draw fewer, or widen [search.space]", s.Points, err)
@@ -66,10 +66,7 @@ func (l *loader) search() {
 func (l *loader) table(name string, tree map[string]any, into any, names func(key string) []string, other ...string) {
 	of := reflect.ValueOf(into).Elem()
 	fields := reflect.VisibleFields(of.Type())
-	var known []string
-	for _, f := range fields {
-		known = append(known, keyOf(f))
-	}
+	known := lists.Map(fields, keyOf)
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		at := name + "." + key
 		i := slices.Index(known, key)
@@ -160,10 +157,9 @@ func (l *loader) oneRange(s *Search, f *field, at string, v any) {
 	}
 	r.How, r.N = how, len(values)
 	if how != space.Choice {
-		var bounds []float64
-		for _, value := range values {
-			bounds = append(bounds, value.Convert(reflect.TypeFor[float64]()).Float())
-		}
+		bounds := lists.Map(values, func(v reflect.Value) float64 {
+			return v.Convert(reflect.TypeFor[float64]()).Float()
+		})
 		if wrong := r.Between(bounds); wrong != "" {
 			l.bad(at, "%s %s", at, wrong)
 			return
@@ -213,10 +209,7 @@ func (l *loader) checkChooser(v *variant) {
 	if model == "" {
 		return
 	}
-	var ways []string
-	for _, u := range base.Outputs(model) {
-		ways = append(ways, string(u))
-	}
+	ways := lists.Map(base.Outputs(model), func(u recipe.Unmasked) string { return string(u) })
 	s.Model, s.Unmasked = model, l.chooser("unmasked", s.Unmasked, ways)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -73,10 +75,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	o.assignments = l.assignments(tree, path+".")
 	for _, f := range schema {
 		if a, ok := o.assignments[f.path]; ok {
-			var values []string
-			for _, v := range a.values {
-				values = append(values, tomlvalue.Format(v))
-			}
+			values := lists.Map(a.values, tomlvalue.Format)
 			o.changes = append(o.changes, f.path+" = "+strings.Join(values, ", "))
 		}
 	}
@@ -97,8 +96,7 @@ func (l *loader) checkProfile(path, profile string) {
 func (l *loader) inOrder(parent string, named map[string]any) []string {
 	first := func(name string) int {
 		path := parent + "." + name
-		i := slices.IndexFunc(l.order, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") })
-		return i
+		return slices.IndexFunc(l.order, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") })
 	}
 	names := slices.Sorted(maps.Keys(named))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(first(a), first(b)) })

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/BurntSushi/toml"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -61,9 +63,7 @@ func (l *loader) override(set string) (wrong string) {
 	node[path[len(path)-1]] = leaf
 	dotted := strings.Join(path, ".")
 	l.sets[dotted] = set
-	if !slices.Contains(l.order, dotted) {
-		l.order = append(l.order, dotted)
-	}
+	l.order = lists.AddOnce(l.order, dotted)
 	return ""
 }
 

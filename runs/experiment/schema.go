@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // field is one key a user may set in a table of Settings.
@@ -81,9 +83,7 @@ func keyOf(f reflect.StructField) string {
 func tableNames() []string {
 	var out []string
 	for _, f := range schema {
-		if !slices.Contains(out, f.table) {
-			out = append(out, f.table)
-		}
+		out = lists.AddOnce(out, f.table)
 	}
 	return out
 }
@@ -100,24 +100,14 @@ func fieldAt(path string) *field {
 
 // keysOf lists the keys of one table.
 func keysOf(table string) []string {
-	var out []string
-	for _, f := range schema {
-		if f.table == table {
-			out = append(out, f.key)
-		}
-	}
-	return out
+	of := lists.Where(schema, func(f *field) bool { return f.table == table })
+	return lists.Map(of, func(f *field) string { return f.key })
 }
 
 // tablesWith lists the tables that have the key.
 func tablesWith(key string) []string {
-	var out []string
-	for _, f := range schema {
-		if f.key == key {
-			out = append(out, f.table)
-		}
-	}
-	return out
+	of := lists.Where(schema, func(f *field) bool { return f.key == key })
+	return lists.Map(of, func(f *field) string { return f.table })
 }
 
 // axisName is what tables and listings call a swept key: the key alone where no other table has one

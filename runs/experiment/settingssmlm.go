@@ -1,6 +1,9 @@
 package experiment
 
-import "github.com/smlm-exp/smlm-exp/internal/recipe"
+import (
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
 
 // SMLMSettings shape SMLM and the encoder of SMLM-G, on which loss, reduction, reveal,
 // random_masks, shift_targets and write_special do not act. epochs, layers, heads and dim are the
@@ -78,11 +81,7 @@ func (s *Settings) Searched() recipe.Guided {
 // masked words alone teaches SMLM and SMLM-FT nothing about the others: there is no predicted
 // output then.
 func (s *Settings) Outputs(model string) []recipe.Unmasked {
-	var out []recipe.Unmasked
-	for _, u := range s.SMLM.Unmasked {
-		if u != recipe.Predicted || s.SMLM.Loss != recipe.Masked || model == "smlm-g" {
-			out = append(out, u)
-		}
-	}
-	return out
+	return lists.Where(s.SMLM.Unmasked, func(u recipe.Unmasked) bool {
+		return u != recipe.Predicted || s.SMLM.Loss != recipe.Masked || model == "smlm-g"
+	})
 }

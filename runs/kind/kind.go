@@ -5,6 +5,8 @@
 // stages an experiment needs.
 package kind
 
+import "github.com/smlm-exp/smlm-exp/internal/lists"
+
 // Kind names a step of the study.
 type Kind string
 
@@ -31,11 +33,7 @@ func All() []Definition { return all }
 
 // Names lists the kinds in the order of the study.
 func Names() []Kind {
-	out := make([]Kind, len(all))
-	for i := range all {
-		out[i] = all[i].Name
-	}
-	return out
+	return lists.Map(all, func(d Definition) Kind { return d.Name })
 }
 
 // Version returns the version of a kind, 0 of one that there is not.

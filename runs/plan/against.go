@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -17,11 +19,7 @@ func (p *Plan) checkAgainst() error {
 		return nil
 	}
 	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	add := func(name string) { names = lists.AddOnce(names, name) }
 	for _, point := range p.Points {
 		for _, m := range point.Models {
 			add(SystemNames[m.Model])

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -23,13 +25,7 @@ func (p *Plan) Select(patterns []string) []*Stage {
 			}
 		}
 	}
-	var out []*Stage
-	for _, s := range p.Stages {
-		if need[s] {
-			out = append(out, s)
-		}
-	}
-	return out
+	return lists.Where(p.Stages, func(s *Stage) bool { return need[s] })
 }
 
 // Resting lists the stages that is means, and all that build on them.
@@ -52,13 +48,8 @@ var errNoMatch = errors.New("no such stage")
 // CheckPatterns refuses a pattern that means no stage of the plan.
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	for _, pattern := range patterns {
-		found := false
-		var kinds []kind.Kind
-		for _, s := range p.Stages {
-			found = found || s.Matches([]string{pattern})
-			kinds = append(kinds, s.Kind)
-		}
-		if !found {
+		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Matches([]string{pattern}) }) {
+			kinds := lists.Map(p.Stages, func(s *Stage) kind.Kind { return s.Kind })
 			known := slices.Compact(slices.Sorted(slices.Values(kinds)))
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
 				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",

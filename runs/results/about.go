@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -108,12 +110,7 @@ func signatures(rows []report.ResultRow, datasets []string) map[string]string {
 		row := &rows[i]
 		for metric, s := range row.Metrics.Signatures {
 			f := family{metric, row.Dataset}
-			if !slices.Contains(of[f], s) {
-				of[f] = append(of[f], s)
-			}
-			if !slices.Contains(different[metric], s) {
-				different[metric] = append(different[metric], s)
-			}
+			of[f], different[metric] = lists.AddOnce(of[f], s), lists.AddOnce(different[metric], s)
 		}
 	}
 	out := map[string]string{}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/beside"
@@ -43,12 +45,7 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 // standBeside finds the stages that stand beside a score, at most one of a kind.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	for _, k := range []kind.Kind{kind.METEOR, kind.Embedding} {
-		var wanted []*plan.Stage
-		for _, s := range score.Content() {
-			if s.Kind == k {
-				wanted = append(wanted, s)
-			}
-		}
+		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Kind == k })
 		if len(wanted) == 0 {
 			continue
 		}

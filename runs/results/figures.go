@@ -5,6 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/report"
+
 	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/series"
@@ -104,11 +107,5 @@ func drawAll(folder *figure.Folder, figures []NamedFigure, formats []string) ([]
 
 // datasetsShown lists the data sets of Results in their order.
 func (r *Results) datasetsShown() []string {
-	var out []string
-	for i := range r.Results {
-		if d := r.Results[i].Dataset; !slices.Contains(out, d) {
-			out = append(out, d)
-		}
-	}
-	return out
+	return lists.AddOnce(nil, lists.Map(r.Results, func(row report.ResultRow) string { return row.Dataset })...)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -29,8 +31,8 @@ func (r *Results) Find(dataset, name string) ([]int, error) {
 		}
 	}
 	if len(found) == 0 { // smlm-ft, as experiment files and --model have it
-		found = slices.DeleteFunc(slices.Clone(near), func(k int) bool {
-			return !strings.EqualFold(r.Results[k].System, system) || !hasSettings(&r.Results[k], settings)
+		found = lists.Where(near, func(k int) bool {
+			return strings.EqualFold(r.Results[k].System, system) && hasSettings(&r.Results[k], settings)
 		})
 	}
 	switch {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -37,7 +39,7 @@ var trainedFor = []struct {
 	tables []string
 	kinds  []kind.Kind
 }{
-	{ofModels, slices.DeleteFunc(slices.Clone(trainedKinds), func(k kind.Kind) bool { return k == kind.FastText })},
+	{ofModels, lists.Where(trainedKinds, func(k kind.Kind) bool { return k != kind.FastText })},
 	{[]string{"classifier"}, []kind.Kind{kind.Classifier, kind.FastText}},
 	{[]string{"divlstm"}, []kind.Kind{kind.DivLSTM}},
 	{[]string{"attribution"}, []kind.Kind{kind.Classifier, kind.DivLSTM}},
@@ -116,9 +118,7 @@ func (c *collector) guided() (notes []string) {
 			note += " SMLM-G's masks are not filled one by one; of [transfer] it knows: " +
 				cmp.Or(p.Point.Settings.Searched().String(), "nothing") + "."
 		}
-		if !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
+		notes = lists.AddOnce(notes, note)
 	}
 	return notes
 }

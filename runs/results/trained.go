@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -40,12 +42,6 @@ func (c *collector) trainedSignatures() map[string]map[string]string {
 
 // ofDivLSTMs joins the different signatures of the points.
 func (c *collector) ofDivLSTMs(of func(*plan.PointStages) string) string {
-	var all []string
-	for _, p := range c.plan.Points {
-		if s := of(p); !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	slices.Sort(all)
-	return strings.Join(all, " or ")
+	all := slices.Sorted(slices.Values(lists.Map(c.plan.Points, of)))
+	return strings.Join(slices.Compact(all), " or ")
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -114,43 +116,35 @@ func (o Choice) Point() (*plan.PointStages, error) {
 		if o.Variant == "" || o.Variant == p.Point.Variant {
 			return p, nil
 		}
-		variants = append(variants, p.Point.Variant)
+		if p.Point.Variant != "" {
+			variants = lists.AddOnce(variants, p.Point.Variant)
+		}
 	}
 	if o.Variant == "" {
 		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `smlm-exp run %s` first",
 			o.file(), o.file())
 	}
-	if variants = distinct(variants); len(variants) == 0 {
+	if len(variants) == 0 {
 		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.Variant, o.file())
 	}
 	return nil, userr.New(userr.BadInput, "--variant %s is no variant of %s: %s",
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
-// distinct keeps the first of equal names, and none that is empty.
-func distinct(names []string) (out []string) {
-	for _, name := range names {
-		if name != "" && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
 // find returns the model asked for.
 func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	var models, ways []string
 	for _, m := range p.Models {
-		models = append(models, m.Model)
+		models = lists.AddOnce(models, m.Model)
 	}
 	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables write SMLM-FT
 	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}
-	of := slices.DeleteFunc(slices.Clone(p.Models), func(m *plan.ModelStages) bool { return m.Model != name })
+	of := lists.Where(p.Models, func(m *plan.ModelStages) bool { return m.Model == name })
 	if len(of) == 0 {
 		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
-			o.Model, o.file(), strings.Join(distinct(models), ", "))
+			o.Model, o.file(), strings.Join(models, ", "))
 	}
 	for _, m := range of {
 		if string(m.Unmasked) == cmp.Or(o.Unmasked, string(recipe.Helped)) {

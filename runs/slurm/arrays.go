@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -36,9 +38,7 @@ func arrays(tasks []*task, todo []*plan.Stage, queued map[*plan.Stage]string) []
 	byLevel := slices.Clone(tasks)
 	slices.SortStableFunc(byLevel, func(a, b *task) int { return cmp.Compare(a.level, b.level) })
 	for _, t := range byLevel {
-		stages := slices.DeleteFunc(slices.Clone(t.stages), func(s *plan.Stage) bool {
-			return !wanted[s] || queued[s] != ""
-		})
+		stages := lists.Where(t.stages, func(s *plan.Stage) bool { return wanted[s] && queued[s] == "" })
 		if len(stages) == 0 {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -36,10 +38,7 @@ func cut(stages []*plan.Stage) []*task {
 		case len(deepest) == 1:
 			t = deepest[0]
 		default:
-			var key []string
-			for _, d := range deepest {
-				key = append(key, fmt.Sprint(number[d]))
-			}
+			key := lists.Map(deepest, func(d *task) string { return fmt.Sprint(number[d]) })
 			slices.Sort(key)
 			name := strings.Join(key, " ")
 			if shared[name] == nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -19,8 +21,8 @@ import (
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
 // the file without a network.
 func attribution(ctx context.Context, job *plan.Job, s kind.AttributionSettings) error {
-	splits := slices.DeleteFunc(slices.Clone(corpus.Splits[:]), func(split corpus.Split) bool {
-		return !slices.Contains(s.Splits, split.String())
+	splits := lists.Where(corpus.Splits[:], func(split corpus.Split) bool {
+		return slices.Contains(s.Splits, split.String())
 	})
 	t, err := loadText(job, splits...)
 	if err != nil {

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -121,10 +122,7 @@ func byStyle[T any](t *text, s corpus.Split, all []T) [2][]T {
 
 func progress(job *plan.Job, what string) func(done, total int, note string) {
 	return func(done, total int, note string) {
-		if note == "" {
-			note = what
-		}
-		job.Progress(done, total, note)
+		job.Progress(done, total, cmp.Or(note, what))
 	}
 }
 

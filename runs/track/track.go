@@ -9,6 +9,7 @@
 package track
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -90,18 +91,11 @@ func Follow(e *experiment.Experiment, every time.Duration) (*Follower, error) {
 	lines := &jsonLines{path: ws.Path("tracks", e.Name+".jsonl")}
 	f.trackers = append(f.trackers, lines)
 	if e.Track.TensorBoard {
-		folder := e.Track.Folder
-		if folder == "" {
-			folder = ws.Path("tensorboard")
-		}
+		folder := cmp.Or(e.Track.Folder, ws.Path("tensorboard"))
 		f.trackers = append(f.trackers, &tensorBoard{folder: filepath.Join(folder, e.Name)})
 	}
 	if e.Track.MLflow != "" {
-		name := e.Track.Experiment
-		if name == "" {
-			name = e.Name
-		}
-		f.trackers = append(f.trackers, newMLflow(e.Track.MLflow, name))
+		f.trackers = append(f.trackers, newMLflow(e.Track.MLflow, cmp.Or(e.Track.Experiment, e.Name)))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	f.giveUp = cancel
