@@ -20,6 +20,7 @@ var leaves = []string{
 	"internal/userr", "internal/atomicfile", "internal/testdata", "internal/need", "internal/device",
 	"internal/buildinfo", "internal/plainfile", "internal/remember", "internal/rounding", "internal/wording",
 	"internal/recipe", "internal/keylines", "internal/tomlvalue", "internal/cores", "internal/lists",
+	"internal/filelock",
 }
 
 // below lists what each package may import, beside the leaves and itself, from the top layer to the

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"syscall"
+
+	"github.com/smlm-exp/smlm-exp/internal/filelock"
 )
 
 // temporary is how the files that Write fills are named: a dot, the name to be, a dot and digits.
@@ -19,8 +21,8 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if _, gone := os.Lstat(f.Name()); !errors.Is(err, syscall.EWOULDBLOCK) && gone == nil {
+		err = filelock.Try(f, filelock.Alone)
+		if _, gone := os.Lstat(f.Name()); !errors.Is(err, filelock.ErrHeld) && gone == nil {
 			return f, nil // on a file system without locks too: there Sweep removes nothing
 		}
 		_ = f.Close() // Left or Sweep took it before it was held
@@ -63,7 +65,7 @@ func abandoned(path string, then func()) error {
 		return err
 	}
 	defer f.Close()
-	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+	if filelock.Try(f, filelock.Alone) == nil {
 		then()
 	}
 	return nil

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/filelock"
 	"github.com/smlm-exp/smlm-exp/internal/remember"
 )
 
@@ -71,11 +70,8 @@ func (c *Clock) alone(f func() error) error {
 		return f()
 	}
 	defer lock.Close() // which unlocks
-	for {
-		if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != unix.EINTR {
-			return f()
-		}
-	}
+	_ = filelock.Wait(lock, filelock.Alone)
+	return f()
 }
 
 // timing returns a part's timing: the one that is kept, or one that is measured now.

@@ -11,8 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/filelock"
 )
 
 // line is a line of a file of JSON lines: the first of a run says what it is, the others are steps.
@@ -51,7 +52,7 @@ func (j *jsonLines) open() error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if filelock.Try(f, filelock.Alone) != nil {
 		j.other = true
 		return f.Close()
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"syscall"
 
+	"github.com/smlm-exp/smlm-exp/internal/filelock"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -23,9 +23,9 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 		if err != nil {
 			return nil, w.Explain(err, "claiming a stage in")
 		}
-		if err := flock(f, syscall.LOCK_EX); err != nil {
+		if err := filelock.Try(f, filelock.Alone); err != nil {
 			_ = f.Close()
-			if errors.Is(err, errHeld) {
+			if errors.Is(err, filelock.ErrHeld) {
 				return nil, nil
 			}
 			return nil, fmt.Errorf("claiming %s: %w", s.Short(), err)

@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/filelock"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -49,12 +49,12 @@ func (w *Workspace) Join() error {
 			if err := w.settle(); err != nil {
 				return err
 			}
-		case !errors.Is(err, errHeld):
+		case !errors.Is(err, filelock.ErrHeld):
 			return err
 		}
-		// From exclusive to shared, flock may let another process in between: it settles an idle
+		// From alone to shared, flock may let another process in between: it settles an idle
 		// workspace once more.
-		return flock(f, syscall.LOCK_SH)
+		return filelock.Try(f, filelock.Shared)
 	})
 }
 
@@ -73,18 +73,6 @@ const lockTries = 20
 // betweenTries waits; a test does something else.
 var betweenTries = func() { time.Sleep(10 * time.Millisecond) }
 
-// errHeld is that another process has what was asked for.
-var errHeld = errors.New("another process has it")
-
-// flock takes a lock without waiting.
-func flock(f *os.File, how int) error {
-	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errHeld
-	}
-	return err
-}
-
 // take opens the file "lock" and keeps it where lock could lock it.
 func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
@@ -95,7 +83,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 		return w.Explain(err, "locking")
 	}
 	for range lockTries {
-		if err = lock(f); !errors.Is(err, errHeld) {
+		if err = lock(f); !errors.Is(err, filelock.ErrHeld) {
 			break
 		}
 		betweenTries()
@@ -104,7 +92,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	case err == nil:
 		w.lock, w.since = f, time.Now().Truncate(time.Second)
 		return nil
-	case errors.Is(err, errHeld):
+	case errors.Is(err, filelock.ErrHeld):
 		err = w.inUse(f)
 	case userr.CodeOf(err) != userr.BadInput:
 		err = w.Explain(err, "locking")
@@ -115,7 +103,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 
 // sign takes the lock for this process alone and says so in the file.
 func (w *Workspace) sign(f *os.File) error {
-	if err := flock(f, syscall.LOCK_EX); err != nil {
+	if err := filelock.Try(f, filelock.Alone); err != nil {
 		return err
 	}
 	text, err := json.Marshal(self(time.Now()))

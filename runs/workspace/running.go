@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/filelock"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -58,7 +58,7 @@ func (w *Workspace) Tell(r Running) {
 		if err != nil {
 			return
 		}
-		if flock(f, syscall.LOCK_EX) != nil { // another workspace of this process, in a test
+		if filelock.Try(f, filelock.Alone) != nil { // another workspace of this process, in a test
 			_ = f.Close()
 			return
 		}
@@ -107,10 +107,10 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "reading")
 	}
 	defer f.Close() // which gives the lock back
-	switch err := flock(f, syscall.LOCK_EX); {
+	switch err := filelock.Try(f, filelock.Alone); {
 	case err == nil:
 		return all, nil
-	case !errors.Is(err, errHeld):
+	case !errors.Is(err, filelock.ErrHeld):
 		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
@@ -134,7 +134,7 @@ func readNote(path string) (*Running, error) {
 			return nil, err
 		}
 		if json.NewDecoder(f).Decode(r) == nil {
-			r.Alive = errors.Is(flock(f, syscall.LOCK_SH), errHeld)
+			r.Alive = errors.Is(filelock.Try(f, filelock.Shared), filelock.ErrHeld)
 			return r, nil
 		}
 		time.Sleep(time.Millisecond)
