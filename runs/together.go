@@ -36,11 +36,11 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 		}
 	}()
 	for _, s := range *left {
-		if needs(s, r.bad) {
+		if s.Needs(r.bad) {
 			r.leave(s, r.failures.Skip)
 			continue
 		}
-		if needs(s, r.missing) {
+		if s.Needs(r.missing) {
 			continue
 		}
 		if r.lacking(s) {
@@ -85,16 +85,6 @@ func (r *runner) lacking(s *plan.Stage) bool {
 		// A network file system may have to be asked anew what is in a folder.
 		_, _ = os.ReadDir(filepath.Dir(r.ws.StageDir(in)))
 		if r.ws.Check(in) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// needs says whether an input of a stage is one of these.
-func needs(s *plan.Stage, these map[*plan.Stage]bool) bool {
-	for _, in := range s.Inputs {
-		if these[in] {
 			return true
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -32,11 +31,7 @@ func (p *Plan) Select(patterns []string) []*Stage {
 func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 	rest := map[*Stage]bool{}
 	for _, s := range p.Stages { // inputs stand before those that need them
-		on := is(s)
-		for _, in := range s.Inputs {
-			on = on || rest[in]
-		}
-		if on {
+		if is(s) || s.Needs(rest) {
 			rest[s] = true
 		}
 	}

@@ -35,6 +35,16 @@ func (s *Stage) Precision() string {
 	return ""
 }
 
+// Needs says whether an input of the stage is one of these.
+func (s *Stage) Needs(these map[*Stage]bool) bool {
+	for _, in := range s.Inputs {
+		if these[in] {
+			return true
+		}
+	}
+	return false
+}
+
 // Job is what a stage's function is given.
 type Job struct {
 	Kind kind.Kind

@@ -81,12 +81,10 @@ func (r *run) wait(ctx context.Context) error {
 // look tells of what was finished or failed since the last look.
 func (r *run) look() {
 	r.left = slices.DeleteFunc(r.left, func(s *plan.Stage) bool {
-		for _, in := range s.Inputs {
-			if r.bad[in] {
-				r.bad[s] = true
-				r.failures.Skip()
-				return true
-			}
+		if s.Needs(r.bad) {
+			r.bad[s] = true
+			r.failures.Skip()
+			return true
 		}
 		if record, err := r.ws.Record(s); err == nil && !record.End.Equal(r.was[s]) {
 			r.finished++
@@ -110,12 +108,8 @@ func (r *run) gone() {
 	missing, told := map[*plan.Stage]bool{}, map[string]bool{}
 	for _, s := range r.left {
 		missing[s] = true
-		lacks := false
-		for _, in := range s.Inputs {
-			lacks = lacks || missing[in]
-		}
 		log := r.logs[s]
-		if lacks || told[log] {
+		if s.Needs(missing) || told[log] {
 			r.failures.Lack()
 			continue
 		}
