@@ -114,17 +114,9 @@ type Explained struct {
 	Scores      [][]float32 // of each method, a number a word
 }
 
-// JudgeName is what signatures call the evaluation classifier of a stage's identity; FastTextName
-// and BayesName are the same of further judges.
-func JudgeName(id string) string { return named("bi-lstm", id) }
-
-// FastTextName is what signatures call a fastText-like classifier.
-func FastTextName(id string) string { return named("fasttext", id) }
-
-// BayesName is what signatures call naive Bayes.
-func BayesName(id string) string { return named("bayes", id) }
-
-func named(kind, id string) string { return kind + ":" + id[:min(8, len(id))] }
+// JudgeName is what signatures call a judge of style, "bi-lstm", "fasttext" or "bayes", of a stage's
+// identity.
+func JudgeName(model, id string) string { return model + ":" + id[:min(8, len(id))] }
 
 // JudgeRequest names a trained network that judges sentences, the evaluation classifier or the
 // language model, and the sentences.

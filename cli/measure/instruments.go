@@ -96,7 +96,7 @@ func judge(ctx context.Context, e *call.Env, o *options, dirs *[2]metrics.Input)
 			return err
 		}
 		for k, part := range [][]int{styles[:n], styles[n:]} {
-			dirs[k].Predicted, dirs[k].Classifier = part, runs.JudgeName(request.ID)
+			dirs[k].Predicted, dirs[k].Classifier = part, runs.JudgeName("bi-lstm", request.ID)
 		}
 	}
 	if o.lm != "" {

@@ -68,7 +68,7 @@ func (s *instruments) loadMeasuring(job *plan.Job) error {
 		return err
 	}
 	s.release = append(s.release, m.Params.Free)
-	s.judge = judging{runs.JudgeName(filepath.Base(dir)), m.Predict}
+	s.judge = judging{runs.JudgeName("bi-lstm", filepath.Base(dir)), m.Predict}
 	s.others = map[string]judging{}
 	for key, load := range map[string]func(dir string) (judging, error){
 		"fasttext": fastTextJudging, "bayes": bayesJudging,
@@ -102,14 +102,14 @@ func (s *instruments) loadSelecting(job *plan.Job) (err error) {
 
 func fastTextJudging(dir string) (judging, error) {
 	m, err := loadFastText(dir)
-	return judging{runs.FastTextName(filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
+	return judging{runs.JudgeName("fasttext", filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
 		return m.Predict(ids), nil
 	}}, err
 }
 
 func bayesJudging(dir string) (judging, error) {
 	m, err := loadBayes(dir)
-	return judging{runs.BayesName(filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
+	return judging{runs.JudgeName("bayes", filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
 		return m.Predict(ids), nil
 	}}, err
 }
