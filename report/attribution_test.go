@@ -20,7 +20,7 @@ func attributionRows() []AttributionRow {
 		return AttributionRow{
 			Dataset: "market", Method: method, Policy: rule, LambdaCon: 10, LambdaEps: eps, Seed: 1,
 			Axes: []Axis{
-				{"lambda_eps", "0.15"}, {"masking.policy", string(rule)},
+				{Key: "lambda_eps", Value: "0.15"}, {Key: "masking.policy", Value: string(rule)},
 			}, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32, CharBLEU: 71.06,
 		}
 	}
@@ -44,7 +44,7 @@ func TestAttributionRows(t *testing.T) {
 			attributionRows(),
 			AttributionRow{
 				Dataset: "fair", Method: "occlusion", Policy: "surplus", LambdaCon: 10,
-				Axes: []Axis{{"policy", "surplus"}}, Seed: 1,
+				Axes: []Axis{{Key: "policy", Value: "surplus"}}, Seed: 1,
 			},
 		),
 		About{},
@@ -90,7 +90,7 @@ func TestAttributionColumns(t *testing.T) {
 		"s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
-	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{"ig_steps", "5"}), 2
+	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{Key: "ig_steps", Value: "5"}), 2
 	got = heads(Attribution(rows, About{}))
 	if want := "Data set,method,lambda_con,lambda_eps,ig_steps,seed,masked words %,nothing masked,all " +
 		"masked,Acc.%,s-BLEU,char s-BLEU"; got != want {

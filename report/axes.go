@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // Axis is one swept setting and its value at a point.
-type Axis struct{ Key, Value string }
+type Axis = recipe.Axis
 
 // axisTeX prints the paper's symbols.
 var axisTeX = map[string]string{
@@ -32,10 +32,10 @@ func axisKeys(all [][]Axis) []string {
 	return keys
 }
 
-// differing returns the keys on which the rows do not all agree, in order of first appearance; a
+// Differing returns the keys on which the rows do not all agree, in order of first appearance; a
 // row without a key does not agree with one that has it. Keys that have columns of their own are
 // left out, with a table in front or without.
-func differing(all [][]Axis, own ...string) []string {
+func Differing(all [][]Axis, own ...string) []string {
 	return slices.DeleteFunc(axisKeys(all), func(key string) bool {
 		if slices.Contains(own, key[strings.LastIndexByte(key, '.')+1:]) {
 			return true
@@ -68,32 +68,23 @@ func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []colum
 	return columns
 }
 
-// axisText returns the value of a key, "" where axes have none, and switches as a person would
-// write them.
+// axisText is the answer of a key, "" where axes have none.
 func axisText(key string, axes []Axis) string {
-	for _, a := range axes {
-		if a.Key == key {
-			return a.text()
-		}
-	}
-	return ""
+	return answer(recipe.AxisValue(axes, key))
 }
 
-func (a Axis) text() string {
-	switch a.Value {
+// answer is a value as a person would write it.
+func answer(value string) string {
+	switch value {
 	case "true":
 		return "yes"
 	case "false":
 		return "no"
 	}
-	return a.Value
+	return value
 }
 
 // axesText writes axes in a line: "lambda_eps 0.15, lambda_con 10".
 func axesText(axes []Axis) string {
-	texts := make([]string, len(axes))
-	for i, a := range axes {
-		texts[i] = a.Key + " " + a.text()
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(lists.Map(axes, func(a Axis) string { return a.Key + " " + answer(a.Value) }), ", ")
 }

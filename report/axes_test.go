@@ -15,19 +15,19 @@ func TestDiffering(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, ""},
-		{"equal", [][]Axis{{{"dim", "8"}}, {{"dim", "8"}}}, ""},
-		{"values", [][]Axis{{{"dim", "8"}, {"ff", "9"}}, {{"dim", "8"}, {"ff", "10"}}}, "ff"},
-		{"missing in the first", [][]Axis{nil, {{"dim", "8"}}}, "dim"},
-		{"missing in the last", [][]Axis{{{"dim", "8"}}, nil}, "dim"},
+		{"equal", [][]Axis{{{Key: "dim", Value: "8"}}, {{Key: "dim", Value: "8"}}}, ""},
+		{"values", [][]Axis{swept("dim", "8", "ff", "9"), swept("dim", "8", "ff", "10")}, "ff"},
+		{"missing in the first", [][]Axis{nil, {{Key: "dim", Value: "8"}}}, "dim"},
+		{"missing in the last", [][]Axis{{{Key: "dim", Value: "8"}}, nil}, "dim"},
 		{
 			"has a column",
-			[][]Axis{{{"lambda_con", "8"}, {"divlstm.own", "1"}}, {{"lambda_con", "9"}, {"divlstm.own", "2"}}},
+			[][]Axis{swept("lambda_con", "8", "divlstm.own", "1"), swept("lambda_con", "9", "divlstm.own", "2")},
 			"",
 		},
-		{"two", [][]Axis{{{"b", "1"}, {"a", "1"}}, {{"a", "2"}, {"b", "2"}}}, "b a"},
+		{"two", [][]Axis{swept("b", "1", "a", "1"), swept("a", "2", "b", "2")}, "b a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := strings.Join(differing(c.axes, "lambda_con", "own"), " "); got != c.want {
+			if got := strings.Join(Differing(c.axes, "lambda_con", "own"), " "); got != c.want {
 				t.Errorf("%q differ, want %q", got, c.want)
 			}
 		})
@@ -37,7 +37,7 @@ func TestDiffering(t *testing.T) {
 // Switches are words a person writes, and words stand to the left.
 func TestResultsAxes(t *testing.T) {
 	axes := func(copied, variant string) []Axis {
-		return []Axis{{"lambda_con", "10"}, {"copy_unmasked", copied}, {"variant", variant}}
+		return swept("lambda_con", "10", "copy_unmasked", copied, "variant", variant)
 	}
 	m := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
 	made := Results([]ResultRow{
@@ -62,4 +62,12 @@ func TestResultsAxes(t *testing.T) {
 	if got := axesText(axes("false", "x")); got != "lambda_con 10, copy_unmasked no, variant x" {
 		t.Errorf("in a line: %q", got)
 	}
+}
+
+// swept are axes, each a key and its value.
+func swept(words ...string) (axes []Axis) {
+	for i := 0; i < len(words); i += 2 {
+		axes = append(axes, Axis{Key: words[i], Value: words[i+1]})
+	}
+	return axes
 }

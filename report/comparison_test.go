@@ -126,7 +126,7 @@ func TestSeedMeans(t *testing.T) {
 		t.Errorf("notes:\n%s", notes)
 	}
 	// Points of a sweep are groups of their own.
-	rows[2].Axes = []Axis{{"lambda_eps", "0.5"}}
+	rows[2].Axes = []Axis{{Key: "lambda_eps", Value: "0.5"}}
 	if got := len(SeedMeans(rows, About{}).Rows); got != 5 {
 		t.Errorf("%d rows, want 5", got)
 	}

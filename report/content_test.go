@@ -29,7 +29,7 @@ func contentRows() []ResultRow {
 	}
 	rows[0].Published, rows[3].Published, rows[5].Published = true, true, true
 	rows[3].Unranked = true
-	rows[1].Axes, rows[2].Axes = []Axis{{"lambda_eps", "0.15"}}, []Axis{{"lambda_eps", "0.5"}}
+	rows[1].Axes, rows[2].Axes = []Axis{{Key: "lambda_eps", Value: "0.15"}}, []Axis{{Key: "lambda_eps", Value: "0.5"}}
 	rows[1].Seed, rows[2].Seed, rows[4].Seed = 1, 2, 1
 	// an earlier version's: without these metrics
 	rows = append(rows, ResultRow{Dataset: "market", System: "SMLM", Seed: 1, Metrics: &metrics.Scores{}})

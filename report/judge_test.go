@@ -36,7 +36,7 @@ func TestWeakJudges(t *testing.T) {
 		t.Errorf("the interval begins at %v", got)
 	}
 	j := Judge{
-		Measures: "TST%", Dataset: "yelp", Axes: []Axis{{"vocab.size", "50"}}, Split: "test", Accuracy: 67.04,
+		Measures: "TST%", Dataset: "yelp", Axes: swept("vocab.size", "50"), Split: "test", Accuracy: 67.04,
 		Sentences: 1000, Majority: 50,
 	}
 	const want = "TST% of yelp (vocab.size 50): measured by a classifier that is right in only 67.0 % of 1,000 human " +

@@ -78,7 +78,7 @@ func named(rows []ResultRow) []ResultRow {
 		for _, a := range rows[i].Axes {
 			switch {
 			case slices.Contains(namingAxes, a.Key):
-				more = append(more, a.text())
+				more = append(more, answer(a.Value))
 			case len(values[a.Key]) > 1:
 				axes = append(axes, a)
 			}

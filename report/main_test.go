@@ -14,7 +14,7 @@ func mainRows() []ResultRow {
 	row := func(system, unmasked string, seed uint64, tst, mean float64) ResultRow {
 		return ResultRow{
 			Dataset: "amazon", System: system, Seed: seed,
-			Axes:    []Axis{{"lambda_eps", "0.5"}, {"unmasked", unmasked}},
+			Axes:    []Axis{{Key: "lambda_eps", Value: "0.5"}, {Key: "unmasked", Value: unmasked}},
 			Metrics: scores(tst, 30, 60, .9, mean, .1*float64(seed), .1, 100, 100, 0, 0),
 		}
 	}

@@ -85,11 +85,11 @@ func longResults() *Table {
 	var rows []ResultRow
 	for i := range 120 {
 		axes := []Axis{
-			{"lambda_con", fmt.Sprint(i % 5)},
-			{"lambda_eps", "0.15"},
-			{"masking.methods", "explainable_attention"},
-			{"smlm.copy_unmasked", "false"},
-			{"finetune.lambda_rec", "10"},
+			{Key: "lambda_con", Value: fmt.Sprint(i % 5)},
+			{Key: "lambda_eps", Value: "0.15"},
+			{Key: "masking.methods", Value: "explainable_attention"},
+			{Key: "smlm.copy_unmasked", Value: "false"},
+			{Key: "finetune.lambda_rec", Value: "10"},
 		}
 		rows = append(
 			rows,

@@ -64,7 +64,7 @@ func aboutOverridden() About {
 
 // tables returns one table of each builder.
 func tables() map[string]*Table {
-	point := func(con, eps string) []Axis { return []Axis{{"lambda_con", con}, {"lambda_eps", eps}} }
+	point := func(con, eps string) []Axis { return swept("lambda_con", con, "lambda_eps", eps) }
 	switched := Switches(switchRows(), about)
 	return map[string]*Table{
 		"results": Results([]ResultRow{
@@ -120,11 +120,11 @@ func tables() map[string]*Table {
 		}, about),
 		"divlstm": DivLSTM([]DivLSTMRow{
 			{
-				Dataset: "market", LambdaCon: 0, Axes: []Axis{{"lambda_con", "0"}, {"bidirectional", "false"}}, Seed: 1,
+				Dataset: "market", LambdaCon: 0, Axes: swept("lambda_con", "0", "bidirectional", "false"), Seed: 1,
 				DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5,
 			},
 			{
-				Dataset: "market", LambdaCon: 10, Axes: []Axis{{"lambda_con", "10"}, {"bidirectional", "true"}},
+				Dataset: "market", LambdaCon: 10, Axes: swept("lambda_con", "10", "bidirectional", "true"),
 				Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5,
 			},
 		}, about),

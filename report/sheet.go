@@ -141,7 +141,7 @@ func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[
 		all[i] = at(&rows[i]).axes
 	}
 	return slices.Concat(
-		axisColumns(differing(all, own...), all, func(r *R) []Axis { return at(r).axes }),
+		axisColumns(Differing(all, own...), all, func(r *R) []Axis { return at(r).axes }),
 		seedColumn(rows, func(r *R) uint64 { return at(r).seed }, func(*R) bool { return true }),
 	)
 }

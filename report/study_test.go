@@ -97,7 +97,7 @@ func studyResults() []ResultRow {
 				Metrics: studyMetrics(100*d + k),
 			}
 			if !r.Published {
-				r.Axes, r.Seed = []Axis{{"lambda_eps", []string{"0.15", "0.5"}[k%2]}}, uint64(1+k%3)
+				r.Axes, r.Seed = []Axis{{Key: "lambda_eps", Value: []string{"0.15", "0.5"}[k%2]}}, uint64(1+k%3)
 			}
 			if d == 2 {
 				delete(r.Metrics.Metrics, "r_bleu")

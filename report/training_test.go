@@ -8,7 +8,7 @@ func trainingRows() []TrainingRow {
 	var rows []TrainingRow
 	for _, con := range []string{"0", "10"} {
 		for _, r := range manyEpochs("divlstm", 3) {
-			r.Axes = []Axis{{"lambda_con", con}, {"lambda_eps", "0.15"}}
+			r.Axes = []Axis{{Key: "lambda_con", Value: con}, {Key: "lambda_eps", Value: "0.15"}}
 			r.DevAccuracy, r.Conicity = pointer(90+float64(r.Epoch)), pointer(0.7/float64(r.Epoch))
 			rows = append(rows, r)
 		}

@@ -31,7 +31,7 @@ func paperRows() []ResultRow {
 	}
 	rows[2].Unranked = true
 	for i := 3; i < len(rows); i++ {
-		rows[i].Published, rows[i].Axes = false, []Axis{{"lambda_eps", "0.15"}}
+		rows[i].Published, rows[i].Axes = false, []Axis{{Key: "lambda_eps", Value: "0.15"}}
 	}
 	return rows
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -176,9 +175,8 @@ func nameOf(dir string) string {
 
 // labelsOf returns the labels of an imported data set, nil of others.
 func labelsOf(dir string) []string {
-	raw, err := plainfile.Read(filepath.Join(dir, importRecord))
 	var record imported
-	if err != nil || json.Unmarshal(raw, &record) != nil {
+	if plainfile.ReadJSON(filepath.Join(dir, importRecord), &record) != nil {
 		return nil
 	}
 	return record.Labels[:]

@@ -3,6 +3,7 @@
 package plainfile
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -57,4 +58,13 @@ func check(path string) error {
 		return &fs.PathError{Op: "read", Path: path, Err: ErrNot}
 	}
 	return nil
+}
+
+// ReadJSON decodes what is in a regular file.
+func ReadJSON(path string, into any) error {
+	text, err := Read(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, and

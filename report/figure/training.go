@@ -6,9 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Training is the course of training: the loss on the training set (thin) and on the dev set

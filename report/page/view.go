@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 

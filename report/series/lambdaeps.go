@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
@@ -82,7 +82,7 @@ func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 		parts = append(parts, fmt.Sprintf("lambda_con %g", m.LambdaCon))
 	}
 	for _, a := range m.Axes {
-		if value := func(o report.AttributionRow) string { return valueOf(o.Axes, a.Key) }; differ(value) {
+		if value := func(o report.AttributionRow) string { return recipe.AxisValue(o.Axes, a.Key) }; differ(value) {
 			parts = append(parts, a.Key+" "+a.Value)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )

@@ -17,9 +17,9 @@ func Training(rows []report.TrainingRow) iter.Seq2[string, figure.Figure] {
 		m := model{r.Dataset, r.Model}
 		axes[m] = append(axes[m], r.Axes)
 	}
-	apart := map[model]map[string]bool{}
+	apart := map[model][]string{}
 	for m, all := range axes {
-		apart[m] = differing(all)
+		apart[m] = report.Differing(all)
 	}
 	curves := map[string][]figure.Curve{}
 	for i := 0; i < len(rows); {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -114,11 +115,7 @@ func (c *Choice) onTest() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
 
 // settingOf is a point's swept settings, as one string.
 func settingOf(p *plan.PointStages) string {
-	words := make([]string, len(p.Point.Axes))
-	for i, a := range p.Point.Axes {
-		words[i] = a.Key + " " + a.Value
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(recipe.AxisWords(p.Point.Axes), ", ")
 }
 
 func systemOf(p *plan.PointStages, m *plan.ModelStages) string {

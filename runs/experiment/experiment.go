@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -69,10 +69,7 @@ type axis struct {
 }
 
 // Axis is the value one point has on one axis of the sweep.
-type Axis struct {
-	Key   string // "lambda_eps"; with its table ("smlm.dropout") where several tables have such a key
-	Value string
-}
+type Axis = recipe.Axis
 
 // Point is one training of everything: a data set, a combination of the swept values and a seed.
 type Point struct {

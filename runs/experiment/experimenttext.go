@@ -6,9 +6,8 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Command is the command line that makes the experiment again.

@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/BurntSushi/toml"
 	"github.com/smlm-exp/smlm-exp/internal/keylines"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 

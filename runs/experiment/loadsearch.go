@@ -7,7 +7,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/search/space"

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/BurntSushi/toml"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 

@@ -47,11 +47,11 @@ func TestSearchPoints(t *testing.T) {
 			t.Errorf("point %d: %+v, %d epochs", i, p.Trial, s.SMLM.Epochs)
 		}
 		want := []Axis{
-			{"lambda_eps", short(s.Masking.LambdaEps)},
-			{"smlm.lr", short(s.SMLM.LR)},
-			{"smlm.layers", short(s.SMLM.Layers)},
-			{"loss", string(s.SMLM.Loss)},
-			{"smlm.epochs", "1"},
+			{Key: "lambda_eps", Value: short(s.Masking.LambdaEps)},
+			{Key: "smlm.lr", Value: short(s.SMLM.LR)},
+			{Key: "smlm.layers", Value: short(s.SMLM.Layers)},
+			{Key: "loss", Value: string(s.SMLM.Loss)},
+			{Key: "smlm.epochs", Value: "1"},
 		}
 		if d := cmp.Diff(want, p.Axes); d != "" {
 			t.Errorf("axes of point %d: %s", i, d)

@@ -16,3 +16,26 @@ type TrainResult struct {
 
 	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }
+
+// Trained are the kinds that train by epochs.
+var Trained = []Kind{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
+
+// History is history.json of such a stage, as far as others than the models ask for it.
+type History struct {
+	Epochs []Epoch `json:"epochs"`
+	Best   int     `json:"best"` // whose weights were kept, from 0
+}
+
+// Epoch is an epoch of a History, and of epochs.json while a training runs; what is nil is not
+// known.
+type Epoch struct {
+	Epoch     int      `json:"epoch"` // from 1
+	Steps     int      `json:"steps"`
+	TrainLoss *float64 `json:"train_loss"`
+	Dev       struct {
+		Loss     *float64 `json:"loss"`
+		Accuracy *float64 `json:"accuracy"`
+		Conicity *float64 `json:"conicity"`
+	} `json:"dev"`
+	Seconds float64 `json:"seconds"`
+}

@@ -1,11 +1,10 @@
 package packing
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -71,11 +70,7 @@ func export(inputs map[string]string, labels [2]string) (*exported, error) {
 		StartToken bool `json:"start_token"`
 	}
 	for name, shape := range map[string]any{"model": &model, "divlstm": &divlstm} {
-		text, err := os.ReadFile(filepath.Join(inputs[name], "model.json"))
-		if err == nil {
-			err = json.Unmarshal(text, shape)
-		}
-		if err != nil {
+		if err := plainfile.ReadJSON(filepath.Join(inputs[name], "model.json"), shape); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -52,7 +53,7 @@ func (b *builder) label() {
 			}
 			add(
 				a.Key+" ", varies[[2]string{uses[0].point.Dataset, a.Key}],
-				func(u use) string { return valueOn(u.point, a.Key) },
+				func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) },
 			)
 		}
 		add("seed ", len(e.Seeds) > 1, func(u use) string { return strconv.FormatUint(u.point.Seed, 10) })
@@ -76,14 +77,6 @@ func lambdaConOf(u use) string {
 		return ""
 	}
 	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
-}
-
-func valueOn(p *experiment.Point, key string) string {
-	i := slices.IndexFunc(p.Axes, func(a experiment.Axis) bool { return a.Key == key })
-	if i < 0 {
-		return ""
-	}
-	return p.Axes[i].Value
 }
 
 // severalUnmasked says whether a point that needs the stage asks for copied and predicted outputs.
@@ -125,7 +118,7 @@ func (b *builder) severalLambdas() bool {
 // values.
 func (s *Stage) Agreed() (axes []experiment.Axis) {
 	for _, a := range s.uses[0].point.Axes {
-		if v, agreed := common(s.uses, func(u use) string { return valueOn(u.point, a.Key) }); agreed {
+		if v, agreed := common(s.uses, func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) }); agreed {
 			axes = append(axes, experiment.Axis{Key: a.Key, Value: v})
 		}
 	}

@@ -142,12 +142,9 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	return b.points()
 }
 
-// Again lays out the stages of the experiment anew, of the same data: the points of a search grow
-// with what is decided.
-func (p *Plan) Again() (*Plan, error) { return p.again(p.Experiment) }
-
 // Reread is New of another reading of the same file, with settings of models overridden and the
-// same data sets, whose data are not read again.
+// same data sets, whose data are not read again; or of the plan's own experiment, where the points
+// of a search grow with what is decided.
 func (p *Plan) Reread(e *experiment.Experiment) (*Plan, error) { return p.again(e) }
 
 // points adds the stages of all points.

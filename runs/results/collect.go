@@ -1,10 +1,7 @@
 package results
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -151,36 +148,17 @@ func (c *collector) testAccuracy(s *plan.Stage) float64 {
 
 // readResult decodes a JSON file of a finished stage, zero after an error.
 func readResult[T any](c *collector, s *plan.Stage, name string) *T {
-	if c.err != nil {
-		return new(T)
-	}
-	v, err := decodeResult[T](c, s, name)
-	c.err = err
-	return v
-}
-
-func decodeResult[T any](c *collector, s *plan.Stage, name string) (*T, error) {
 	v := new(T)
-	path, err := c.ws.File(s, name)
-	if err != nil {
-		return v, err
+	if c.err == nil {
+		c.err = c.ws.ReadJSON(s, name, v)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return v, fmt.Errorf("reading the result of %s: %w", s.Title(), err)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		return v, fmt.Errorf("reading the result of %s, %q: %w", s.Title(), path, err)
-	}
-	return v, nil
+	return v
 }
 
 // axes returns the swept keys that matter to a stage, with their values, but for those named: what
 // all the points that share it agree on.
 func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
-	return slices.DeleteFunc(reportAxes(s.Agreed()), func(a report.Axis) bool {
-		return slices.Contains(but, a.Key)
-	})
+	return slices.DeleteFunc(s.Agreed(), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
 }
 
 func (c *collector) classifiers(p *plan.PointStages) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -133,7 +132,8 @@ func (c *collector) epochs(kinds []kind.Kind) string {
 			if s.Kind != k || !c.done(s) {
 				continue
 			}
-			if r, err := decodeResult[kind.TrainResult](c, s, "result.json"); err == nil {
+			var r kind.TrainResult
+			if c.ws.ReadJSON(s, "result.json", &r) == nil {
 				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
 			}
 		}

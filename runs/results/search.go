@@ -20,7 +20,7 @@ func (c *collector) search() {
 	c.err = err
 	for _, d := range decisions {
 		c.out.Search = append(c.out.Search, report.SearchRow{
-			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: reportAxes(d.Axes), Figure: d.Figure,
+			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Figure: d.Figure,
 			Decision: string(d.State),
 		})
 	}

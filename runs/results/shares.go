@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report/figure"
-	"github.com/smlm-exp/smlm-exp/report/series"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -37,7 +37,7 @@ func (c *collector) maskedShares(p *plan.PointStages) {
 		}
 		c.out.masks = append(c.out.masks, maskSeries{
 			dataset: p.Point.Dataset, method: strings.ReplaceAll(string(m.Method), "_", " "),
-			axes:  strings.Join(append([]string{""}, series.AxisWords(c.axes(m.TestMask))...), ", "),
+			axes:  strings.Join(append([]string{""}, recipe.AxisWords(c.axes(m.TestMask))...), ", "),
 			parts: figure.CountParts(masks, sentenceParts),
 		})
 	}

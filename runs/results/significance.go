@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -169,9 +170,7 @@ func (r *Results) title(group []int) string {
 	switch {
 	case len(group) > 1:
 		if others {
-			for _, a := range row.Axes {
-				settings = append(settings, a.Key+" "+a.Value)
-			}
+			settings = recipe.AxisWords(row.Axes)
 		}
 		settings = append(settings, wording.Count(len(group), "seed"))
 	case others:

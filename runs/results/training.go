@@ -3,30 +3,13 @@ package results
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
-// trainedKinds are the kinds that have a history.
-var trainedKinds = []kind.Kind{
-	kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG,
-	kind.SMLMFT, kind.LM,
-}
-
-// history is what the tables need of history.json.
-type history struct {
-	Epochs []struct {
-		Epoch     int      `json:"epoch"`
-		Steps     int      `json:"steps"`
-		TrainLoss *float64 `json:"train_loss"`
-		Dev       struct {
-			Loss     *float64 `json:"loss"`
-			Accuracy *float64 `json:"accuracy"`
-			Conicity *float64 `json:"conicity"`
-		} `json:"dev"`
-	} `json:"epochs"`
-	Best int `json:"best"`
-}
+// trainedKinds are the kinds whose training tables show: no outputs are those of a guide.
+var trainedKinds = lists.Where(kind.Trained, func(k kind.Kind) bool { return k != kind.Guide })
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {
@@ -37,7 +20,7 @@ func (c *collector) training() {
 		if !slices.Contains(trainedKinds, s.Kind) || !c.done(s) {
 			continue
 		}
-		h := readResult[history](c, s, "history.json")
+		h := readResult[kind.History](c, s, "history.json")
 		first, lambdaCon := s.First()
 		axes := c.axes(s)
 		if s.Kind == kind.DivLSTM && lambdaCon != "" {

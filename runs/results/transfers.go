@@ -6,7 +6,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -105,12 +104,4 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 		c.reports[s] = readResult[metrics.Scores](c, s, "metrics.json")
 	}
 	return c.reports[s]
-}
-
-// reportAxes are swept keys with their values as tables have them.
-func reportAxes(axes []experiment.Axis) (out []report.Axis) {
-	for _, a := range axes {
-		out = append(out, report.Axis{Key: a.Key, Value: a.Value})
-	}
-	return out
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"

@@ -2,19 +2,16 @@ package rewriting
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // String names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15,
 // seed 1".
-func (c *Chosen) String() string { return describePoint(c.Point.Point, c.Model) }
-
-func describePoint(p experiment.Point, m *plan.ModelStages) string {
-	words := fmt.Sprintf("%s on %s", m.Model, p.Dataset)
-	for _, a := range p.Axes {
-		words += fmt.Sprintf(", %s %s", a.Key, a.Value)
-	}
-	return words + fmt.Sprintf(", masks by %s, unmasked words %s, seed %d", m.Method, m.Unmasked, p.Seed)
+func (c *Chosen) String() string {
+	p, m := &c.Point.Point, c.Model
+	words := append([]string{m.Model + " on " + p.Dataset}, recipe.AxisWords(p.Axes)...)
+	return fmt.Sprintf("%s, masks by %s, unmasked words %s, seed %d",
+		strings.Join(words, ", "), m.Method, m.Unmasked, p.Seed)
 }

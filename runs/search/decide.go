@@ -5,10 +5,8 @@ package search
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -159,17 +157,9 @@ func chooser(p *plan.Plan, point *plan.PointStages) *plan.Stage {
 
 // read returns a figure of a finished dev score, and whether its outputs have collapsed.
 func read(ws *workspace.Workspace, score *plan.Stage, figure string) (v float64, collapsed bool, err error) {
-	path, err := ws.File(score, "metrics.json")
-	if err != nil {
-		return 0, false, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false, fmt.Errorf("reading the result of %s: %w", score.Title(), err)
-	}
 	var found metrics.Scores
-	if err := json.Unmarshal(text, &found); err != nil {
-		return 0, false, fmt.Errorf("reading the result of %s, %q: %w", score.Title(), path, err)
+	if err := ws.ReadJSON(score, "metrics.json", &found); err != nil {
+		return 0, false, err
 	}
 	v, ok := found.Metrics[Metric(figure).Key]
 	if !ok {

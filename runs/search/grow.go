@@ -29,7 +29,7 @@ func Grow(p *plan.Plan, ws *workspace.Workspace) (_ *plan.Plan, grown bool, err 
 		if !changed {
 			break
 		}
-		if p, err = p.Again(); err != nil {
+		if p, err = p.Reread(e); err != nil {
 			return nil, false, err
 		}
 		grown = true

@@ -6,10 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -97,11 +97,7 @@ func writeJSON(dir, name string, v any) error {
 
 func readJSON(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
-	raw, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(raw, v)
-	}
-	if err != nil {
+	if err := plainfile.ReadJSON(path, v); err != nil {
 		return fmt.Errorf("reading %q: %w", path, err)
 	}
 	return nil

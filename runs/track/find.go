@@ -12,34 +12,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// trained are the kinds of stages that train by epochs.
-var trained = []kind.Kind{
-	kind.Classifier, kind.FastText, kind.DivLSTM, kind.Guide, kind.SMLM, kind.SMLMG, kind.SMLMFT, kind.LM,
-}
-
 // finder reads runs from a workspace. What cannot be read is left out: it is no business of a
 // tracker, and whoever needs it says so.
 type finder struct {
 	ws   *workspace.Workspace
 	over map[string]*Run // finished trainings, by identity
-}
-
-// epoch is an epoch of history.json, and of epochs.json while a training runs.
-type epoch struct {
-	Steps     int      `json:"steps"`
-	TrainLoss *float64 `json:"train_loss"`
-	Dev       struct {
-		Loss     *float64 `json:"loss"`
-		Accuracy *float64 `json:"accuracy"`
-		Conicity *float64 `json:"conicity"`
-	} `json:"dev"`
-	Seconds float64 `json:"seconds"`
 }
 
 // Trainings are those of a plan that have ended an epoch, finished or not.
@@ -50,7 +35,7 @@ func Trainings(p *plan.Plan, ws *workspace.Workspace) []*Run {
 // trainings are the trainings of a plan that have ended an epoch.
 func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 	for _, s := range p.Stages {
-		if !slices.Contains(trained, s.Kind) {
+		if !slices.Contains(kind.Trained, s.Kind) {
 			continue
 		}
 		if r := f.over[s.ID]; r != nil {
@@ -95,21 +80,18 @@ func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
 
 // curve reads the epochs of a training, finished or not.
 func (f *finder) curve(s *plan.Stage, r *Run) {
-	var epochs []epoch
+	var epochs []kind.Epoch
 	var end time.Time
 	if f.ws.Done(s) {
-		var h struct {
-			Epochs []epoch `json:"epochs"`
-		}
+		var h kind.History
 		record, err := f.ws.Record(s)
-		if err != nil || !f.readJSON(s, "history.json", &h) {
+		if err != nil || f.ws.ReadJSON(s, "history.json", &h) != nil {
 			return
 		}
 		epochs, end, r.Over = h.Epochs, record.End, true
 	} else {
 		path := filepath.Join(f.ws.ScratchDir(s), workspace.EpochsFile)
-		text, err := os.ReadFile(path)
-		if err != nil || json.Unmarshal(text, &epochs) != nil {
+		if plainfile.ReadJSON(path, &epochs) != nil {
 			return
 		}
 		if info, err := os.Stat(path); err == nil {
@@ -168,13 +150,13 @@ func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStage
 	words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}
 	for _, a := range s.Agreed() {
 		r.Params[a.Key] = a.Value
-		words = append(words, a.Key+" "+a.Value)
 	}
+	words = append(words, recipe.AxisWords(s.Agreed())...)
 	r.Name = fmt.Sprintf("%s %s, seed %d: %s", point.Point.Dataset, split, point.Point.Seed, strings.Join(words, ", "))
 	values := map[string]float64{}
 	for _, of := range append([]*plan.Stage{s}, s.Content()...) {
 		var found metrics.Scores
-		if of.ID != "" && f.ws.Done(of) && f.readJSON(of, "metrics.json", &found) {
+		if of.ID != "" && f.ws.Done(of) && f.ws.ReadJSON(of, "metrics.json", &found) == nil {
 			maps.Copy(values, found.Metrics)
 		}
 	}
@@ -184,14 +166,4 @@ func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStage
 	}
 	r.Steps = []Step{{Time: record.End, Values: named}}
 	return r
-}
-
-// readJSON decodes a file of a finished stage.
-func (f *finder) readJSON(s *plan.Stage, name string, into any) bool {
-	path, err := f.ws.File(s, name)
-	if err != nil {
-		return false
-	}
-	text, err := os.ReadFile(path)
-	return err == nil && json.Unmarshal(text, into) == nil
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,6 +101,22 @@ func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
 		return path, fmt.Errorf("%q of %s: %w", name, s.Title(), fs.ErrNotExist)
 	}
 	return path, w.whole(s, name, want)
+}
+
+// ReadJSON decodes a file of a finished stage, which it finds as File does.
+func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
+	path, err := w.File(s, name)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading the result of %s: %w", s.Title(), err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("reading the result of %s, %q: %w", s.Title(), path, err)
+	}
+	return nil
 }
 
 // whole reads a file to the end, unless this process has found it right before.

@@ -1,0 +1,26 @@
+package recipe
+
+// Axis is the value that one point of a sweep has of one swept setting.
+type Axis struct {
+	Key   string // "lambda_eps"; with its table ("smlm.dropout") where several tables have such a key
+	Value string
+}
+
+// AxisWords are swept settings in running text: "lambda_eps 0.5".
+func AxisWords(axes []Axis) []string {
+	words := make([]string, len(axes))
+	for i, a := range axes {
+		words[i] = a.Key + " " + a.Value
+	}
+	return words
+}
+
+// AxisValue is the value of a key, "" where there is none.
+func AxisValue(axes []Axis, key string) string {
+	for _, a := range axes {
+		if a.Key == key {
+			return a.Value
+		}
+	}
+	return ""
+}
