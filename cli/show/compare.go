@@ -3,9 +3,8 @@ package show
 import (
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-
 	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"

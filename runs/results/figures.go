@@ -5,10 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
-
-	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/series"
 )
