@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -59,7 +58,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
 			continue // it would only repeat it
 		}
-		for _, sentence := range f.wrong(reflect.ValueOf(s).Elem().FieldByIndex(f.index)) {
+		for _, sentence := range f.wrong(f.of(s)) {
 			tell(sentence, f.path)
 			bad[f.path] = true
 		}

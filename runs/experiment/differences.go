@@ -25,14 +25,13 @@ type Difference struct {
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
 	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
-	point, profile := reflect.ValueOf(p.Settings), profileSettings(e.Profile)
+	profile := profileSettings(e.Profile)
 	var out []Difference
 	for i, f := range schema {
-		own := reflect.ValueOf(profile).FieldByIndex(f.index)
-		switch value := point.FieldByIndex(f.index); {
+		switch value := f.of(&p.Settings); {
 		case !set.sets[f.path] && f.path != "masking.train_on", v.sets[f.path], chooses(f, value):
 		case slices.ContainsFunc(v.axes, func(a axis) bool { return a.path == f.path && len(a.values) > 1 }):
-		case !reflect.DeepEqual(value.Interface(), own.Interface()):
+		case !reflect.DeepEqual(value.Interface(), f.of(&profile).Interface()):
 			out = append(out, Difference{
 				Table: f.table, Key: f.key, Value: strings.Trim(tomlvalue.Format(value), "[]"), Place: i,
 				field: f, profile: e.Profile,
@@ -57,6 +56,6 @@ func chooses(f *field, value reflect.Value) bool {
 // Undone returns settings with the key as the profile has it.
 func (d *Difference) Undone(s Settings) Settings {
 	profile := profileSettings(d.profile)
-	reflect.ValueOf(&s).Elem().FieldByIndex(d.field.index).Set(reflect.ValueOf(profile).FieldByIndex(d.field.index))
+	d.field.of(&s).Set(d.field.of(&profile))
 	return s
 }

@@ -68,6 +68,12 @@ type axis struct {
 	values []reflect.Value
 }
 
+// set gives settings a value on the axis, and returns what listings say of it.
+func (a *axis) set(s *Settings, value reflect.Value) Axis {
+	fieldAt(a.path).of(s).Set(value)
+	return Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)}
+}
+
 // Axis is the value one point has on one axis of the sweep.
 type Axis = recipe.Axis
 
@@ -168,9 +174,8 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 		}
 		a := v.axes[done]
 		for _, value := range a.values {
-			reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(value)
-			shown := Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)}
-			walk(s, append(chosen[:len(chosen):len(chosen)], shown), done+1)
+			shown := a.set(&s, value)
+			walk(s, append(slices.Clip(chosen), shown), done+1)
 		}
 	}
 	var named []Axis

@@ -106,7 +106,7 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 func (v *variant) valueOf(f *field) any {
 	a := v.axisOf(f)
 	if a == nil {
-		return reflect.ValueOf(v.base).FieldByIndex(f.index).Interface()
+		return f.of(&v.base).Interface()
 	}
 	return lists.Map(a.values, reflect.Value.Interface)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/keylines"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -114,6 +115,14 @@ func (l *loader) bad(path, sentence string, args ...any) {
 	}
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
 	l.problems = lists.AddOnce(l.problems, p)
+}
+
+// tree returns what is at a path that must be a table, or notes that it is none.
+func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
+	if tree, ok = v.(map[string]any); !ok {
+		l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(v), path)
+	}
+	return tree, ok
 }
 
 // err returns all problems in the order of the file, nil when there are none.

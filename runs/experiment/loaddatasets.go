@@ -29,9 +29,8 @@ func (l *loader) datasets() {
 		if !goodName.MatchString(name) {
 			l.bad(path, "the data set's name %q must be letters, digits, dashes or underscores", name)
 		}
-		tree, ok := named[name].(map[string]any)
+		tree, ok := l.tree(path, named[name])
 		if !ok {
-			l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(named[name]), path)
 			continue
 		}
 		d := &Dataset{Name: name}

@@ -18,9 +18,8 @@ func (l *loader) search() {
 	if !ok {
 		return
 	}
-	tree, isTable := v.(map[string]any)
-	if !isTable {
-		l.bad("search", "search is %s, but must be a table: [search]", tomlvalue.Describe(v))
+	tree, ok := l.tree("search", v)
+	if !ok {
 		return
 	}
 	s := &Search{Settings: space.Default(), raw: tree}

@@ -25,9 +25,8 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 		if !ok {
 			continue
 		}
-		keys, ok := v.(map[string]any)
+		keys, ok := l.tree(prefix+table, v)
 		if !ok {
-			l.bad(prefix+table, "%s is %s, but must be a table: [%s]", prefix+table, tomlvalue.Describe(v), prefix+table)
 			l.unread["."+table] = true
 			continue
 		}
@@ -98,7 +97,7 @@ func (l *loader) settle(v *variant, profile, dataset string, from ...map[string]
 		}
 	}
 	for path, a := range all {
-		reflect.ValueOf(&v.base).Elem().FieldByIndex(fieldAt(path).index).Set(a.values[0])
+		fieldAt(path).of(&v.base).Set(a.values[0])
 	}
 	for _, path := range l.axisOrder(dataset, v.name, all) {
 		v.axes = append(v.axes, axis{path: path, values: all[path].values})

@@ -98,10 +98,10 @@ func (l *loader) seeds() {
 // track reads [track].
 func (l *loader) track() {
 	v, ok := l.raw["track"]
-	tree, isTable := v.(map[string]any)
-	if ok && !isTable {
-		l.bad("track", "track is %s, but must be a table: [track]", tomlvalue.Describe(v))
+	if !ok {
+		return
 	}
+	tree, _ := l.tree("track", v)
 	t := &l.exp.Track
 	l.table("track", tree, t, func(string) []string { return nil })
 	t.Folder = l.exp.absolute(t.Folder)

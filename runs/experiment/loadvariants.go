@@ -35,15 +35,12 @@ func (l *loader) variants() []overlay {
 	var out []overlay
 	for _, name := range l.inOrder("variants", named) {
 		path := "variants." + name
-		tree, isTable := named[name].(map[string]any)
 		if !goodName.MatchString(name) || strings.Contains(name, ".") {
 			l.bad(path, "the variant's name %q must be letters, digits, dashes or underscores", name)
 		}
-		if !isTable {
-			l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(named[name]), path)
-			continue
+		if tree, ok := l.tree(path, named[name]); ok {
+			out = append(out, l.variant(name, tree))
 		}
-		out = append(out, l.variant(name, tree))
 	}
 	if len(out) == 0 {
 		return plain

@@ -20,6 +20,9 @@ type field struct {
 	names []string // that it takes, or its list holds; nil: any
 }
 
+// of is the field's value in some settings, which may be set.
+func (f *field) of(s *Settings) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(f.index) }
+
 // sweepable says whether a list in place of the value makes a sweep axis.
 func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/runs/search/space"
 )
 
@@ -44,17 +44,11 @@ type Trial struct {
 // axes are the drawn keys, each with its value at every point, and the budget with its largest.
 func (s *Search) axes() (out []axis) {
 	for i, d := range s.drawn {
-		a := axis{path: d.Key}
-		for _, p := range s.points {
-			a.values = append(a.values, d.value(p[i]))
-		}
-		out = append(out, a)
+		values := lists.Map(s.points, func(p []float64) reflect.Value { return d.value(p[i]) })
+		out = append(out, axis{path: d.Key, values: values})
 	}
 	if s.Budget != "" {
-		var budgets []reflect.Value
-		for range s.points {
-			budgets = append(budgets, reflect.ValueOf(s.Max))
-		}
+		budgets := slices.Repeat([]reflect.Value{reflect.ValueOf(s.Max)}, len(s.points))
 		out = append(out, axis{path: s.Budget, values: budgets})
 	}
 	return out
@@ -79,8 +73,7 @@ func (v *variant) trial(number, rung int) (Settings, []Axis) {
 		if a.path == v.search.Budget {
 			value = reflect.ValueOf(v.search.Rungs[rung].Budget)
 		}
-		reflect.ValueOf(&s).Elem().FieldByIndex(fieldAt(a.path).index).Set(value)
-		axes = append(axes, Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)})
+		axes = append(axes, a.set(&s, value))
 	}
 	return s, axes
 }

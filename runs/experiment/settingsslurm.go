@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // SlurmSettings say what `run --executor slurm` asks Slurm for. They change no result and no
@@ -64,9 +62,8 @@ func (l *loader) slurmTable(path string, table any, inner []string, s *SlurmSett
 	if table == nil {
 		return nil
 	}
-	keys, ok := table.(map[string]any)
+	keys, ok := l.tree(path, table)
 	if !ok {
-		l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(table), path)
 		return nil
 	}
 	l.table(path, keys, s, func(string) []string { return nil }, inner...)
