@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics/charbleu"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -115,13 +116,10 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 
 // severalPolicies says whether rows whose policy does not follow from the method differ in it.
 func severalPolicies(rows []AttributionRow) bool {
-	policies := map[policy.Name]bool{}
-	for _, r := range rows {
-		if r.Method != policy.NoMasking && r.Method != policy.Random {
-			policies[r.Policy] = true
-		}
-	}
-	return len(policies) > 1
+	some := lists.Where(rows, func(r AttributionRow) bool {
+		return r.Method != policy.NoMasking && r.Method != policy.Random
+	})
+	return len(firstSeen(some, func(r *AttributionRow) policy.Name { return r.Policy })) > 1
 }
 
 // methods are the attribution methods in the order of the paper's table, with their names there.

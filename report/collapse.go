@@ -16,10 +16,10 @@ const collapsedSign = "‡"
 const collapsedListed = 12
 
 // collapsedNotes names the collapsed rows with their words; none: no note.
-func collapsedNotes(rows []*ResultRow, withData bool) []string {
+func collapsedNotes(rows []ResultRow, withData bool) []string {
 	var names []string
-	for _, r := range rows {
-		if r.Metrics != nil && r.Metrics.Collapsed() {
+	for i := range rows {
+		if r := &rows[i]; r.Metrics != nil && r.Metrics.Collapsed() {
 			names = append(names, r.title(withData)+": "+
 				collapsedWord(&r.Metrics.Directions[0])+" / "+collapsedWord(&r.Metrics.Directions[1]))
 		}

@@ -34,9 +34,7 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	s := systemSheet("main", "Main results on the test set", seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow })
 	s.paper, s.all = "results", func(g *seedGroup) []*ResultRow { return g.seeds }
-	for i := range rows {
-		s.noted = append(s.noted, &rows[i])
-	}
+	s.noted = rows
 	absent := s.metrics(inGroup(metrics.GroupResults), overSeeds)
 	seeds := 1
 	for _, g := range s.rows {

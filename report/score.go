@@ -52,14 +52,12 @@ func Score(r *metrics.Scores) *table.Table {
 		return table.Share(d.RepeatShare)
 	})
 
-	interval := right("95 % interval", "", func(*scoreLine) string { return "" })
-	interval.Column = interval.Split("low", "high")
-	interval.cell = func(l *scoreLine) table.Cell {
+	interval := fields("95 % interval", func(l *scoreLine) table.Cell {
 		if l.interval == nil {
 			return table.Cell{}
 		}
 		return table.Cell{Text: "[" + l.interval[0] + ", " + l.interval[1] + "]", Parts: l.interval}
-	}
+	}, "low", "high")
 	s := sheet[scoreLine]{
 		name: "score", title: "Scores of the outputs.", dataset: func(*scoreLine) string { return "" },
 		figures: append([]column[scoreLine]{

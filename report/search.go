@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -37,10 +38,7 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 	at := func(r *SearchRow) point { return point{dataset: r.Dataset, axes: r.Axes} }
 	s := pointSheet("search", "The search: drawn points and their dev figures.", at)
 	s.paper = ""
-	axes := make([][]Axis, len(rows))
-	for i := range rows {
-		axes[i] = rows[i].Axes
-	}
+	axes := lists.Map(rows, func(r SearchRow) []Axis { return r.Axes })
 	s.labels = slices.Concat(
 		[]column[SearchRow]{datasetColumn(s.dataset)},
 		when(anyOf(rows, func(r *SearchRow) bool { return r.Rung > 1 }),

@@ -39,10 +39,7 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, notes .
 	s := systemSheet(name, title, seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow })
 	s.paper, s.all = paper, func(g *seedGroup) []*ResultRow { return g.seeds }
-	single := systemSheet("", "", rows, itself)
-	for i := range single.rows {
-		s.noted = append(s.noted, &single.rows[i])
-	}
+	s.noted = systemSheet("", "", rows, itself).rows
 	n := integer("n", "", func(g *seedGroup) int { return len(g.seeds) })
 	n.Setting = true
 	s.labels = append(s.labels, n)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -41,6 +42,12 @@ func right[R any](head, key string, of func(*R) string) column[R] {
 	c := left(head, of)
 	c.Align, c.Key = table.Right, key
 	return c
+}
+
+// fields is a column of figures whose cells are a field in CSV for each ending, as Column.Split has
+// them.
+func fields[R any](head string, cell func(*R) table.Cell, endings ...string) column[R] {
+	return column[R]{Column: table.Column{Head: head, Align: table.Right}.Split(endings...), cell: cell}
 }
 
 // number is right of a value with n decimals.
@@ -136,10 +143,7 @@ func datasetColumn[R any](of func(*R) string) column[R] { return merged("Data se
 // settingColumns are a column for each swept setting on which the rows do not all agree, but for
 // those that have columns of their own, and one of the seed where it differs.
 func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[R] {
-	all := make([][]Axis, len(rows))
-	for i := range rows {
-		all[i] = at(&rows[i]).axes
-	}
+	all := lists.Map(rows, func(r R) []Axis { return at(&r).axes })
 	return slices.Concat(
 		axisColumns(Differing(all, own...), all, func(r *R) []Axis { return at(r).axes }),
 		seedColumn(rows, func(r *R) uint64 { return at(r).seed }, func(*R) bool { return true }),
@@ -148,12 +152,7 @@ func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[
 
 // seedColumn is that of the seed, where the rows that have one differ in it.
 func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []column[R] {
-	var seeds []uint64
-	for i := range rows {
-		if has(&rows[i]) {
-			seeds = append(seeds, seed(&rows[i]))
-		}
-	}
+	some := lists.Where(rows, func(r R) bool { return has(&r) })
 	c := right("seed", "", func(r *R) string {
 		if !has(r) {
 			return ""
@@ -161,7 +160,7 @@ func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []colu
 		return fmt.Sprint(seed(r))
 	})
 	c.Setting = true
-	return when(slices.ContainsFunc(seeds, func(s uint64) bool { return s != seeds[0] }), c)
+	return when(len(firstSeen(some, seed)) > 1, c)
 }
 
 // firstSeen numbers the keys of rows in the order in which they first appear.

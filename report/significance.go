@@ -134,28 +134,24 @@ func significanceSheet() sheet[tested] {
 	}
 	// p is a column of probabilities; bound is what the p comes from.
 	p := func(head string, v, bound func(*tested) float64) column[tested] {
-		c := right(head, "", func(*tested) string { return "" })
-		c.Column = c.Split("", "at most")
-		c.cell = func(t *tested) table.Cell { return probability(v(t), t.Resamples, t.atLeast(bound(t))) }
-		return c
+		return fields(head, func(t *tested) table.Cell {
+			return probability(v(t), t.Resamples, t.atLeast(bound(t)))
+		}, "", "at most")
 	}
 	bootstrap := func(t *tested) float64 { return t.Comparison.PBootstrap }
 	randomisation := func(t *tested) float64 { return t.Comparison.PRandomisation }
 	a := of("of A", func(c *metrics.Comparison) float64 { return c.A })
 	b := of("of B", func(c *metrics.Comparison) float64 { return c.B })
-	difference := right("difference", "", func(*tested) string { return "" })
-	difference.cell = func(t *tested) table.Cell {
+	difference := fields("difference", func(t *tested) table.Cell {
 		return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text))
-	}
-	interval := right("95 % interval", "", func(*tested) string { return "" })
-	interval.Column = interval.Split("low", "high")
-	interval.cell = func(t *tested) table.Cell {
+	}, "")
+	interval := fields("95 % interval", func(t *tested) table.Cell {
 		low, high, n := t.Comparison.Low, t.Comparison.High, t.metric.Decimals
 		return table.Cell{
 			Text:  "[" + signed(low, n) + ", " + signed(high, n) + "]",
 			Parts: []string{table.Decimals(low, n), table.Decimals(high, n)},
 		}
-	}
+	}, "low", "high")
 	return sheet[tested]{
 		name: "significance", dataset: func(t *tested) string { return t.Dataset },
 		labels: []column[tested]{

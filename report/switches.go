@@ -106,16 +106,18 @@ func switchSheet(name, title string, methods, seeds []switchLine, system ...colu
 	return s
 }
 
+// comparedColumn is a column of cells of table.ComparedCell.
+func comparedColumn(head string, cell func(*switchLine) table.Cell) column[switchLine] {
+	return fields(head, cell, "", "difference")
+}
+
 // changedColumn is a figure with its difference to the first variant.
 func changedColumn(head string, decimals int, of func(*SwitchRow) float64) column[switchLine] {
-	c := right(head, "", func(*switchLine) string { return "" })
-	c.Column = table.ComparedColumn(c.Column)
-	c.cell = func(l *switchLine) table.Cell {
+	return comparedColumn(head, func(l *switchLine) table.Cell {
 		text := table.Decimals(of(l.SwitchRow), decimals)
 		if l.base == nil {
 			return table.Cell{Text: text}
 		}
 		return table.ComparedCell(text, table.Decimals(of(l.base), decimals))
-	}
-	return c
+	})
 }

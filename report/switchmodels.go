@@ -64,12 +64,9 @@ func (r *SwitchRow) scoresOf(system string) *metrics.Scores {
 
 // changedMetric is a metric with its difference to the first variant.
 func changedMetric(m *metrics.Metric) column[switchLine] {
-	return column[switchLine]{
-		Column: table.ComparedColumn(table.Column{Head: m.Head, Align: table.Right}),
-		cell: func(l *switchLine) table.Cell {
-			return l.compared(func(s *metrics.Scores) string { return metricText(m, s.Metrics) })
-		},
-	}
+	return comparedColumn(m.Head, func(l *switchLine) table.Cell {
+		return l.compared(func(s *metrics.Scores) string { return metricText(m, s.Metrics) })
+	})
 }
 
 // compared is what a line says of its scores, beside the base's where that has some.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -30,7 +31,7 @@ type systems[R any] struct {
 	all  func(*R) []*ResultRow // whose collapse counts: the row itself, or every seed of it
 
 	// noted are the rows that the note on collapse may name; nil: all.
-	noted []*ResultRow
+	noted []ResultRow
 }
 
 // systemSheet begins such a table: its columns say what a row is by data set, system, swept
@@ -48,10 +49,7 @@ func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow) *s
 	if datasets == 1 {
 		title += " of " + dataset(&rows[0])
 	}
-	axes := make([][]Axis, len(rows))
-	for i := range rows {
-		axes[i] = of(&rows[i]).Axes
-	}
+	axes := lists.Map(rows, func(r R) []Axis { return of(&r).Axes })
 	return &systems[R]{
 		rows: rows, of: of, all: func(r *R) []*ResultRow { return []*ResultRow{of(r)} },
 		sheet: sheet[R]{
@@ -136,7 +134,7 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 	rows, some := s.noted, false
 	for i := range s.rows {
 		if s.noted == nil {
-			rows = append(rows, s.of(&s.rows[i]))
+			rows = append(rows, *s.of(&s.rows[i]))
 		}
 		if !s.collapsed(&s.rows[i]) {
 			continue

@@ -43,12 +43,12 @@ type Value = drawing.Value
 // Of is a single measurement.
 func Of(x float64) *Value { return &Value{Mean: x} }
 
-// finite is an error for the user where one of the values is no number; what names the figure and
-// the series.
-func finite(what string, values ...float64) error {
+// finite is an error for the user where one of the values that are known is no number; what names
+// the figure and the series.
+func finite(what string, values ...*float64) error {
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return userr.New(userr.BadInput, "%s has the value %v, which cannot be drawn: leave the point out", what, v)
+		if v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
+			return userr.New(userr.BadInput, "%s has the value %v, which cannot be drawn: leave the point out", what, *v)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 					continue
 				}
 				what := fmt.Sprintf("the figure of lambda_eps, series %q,", s.Name)
-				if err := finite(what, v.Mean, v.Deviation); err != nil {
+				if err := finite(what, &v.Mean, &v.Deviation); err != nil {
 					return nil, err
 				}
 			}

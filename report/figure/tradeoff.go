@@ -48,7 +48,7 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 		cloud := &drawing.Cloud{Steps: frontOf(data.Points)}
 		for _, q := range data.Points {
 			what := fmt.Sprintf("the figure of TST%% against s-BLEU, system %q,", q.Name)
-			if err := finite(what, q.SBLEU.Mean, q.SBLEU.Deviation, q.TST.Mean, q.TST.Deviation); err != nil {
+			if err := finite(what, &q.SBLEU.Mean, &q.SBLEU.Deviation, &q.TST.Mean, &q.TST.Deviation); err != nil {
 				return nil, err
 			}
 			x.Add(q.SBLEU)

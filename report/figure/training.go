@@ -78,13 +78,8 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 	for _, c := range f.Curves {
 		for _, e := range c.Epochs {
 			what := fmt.Sprintf("the figure of training, model %q, epoch %d,", c.Panel, e.N)
-			for _, v := range []*float64{e.Loss, e.DevLoss, e.DevAccuracy} {
-				if v == nil {
-					continue
-				}
-				if err := finite(what, *v); err != nil {
-					return nil, err
-				}
+			if err := finite(what, e.Loss, e.DevLoss, e.DevAccuracy); err != nil {
+				return nil, err
 			}
 		}
 		panels, names = lists.AddOnce(panels, c.Panel), lists.AddOnce(names, c.Name)

@@ -43,14 +43,11 @@ func change(text, base string) (d string, known bool) {
 	return d, true
 }
 
-// ComparedCell is compared as a cell of ComparedColumn.
+// ComparedCell is compared, and of two fields in CSV: the number and the difference.
 func ComparedCell(text, base string) Cell {
 	d, _ := change(text, base)
 	return Cell{Text: compared(text, base), Parts: []string{text, d}}
 }
-
-// ComparedColumn makes a column of such cells two fields in CSV.
-func ComparedColumn(c Column) Column { return c.Split("", "difference") }
 
 // MinusText subtracts b from a, two numbers as printed; Absent where either is.
 func MinusText(a, b string) string {

@@ -23,7 +23,7 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		b.WriteString("<th scope=\"col\"" + c.htmlClass(j == name) + ">" + strings.Join(lines, "<br>") + "</th>")
 	}
 	b.WriteString("</tr>\n</thead>\n<tbody>\n")
-	texts := t.merged(t.Rows)
+	texts := t.merged()
 	for i, r := range t.Rows {
 		b.WriteString("<tr")
 		if r.Rule && i > 0 {

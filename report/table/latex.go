@@ -101,7 +101,6 @@ var latexMinus = regexp.MustCompile(`(^|\[| )-([0-9.])`)
 
 // latexTabular appends head and rows between booktabs rules.
 func (t *Table) latexTabular(b *strings.Builder) {
-	rows := t.Rows
 	b.WriteString("\\begin{tabular}{@{}")
 	for _, c := range t.Columns {
 		if c.Width > 0 {
@@ -118,8 +117,8 @@ func (t *Table) latexTabular(b *strings.Builder) {
 		b.WriteString(latexHead(c))
 	}
 	b.WriteString(" \\\\\n\\midrule\n")
-	texts, deviations := t.merged(rows), t.deviations()
-	for i, r := range rows {
+	texts, deviations := t.merged(), t.deviations()
+	for i, r := range t.Rows {
 		switch {
 		case i == 0:
 		case r.Rule:

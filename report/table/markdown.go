@@ -36,7 +36,7 @@ func (t *Table) markdownRows(b *strings.Builder) {
 		}
 	}
 	b.WriteString("\n")
-	texts := t.merged(t.Rows)
+	texts := t.merged()
 	for i, r := range t.Rows {
 		b.WriteString("|")
 		for j, c := range r.Cells {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Table is one table of finished text. Every string is plain text; each renderer escapes it for its
@@ -94,26 +96,29 @@ const (
 	Second
 )
 
-// Formats lists what Write accepts. "latex-appendix" is what "latex" leaves out: notes and
-// signatures.
-var Formats = []string{
-	"latex", "latex-appendix", "latex-document", "markdown", "markdown-document", "csv", "text", "html",
+// format is a way to write tables.
+type format struct {
+	name, extension string
+	write           func(*strings.Builder, []*Table)
 }
 
-// Extension returns the file name ending of a format, with its dot.
-func Extension(format string) string {
-	switch format {
-	case "latex", "latex-appendix", "latex-document":
-		return ".tex"
-	case "markdown", "markdown-document":
-		return ".md"
-	case "csv":
-		return ".csv"
-	case "html":
-		return ".html"
-	}
-	return ".txt"
+// formats are all of them. "latex-appendix" is what "latex" leaves out: notes and signatures.
+var formats = []format{
+	{"latex", ".tex", each((*Table).latexInto)},
+	{"latex-appendix", ".tex", latexAppendix},
+	{"latex-document", ".tex", latexDocument},
+	{"markdown", ".md", each((*Table).markdownInto)},
+	{"markdown-document", ".md", markdownDocument},
+	{"csv", ".csv", each((*Table).csvInto)},
+	{"text", ".txt", each((*Table).textInto)},
+	{"html", ".html", each((*Table).htmlInto)},
 }
+
+// Formats lists what Write accepts.
+var Formats = lists.Map(formats, func(f format) string { return f.name })
+
+// Extension returns the file name ending of a format, with its dot.
+func Extension(format string) string { return formats[slices.Index(Formats, format)].extension }
 
 // Write renders t. format is one of Formats; an unknown one is an error that lists them.
 func (t *Table) Write(w io.Writer, format string) error {
@@ -123,12 +128,8 @@ func (t *Table) Write(w io.Writer, format string) error {
 // WriteAll renders several tables one below the other: "latex-document" and "markdown-document"
 // make one document of them all, "csv" separates them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
-	render := map[string]func(*strings.Builder, []*Table){
-		"latex": each((*Table).latexInto), "latex-appendix": latexAppendix, "latex-document": latexDocument,
-		"markdown": each((*Table).markdownInto), "markdown-document": markdownDocument,
-		"csv": each((*Table).csvInto), "text": each((*Table).textInto), "html": each((*Table).htmlInto),
-	}[format]
-	if render == nil {
+	at := slices.Index(Formats, format)
+	if at < 0 {
 		return fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats, ", "))
 	}
 	for _, t := range tables {
@@ -146,7 +147,7 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 		}
 	}
 	var b strings.Builder
-	render(&b, tables)
+	formats[at].write(&b, tables)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -163,21 +164,21 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the texts of rows, cleaned, with the repeated values of Merge columns left empty.
-func (t *Table) merged(rows []Row) [][]string {
-	texts := make([][]string, len(rows))
-	for i, r := range rows {
+// merged returns the texts of the rows, cleaned, with the repeated values of Merge columns left empty.
+func (t *Table) merged() [][]string {
+	texts := make([][]string, len(t.Rows))
+	for i, r := range t.Rows {
 		same := i > 0
 		texts[i] = make([]string, len(r.Cells))
 		for j, c := range r.Cells {
 			texts[i][j] = clean(c.Text)
 			if t.Columns[j].Merge {
-				same = same && c.Text == rows[i-1].Cells[j].Text
+				same = same && c.Text == t.Rows[i-1].Cells[j].Text
 				if same {
 					texts[i][j] = ""
 				}
 			}
-			if i > 0 && r.Joined && j < t.Labels && c.Text == rows[i-1].Cells[j].Text {
+			if i > 0 && r.Joined && j < t.Labels && c.Text == t.Rows[i-1].Cells[j].Text {
 				texts[i][j] = ""
 			}
 		}

@@ -39,7 +39,7 @@ func (t *Table) textInto(b *strings.Builder) {
 	}
 	w.SetColumnConfigs(configs)
 	w.AppendHeader(head)
-	texts := t.merged(t.Rows)
+	texts := t.merged()
 	for i, r := range t.Rows {
 		if r.Rule && i > 0 {
 			w.AppendSeparator()
