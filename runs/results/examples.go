@@ -3,7 +3,9 @@ package results
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -90,9 +92,13 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 		c.err = err
 		return nil
 	}
-	text, err := readText(path)
+	text, err := os.ReadFile(path)
+	if err == nil && len(text) == 0 {
+		err = fmt.Errorf("%q is empty", path)
+	}
 	if err != nil {
 		c.err = fmt.Errorf("reading the result of %s: %w", s.Title(), err)
+		return nil
 	}
-	return text
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }

@@ -1,12 +1,10 @@
 package results
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -27,20 +25,20 @@ func (r *Results) Tables(only ...string) []*table.Table {
 			rows := r.standing()
 			return report.Main(rows, len(rows) < len(r.Results), a)
 		},
-		"results":      func(a report.About) *table.Table { return report.Results(r.Results, a) },
-		"selection":    func(a report.About) *table.Table { return report.Selection(r.Selection, a) },
+		"results":      of(report.Results, r.Results),
+		"selection":    of(report.Selection, r.Selection),
 		"search":       func(a report.About) *table.Table { return report.Search(r.Search, r.rule, a) },
-		"content":      func(a report.About) *table.Table { return report.Content(r.Results, a) },
-		"bleu":         func(a report.About) *table.Table { return report.BLEU(r.Results, a) },
-		"seeds":        func(a report.About) *table.Table { return report.SeedMeans(r.Results, a) },
-		"intervals":    func(a report.About) *table.Table { return report.Intervals(r.Intervals, a) },
-		"significance": func(a report.About) *table.Table { return report.Significance(r.Significance, a) },
+		"content":      of(report.Content, r.Results),
+		"bleu":         of(report.BLEU, r.Results),
+		"seeds":        of(report.SeedMeans, r.Results),
+		"intervals":    of(report.Intervals, r.Intervals),
+		"significance": of(report.Significance, r.Significance),
 		"datasets":     func(report.About) *table.Table { return report.Datasets(r.Datasets, report.About{}) },
-		"classifier":   func(a report.About) *table.Table { return report.Classifier(r.Classifier, a) },
-		"divlstm":      func(a report.About) *table.Table { return report.DivLSTM(r.DivLSTM, a) },
-		"attribution":  func(a report.About) *table.Table { return report.Attribution(r.Masking, a) },
-		"training":     func(a report.About) *table.Table { return report.Training(r.Training, a) },
-		"human":        func(a report.About) *table.Table { return report.Human(r.Human, a) },
+		"classifier":   of(report.Classifier, r.Classifier),
+		"divlstm":      of(report.DivLSTM, r.DivLSTM),
+		"attribution":  of(report.Attribution, r.Masking),
+		"training":     of(report.Training, r.Training),
+		"human":        of(report.Human, r.Human),
 		"examples": func(a report.About) *table.Table {
 			t := report.Examples(r.Examples, a)
 			t.Legend = append(t.Legend, r.exampleRules...)
@@ -68,6 +66,11 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		}
 	}
 	return out
+}
+
+// of builds a table of its rows.
+func of[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {
+	return func(a report.About) *table.Table { return build(rows, a) }
 }
 
 // standing are the rows of the points that stand for their systems; where that is not all, systems
@@ -139,16 +142,4 @@ func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile)
 		return ws.Explain(err, "writing "+what+" to")
 	}
 	return nil
-}
-
-// readText returns the lines of a file.
-func readText(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(text) == 0 {
-		return nil, fmt.Errorf("%q is empty", path)
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
 }

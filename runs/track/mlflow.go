@@ -83,12 +83,12 @@ func (m *mlflow) log(ctx context.Context, r *Run) error {
 		if len(batch) == 0 {
 			return nil
 		}
-		err := m.call(ctx, http.MethodPost, "runs/log-batch", map[string]any{"run_id": of.id, "metrics": batch}, nil)
+		err := m.call(ctx, "runs/log-batch", map[string]any{"run_id": of.id, "metrics": batch}, nil)
 		batch = nil
 		return err
 	}
 	if !of.params {
-		err := m.call(ctx, http.MethodPost, "runs/log-batch", map[string]any{"run_id": of.id, "params": pairs(r.Params)}, nil)
+		err := m.call(ctx, "runs/log-batch", map[string]any{"run_id": of.id, "params": pairs(r.Params)}, nil)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (m *mlflow) log(ctx context.Context, r *Run) error {
 		return nil
 	}
 	of.stopped = true
-	return m.call(ctx, http.MethodPost, "runs/update", map[string]any{
+	return m.call(ctx, "runs/update", map[string]any{
 		"run_id": of.id, "status": finished, "end_time": r.Steps[len(r.Steps)-1].Time.UnixMilli(),
 	}, nil)
 }
@@ -178,7 +178,7 @@ func (m *mlflow) open(ctx context.Context) error {
 		if page != "" {
 			ask["page_token"] = page
 		}
-		if err := m.call(ctx, http.MethodPost, "runs/search", ask, &found); err != nil {
+		if err := m.call(ctx, "runs/search", ask, &found); err != nil {
 			return err
 		}
 		for _, r := range found.Runs {
@@ -206,10 +206,10 @@ func (m *mlflow) findExperiment(ctx context.Context) error {
 			ID string `json:"experiment_id"`
 		} `json:"experiment"`
 	}
-	err := m.call(ctx, http.MethodGet, "experiments/get-by-name?experiment_name="+url.QueryEscape(m.name), nil, &found)
+	err := m.call(ctx, "experiments/get-by-name?experiment_name="+url.QueryEscape(m.name), nil, &found)
 	var refused *refusal
 	if errors.As(err, &refused) && refused.Code == "RESOURCE_DOES_NOT_EXIST" {
-		err = m.call(ctx, http.MethodPost, "experiments/create", map[string]any{"name": m.name}, &found.Experiment)
+		err = m.call(ctx, "experiments/create", map[string]any{"name": m.name}, &found.Experiment)
 	}
 	m.experiment = found.Experiment.ID
 	return err
@@ -223,7 +223,7 @@ func (m *mlflow) create(ctx context.Context, r *Run) (*mlflowOf, error) {
 			} `json:"info"`
 		} `json:"run"`
 	}
-	err := m.call(ctx, http.MethodPost, "runs/create", map[string]any{
+	err := m.call(ctx, "runs/create", map[string]any{
 		"experiment_id": m.experiment, "run_name": wording.Clip(r.Name, 250), "start_time": r.Steps[0].Time.UnixMilli(),
 		"tags": []pair{{identityTag, r.ID}},
 	}, &made)
@@ -246,15 +246,15 @@ func (r *refusal) Error() string {
 	return strings.TrimSpace(r.Status + " " + r.Code + " " + wording.Clip(wording.FirstLine(r.Message), 200))
 }
 
-// call asks the server; into may be nil.
-func (m *mlflow) call(ctx context.Context, method, path string, ask, into any) error {
-	var body io.Reader
+// call asks the server, by GET where ask is nil; into may be nil.
+func (m *mlflow) call(ctx context.Context, path string, ask, into any) error {
+	method, body := http.MethodGet, io.Reader(nil)
 	if ask != nil {
 		text, err := json.Marshal(ask)
 		if err != nil {
 			return err
 		}
-		body = bytes.NewReader(text)
+		method, body = http.MethodPost, bytes.NewReader(text)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, m.base+path, body)
 	if err != nil {
