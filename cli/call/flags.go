@@ -1,11 +1,13 @@
 package call
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/device"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/urfave/cli/v2"
 )
 
@@ -48,6 +50,15 @@ func ThreadsFlag() cli.Flag {
 		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores",
 		Action: AtLeastOne("threads"),
 	}
+}
+
+// Machine is what --threads and --devices say, or else an experiment; without one all cores and any
+// device.
+func Machine(c *cli.Context, exp *experiment.Experiment) (threads int, devices string) {
+	if exp == nil {
+		exp = &experiment.Experiment{Devices: device.Auto}
+	}
+	return cmp.Or(c.Int("threads"), exp.Threads), cmp.Or(c.String("devices"), exp.Devices)
 }
 
 // AtLeastOne refuses a smaller value of a flag.

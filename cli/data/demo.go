@@ -1,8 +1,6 @@
 package data
 
 import (
-	"fmt"
-
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -24,8 +22,7 @@ func demoCommand(e *call.Env) *cli.Command {
 			if err := d.Save(args[0]); err != nil {
 				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)
 			}
-			fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
-				args[0], d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
+			wrote(e, args[0], d)
 			return nil
 		}),
 	})

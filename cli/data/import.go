@@ -137,10 +137,15 @@ func sourcesOf(c *cli.Context, inputs []string) (sources []intake.Source, labels
 	return sources, labels
 }
 
-// say prints what became of the rows and what to do next.
-func say(e *call.Env, dir string, d *corpus.Dataset, n *intake.Counts) {
+// wrote says which data set is now in a folder.
+func wrote(e *call.Env, dir string, d *corpus.Dataset) {
 	fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
 		dir, d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
+}
+
+// say prints what became of the rows and what to do next.
+func say(e *call.Env, dir string, d *corpus.Dataset, n *intake.Counts) {
+	wrote(e, dir, d)
 	if left := n.Rows - n.Taken; left > 0 {
 		why := []string{}
 		for _, of := range []struct {

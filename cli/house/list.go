@@ -67,16 +67,21 @@ func openStudies(c *cli.Context) (*studies, error) {
 		}
 	}
 	if on.ws == nil {
-		if c.String("workspace") == "" {
-			return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with --workspace")
-		}
-		ws, err := workspace.Open(c.String("workspace"))
+		ws, err := open(c.String("workspace"))
 		if err != nil {
 			return nil, err
 		}
 		on.ws = ws
 	}
 	return on, on.read()
+}
+
+// open opens the workspace that a command is to look at; "" where it was not told which.
+func open(dir string) (*workspace.Workspace, error) {
+	if dir == "" {
+		return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with --workspace")
+	}
+	return workspace.Open(dir)
 }
 
 // read lists what is finished now.

@@ -48,10 +48,7 @@ func status(e *call.Env, c *cli.Context) error {
 			dir = exp.Workspace
 		}
 	}
-	if dir == "" {
-		return userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with --workspace")
-	}
-	ws, err := workspace.Open(dir)
+	ws, err := open(dir)
 	if err != nil {
 		return err
 	}

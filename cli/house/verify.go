@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -36,12 +37,7 @@ func verify(e *call.Env, s *call.Study, repair bool) error {
 		defer s.WS.Unlock()
 	}
 	damaged := s.WS.Verify(s.Plan.Stages...)
-	there := 0
-	for _, stage := range s.Plan.Stages {
-		if s.WS.Done(stage) {
-			there++
-		}
-	}
+	there := len(lists.Where(s.Plan.Stages, s.WS.Done))
 	for _, d := range damaged {
 		fmt.Fprintf(e.Stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
 		if repair {

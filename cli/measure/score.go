@@ -88,10 +88,7 @@ func Score(e *call.Env) *cli.Command {
 			},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
-		Action: func(c *cli.Context) error {
-			if _, err := call.Arguments(c); err != nil {
-				return err
-			}
+		Action: call.Taking(func(c *cli.Context, _ []string) error {
 			o := options{
 				devices: c.String("devices"), sources: c.StringSlice("source"), outputs: c.StringSlice("output"),
 				against: c.StringSlice("against"), references: c.StringSlice("reference"),
@@ -104,7 +101,7 @@ func Score(e *call.Env) *cli.Command {
 				o.format = "json"
 			}
 			return score(c.Context, e, o)
-		},
+		}),
 	})
 }
 

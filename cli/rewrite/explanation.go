@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +56,7 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 	if mask := &x.by.Policies[0]; c.IsSet("lambda-eps") && mask.Name == policy.Surplus {
 		mask.LambdaEps = c.Float64("lambda-eps")
 	}
-	x.by.Request.Threads, x.by.Request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
+	x.by.Request.Threads, x.by.Request.Devices = call.Machine(c, nil)
 	return x, nil
 }
 
@@ -103,8 +102,7 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 		return nil, err
 	}
 	x.by = *found
-	x.by.Request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
-	x.by.Request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+	x.by.Request.Threads, x.by.Request.Devices = call.Machine(c, s.Exp)
 	missing := found.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
 		return nil, userr.New(userr.BadInput, "the Diversity-LSTM of %s is not trained yet in the workspace %q: "+

@@ -25,14 +25,11 @@ func Export(e *call.Env) *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: call.ExperimentFlags(append(choiceFlags(), packedFlag(),
 			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"})...),
-		Action: func(c *cli.Context) error { return exportModels(e, c) },
+		Action: call.Taking(func(c *cli.Context, _ []string) error { return exportModels(e, c) }),
 	})
 }
 
 func exportModels(e *call.Env, c *cli.Context) error {
-	if _, err := call.Arguments(c); err != nil {
-		return err
-	}
 	out := c.String("output")
 	if out == "" {
 		return userr.New(userr.BadInput, "--output FOLDER is missing: the folder to write, see `smlm-exp export --help`")

@@ -30,7 +30,7 @@ func Pack(e *call.Env) *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: call.ExperimentFlags(append(choiceFlags(),
 			&cli.StringFlag{Name: "output", Usage: "`FILE` to write"})...),
-		Action: func(c *cli.Context) error { return pack(e, c) },
+		Action: call.Taking(func(c *cli.Context, _ []string) error { return pack(e, c) }),
 	})
 }
 
@@ -54,9 +54,6 @@ func chosen(e *call.Env, c *cli.Context) (*call.Study, *rewriting.Chosen, error)
 }
 
 func pack(e *call.Env, c *cli.Context) error {
-	if _, err := call.Arguments(c); err != nil {
-		return err
-	}
 	out := c.String("output")
 	if out == "" {
 		return userr.New(userr.BadInput, "--output FILE is missing: the file to write, see `smlm-exp pack --help`")

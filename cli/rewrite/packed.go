@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"cmp"
-
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -60,8 +58,7 @@ func find(e *call.Env, c *cli.Context) (*usable, error) {
 			return nil, err
 		}
 		u := &usable{request: found.Request, labels: found.Labels, close: func() {}}
-		u.request.Threads = cmp.Or(c.Int("threads"), s.Exp.Threads)
-		u.request.Devices = cmp.Or(c.String("devices"), s.Exp.Devices)
+		u.request.Threads, u.request.Devices = call.Machine(c, s.Exp)
 		u.open = func(r runs.TransferRequest) (runs.TransferSession, error) {
 			return e.Torch.OpenTransfer(c.Context, r)
 		}
@@ -79,7 +76,7 @@ func find(e *call.Env, c *cli.Context) (*usable, error) {
 	}
 	u.request = p.Request("")
 	u.request.From, u.request.To = 1-to, to
-	u.request.Threads, u.request.Devices = c.Int("threads"), cmp.Or(c.String("devices"), "auto")
+	u.request.Threads, u.request.Devices = call.Machine(c, nil)
 	u.open = func(r runs.TransferRequest) (runs.TransferSession, error) {
 		return p.Within(e.Torch).OpenTransfer(c.Context, r)
 	}

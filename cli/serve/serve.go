@@ -2,7 +2,6 @@
 package serve
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -118,10 +117,9 @@ func studyOptions(e *call.Env, c *cli.Context, name string) (o serve.Options, er
 	if err != nil {
 		return o, err
 	}
-	return serve.Options{
-		Plan: s.Plan, WS: s.WS, Explain: explain,
-		Threads: cmp.Or(c.Int("threads"), s.Exp.Threads), Devices: cmp.Or(c.String("devices"), s.Exp.Devices),
-	}, nil
+	o = serve.Options{Plan: s.Plan, WS: s.WS, Explain: explain}
+	o.Threads, o.Devices = call.Machine(c, s.Exp)
+	return o, nil
 }
 
 // packedOptions are those of a packed model.
@@ -131,8 +129,8 @@ func packedOptions(c *cli.Context, file string) (o serve.Options, err error) {
 			return o, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, name)
 		}
 	}
-	p, err := packing.Open(file)
-	return serve.Options{
-		Packed: p, File: filepath.Base(file), Threads: c.Int("threads"), Devices: cmp.Or(c.String("devices"), "auto"),
-	}, err
+	o.File = filepath.Base(file)
+	o.Threads, o.Devices = call.Machine(c, nil)
+	o.Packed, err = packing.Open(file)
+	return o, err
 }
