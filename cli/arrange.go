@@ -33,7 +33,8 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
 		if i < 0 {
-			return nil, unknown("command", word, path, lists.Map(commands, func(c *cli.Command) string { return c.Name }))
+			names := lists.Map(commands, func(c *cli.Command) string { return c.Name })
+			return nil, unknown("command", word, path, names)
 		}
 		out, rest = append(out, commands[i].Name), rest[1:]
 		path += " " + commands[i].Name

@@ -79,7 +79,8 @@ func openStudies(c *cli.Context) (*studies, error) {
 // open opens the workspace that a command is to look at; "" where it was not told which.
 func open(dir string) (*workspace.Workspace, error) {
 	if dir == "" {
-		return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with --workspace")
+		return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with "+
+			"--workspace")
 	}
 	return workspace.Open(dir)
 }

@@ -48,7 +48,8 @@ func Of(x float64) *Value { return &Value{Mean: x} }
 func finite(what string, values ...*float64) error {
 	for _, v := range values {
 		if v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
-			return userr.New(userr.BadInput, "%s has the value %v, which cannot be drawn: leave the point out", what, *v)
+			return userr.New(userr.BadInput, "%s has the value %v, which cannot be drawn: leave the point out",
+				what, *v)
 		}
 	}
 	return nil

@@ -77,7 +77,8 @@ func (p *Page) short(t *table.Table) *table.Table {
 	s.Notes = lists.Where(t.Notes, func(n string) bool { return !slices.Contains(p.About, n) })
 	s.Signatures = lists.Where(t.Signatures, func(line string) bool {
 		names, _, _ := strings.Cut(line, ": ")
-		return slices.ContainsFunc(strings.Split(names, ", "), func(name string) bool { return p.Signatures[name] == "" })
+		unsaid := func(name string) bool { return p.Signatures[name] == "" }
+		return slices.ContainsFunc(strings.Split(names, ", "), unsaid)
 	})
 	return &s
 }

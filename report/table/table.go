@@ -164,7 +164,8 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the texts of the rows, cleaned, with the repeated values of Merge columns left empty.
+// merged returns the texts of the rows, cleaned, with the repeated values of Merge columns left
+// empty.
 func (t *Table) merged() [][]string {
 	texts := make([][]string, len(t.Rows))
 	for i, r := range t.Rows {

@@ -18,7 +18,9 @@ func swept() *plan.Plan {
 				Point: experiment.Point{
 					Dataset: "market", Seed: seed + 1, Axes: []experiment.Axis{{Key: "lambda_eps", Value: eps}},
 				},
-				Models: []*plan.ModelStages{{Model: "smlm", Dev: &plan.Stage{}, Score: &plan.Stage{}, Transfer: &plan.Stage{}}},
+				Models: []*plan.ModelStages{
+					{Model: "smlm", Dev: &plan.Stage{}, Score: &plan.Stage{}, Transfer: &plan.Stage{}},
+				},
 			})
 		}
 	}
@@ -48,7 +50,8 @@ func TestChosenByDevOutputs(t *testing.T) {
 	if shown != p.Points[2] || which != "the point whose dev outputs have the highest Mean (lambda_eps 0.5, seed 1)" {
 		t.Errorf("example %q", which)
 	}
-	if shown, _ = c.Example("market", func(s *plan.PointStages) bool { return s.Point.Seed == 2 }); shown != p.Points[3] {
+	shown, _ = c.Example("market", func(s *plan.PointStages) bool { return s.Point.Seed == 2 })
+	if shown != p.Points[3] {
 		t.Error("the first seed that has outputs is not shown")
 	}
 	// One that is not finished leaves all open.

@@ -47,7 +47,8 @@ func (r *Results) Test(ctx context.Context) error {
 	if !r.wants("significance") || r.Significance != nil {
 		return nil
 	}
-	before := remember.Read[[][]report.SignificanceRow](filepath.Join(r.ws.TablesDir(r.plan.Experiment.Name), testsFile))
+	tables := r.ws.TablesDir(r.plan.Experiment.Name)
+	before := remember.Read[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
 	r.tested = map[string][][]report.SignificanceRow{}
 	against := r.plan.Experiment.Report.Against
 	if against == "" {

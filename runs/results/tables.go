@@ -25,20 +25,20 @@ func (r *Results) Tables(only ...string) []*table.Table {
 			rows := r.standing()
 			return report.Main(rows, len(rows) < len(r.Results), a)
 		},
-		"results":      of(report.Results, r.Results),
-		"selection":    of(report.Selection, r.Selection),
+		"results":      tableOf(report.Results, r.Results),
+		"selection":    tableOf(report.Selection, r.Selection),
 		"search":       func(a report.About) *table.Table { return report.Search(r.Search, r.rule, a) },
-		"content":      of(report.Content, r.Results),
-		"bleu":         of(report.BLEU, r.Results),
-		"seeds":        of(report.SeedMeans, r.Results),
-		"intervals":    of(report.Intervals, r.Intervals),
-		"significance": of(report.Significance, r.Significance),
+		"content":      tableOf(report.Content, r.Results),
+		"bleu":         tableOf(report.BLEU, r.Results),
+		"seeds":        tableOf(report.SeedMeans, r.Results),
+		"intervals":    tableOf(report.Intervals, r.Intervals),
+		"significance": tableOf(report.Significance, r.Significance),
 		"datasets":     func(report.About) *table.Table { return report.Datasets(r.Datasets, report.About{}) },
-		"classifier":   of(report.Classifier, r.Classifier),
-		"divlstm":      of(report.DivLSTM, r.DivLSTM),
-		"attribution":  of(report.Attribution, r.Masking),
-		"training":     of(report.Training, r.Training),
-		"human":        of(report.Human, r.Human),
+		"classifier":   tableOf(report.Classifier, r.Classifier),
+		"divlstm":      tableOf(report.DivLSTM, r.DivLSTM),
+		"attribution":  tableOf(report.Attribution, r.Masking),
+		"training":     tableOf(report.Training, r.Training),
+		"human":        tableOf(report.Human, r.Human),
 		"examples": func(a report.About) *table.Table {
 			t := report.Examples(r.Examples, a)
 			t.Legend = append(t.Legend, r.exampleRules...)
@@ -68,8 +68,8 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
-// of builds a table of its rows.
-func of[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {
+// tableOf builds a table of its rows.
+func tableOf[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {
 	return func(a report.About) *table.Table { return build(rows, a) }
 }
 

@@ -102,16 +102,14 @@ func (s *instruments) loadSelecting(job *plan.Job) (err error) {
 
 func fastTextJudging(dir string) (judging, error) {
 	m, err := loadFastText(dir)
-	return judging{runs.JudgeName("fasttext", filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
-		return m.Predict(ids), nil
-	}}, err
+	ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
+	return judging{runs.JudgeName("fasttext", filepath.Base(dir)), ask}, err
 }
 
 func bayesJudging(dir string) (judging, error) {
 	m, err := loadBayes(dir)
-	return judging{runs.JudgeName("bayes", filepath.Base(dir)), func(_ context.Context, ids [][]int64) ([]int, error) {
-		return m.Predict(ids), nil
-	}}, err
+	ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
+	return judging{runs.JudgeName("bayes", filepath.Base(dir)), ask}, err
 }
 
 // naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
