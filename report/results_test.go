@@ -74,9 +74,9 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 
 // A long list of collapsed systems is cut.
 func TestCollapsedNotesAreCut(t *testing.T) {
-	var rows []*ResultRow
+	var rows []ResultRow
 	for range 20 {
-		rows = append(rows, &constructed()[0])
+		rows = append(rows, constructed()[0])
 	}
 	notes := collapsedNotes(rows, true)
 	if len(notes) != 1 || strings.Count(notes[0], "market one word") != collapsedListed || !strings.HasSuffix(notes[0],
