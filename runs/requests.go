@@ -114,8 +114,8 @@ type Explained struct {
 	Scores      [][]float32 // of each method, a number a word
 }
 
-// JudgeName is what signatures call a judge of style, "bi-lstm", "fasttext" or "bayes", of a stage's
-// identity.
+// JudgeName is what signatures call a judge of style, "bi-lstm", "fasttext" or "bayes", of a
+// stage's identity.
 func JudgeName(model, id string) string { return model + ":" + id[:min(8, len(id))] }
 
 // JudgeRequest names a trained network that judges sentences, the evaluation classifier or the
