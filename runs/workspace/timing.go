@@ -78,29 +78,31 @@ func (t Timings) add(keys [3]timingKey, one taken) {
 // Of guesses the stage's time: that of its last run, else the mean of its kind on the same data,
 // else of its kind. ok is false where the workspace has none.
 func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
-	m, ok := t.nearest(s, func(m taken) bool { return m.n > 0 })
-	return m.sum / time.Duration(max(m.n, 1)), ok
+	for _, key := range timingKeysOf(s) {
+		if m := t[key]; m.n > 0 {
+			return m.sum / time.Duration(m.n), true
+		}
+	}
+	return 0, false
 }
 
 // Disk guesses the bytes of a stage's files, as Of does its time.
 func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
-	m, ok := t.nearest(s, func(m taken) bool { return m.onDisk > 0 })
-	return m.disk / int64(max(m.onDisk, 1)), ok
+	for _, key := range timingKeysOf(s) {
+		if m := t[key]; m.onDisk > 0 {
+			return m.disk / int64(m.onDisk), true
+		}
+	}
+	return 0, false
 }
 
 // Memory guesses the most resident memory of a stage in bytes, the most that one of those took by
 // which Of guesses.
 func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
-	m, ok := t.nearest(s, func(m taken) bool { return m.memory > 0 })
-	return m.memory, ok
-}
-
-// nearest is what the stages took that are nearest to one, of those that know what is asked.
-func (t Timings) nearest(s *plan.Stage, knows func(taken) bool) (m taken, ok bool) {
 	for _, key := range timingKeysOf(s) {
-		if m := t[key]; knows(m) {
-			return m, true
+		if m := t[key]; m.memory > 0 {
+			return m.memory, true
 		}
 	}
-	return taken{}, false
+	return 0, false
 }
