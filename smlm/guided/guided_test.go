@@ -279,3 +279,24 @@ func TestTheGuideStaysSure(t *testing.T) {
 		}
 	})
 }
+
+// TestKeepUnknown: a further mask takes a word that the vocabulary lacks unless it is to be kept.
+func TestKeepUnknown(t *testing.T) {
+	taken := map[bool]int{}
+	for first := range int64(200) {
+		d := Sentences{
+			IDs:    [][]int64{{corpus.NumSpecial + first, corpus.UnkID, corpus.NumSpecial + 3, corpus.NumSpecial + 4}},
+			Styles: []int{0}, Masks: [][]bool{{false, false, false, true}},
+		}
+		for _, keep := range []bool{false, true} {
+			r := refiller(recipe.Guided{Plausible: .1, Candidates: 1, MoreMasks: 1, Doubt: 1})
+			r.KeepUnknown = keep
+			if transfer(t, r, d)[0].Words[1].Origin != Kept {
+				taken[keep]++
+			}
+		}
+	}
+	if taken[false] == 0 || taken[true] != 0 {
+		t.Errorf("of 200 unknown words %d were taken, and %d where they are to be kept", taken[false], taken[true])
+	}
+}
