@@ -88,6 +88,21 @@ func TestLauncherWithLibraryPath(t *testing.T) {
 	)
 }
 
+// TestLauncherBusy: where other programs run on all cores threads sleep while they wait, unless the
+// user says how they are to.
+func TestLauncherBusy(t *testing.T) {
+	m, launcher, _ := launch(t)
+	m.write(launcher+".bin", "#!/bin/sh\necho \"wait <$OMP_WAIT_POLICY> spin <$GOMP_SPINCOUNT>\"\nexit 7\n", 0o755)
+	m.program("nproc", "echo 100000")
+	m.run(launcher, "run").wants(t, 7, "wait <> spin <>")
+	m.program("nproc", "echo 0")
+	m.run(launcher, "run").wants(t, 7, "wait <passive> spin <>")
+	m.env = []string{"OMP_WAIT_POLICY=active"}
+	m.run(launcher, "run").wants(t, 7, "wait <active> spin <>")
+	m.env = []string{"GOMP_SPINCOUNT=5"}
+	m.run(launcher, "run").wants(t, 7, "wait <> spin <5>")
+}
+
 // TestLauncherLean: what needs no tensors is the lean program's, with libtorch or without.
 func TestLauncherLean(t *testing.T) {
 	m, launcher, libtorch := launch(t)
