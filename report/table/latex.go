@@ -156,6 +156,9 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			if j == 0 && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*")) {
 				text = "{}" + text
 			}
+			if t.hangs(i, j) {
+				text, sign = "\\leavevmode\\smash{\\parbox[t]{\\hsize}{\\raggedright "+text+sign+"}}", ""
+			}
 			b.WriteString(text + sign)
 		}
 		b.WriteString(" \\\\\n")

@@ -130,3 +130,28 @@ func TestUnknownFormat(t *testing.T) {
 		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }
+
+// A long label hangs beside rows that repeat it, where they have room for all its lines; else it
+// makes its row as high as itself.
+func TestLatexLabelHangs(t *testing.T) {
+	for rows, hangs := range map[int]bool{1: false, 2: false, 3: true, 6: true} {
+		long := &Table{Name: "long", Labels: 1, Columns: []Column{{Head: "B", Merge: true, Width: 4.75}, {Head: "metric"}}}
+		label := "SMLM (lambda_con 1.5, lambda_eps 0.5, unmasked copied, seed 1)" // of three lines
+		for i := range rows {
+			long.Rows = append(long.Rows, Row{Cells: []Cell{{Text: label}, {Text: "TST%"}}, Rule: i == 0})
+		}
+		long.Rows = append(long.Rows, Row{Cells: []Cell{{Text: "SMLM"}, {Text: "TST%"}}, Rule: true})
+		var b strings.Builder
+		long.latexTabular(&b)
+		if got := strings.Contains(b.String(), `\smash{\parbox[t]{\hsize}{\raggedright SMLM (lambda`); got != hangs {
+			t.Errorf("%d rows: hangs %v", rows, got)
+		}
+		first := latexRow
+		if !hangs {
+			first = 3 * latexRow
+		}
+		if got := long.rowHeight(0); got != first+latexRule {
+			t.Errorf("%d rows: the first is %v high, not %v", rows, got, first+latexRule)
+		}
+	}
+}

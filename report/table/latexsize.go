@@ -86,15 +86,39 @@ func (t *Table) apart(i int) bool {
 
 // rowHeight estimates the height of a row with what is above it.
 func (t *Table) rowHeight(i int) float64 {
-	lines, r := 1, t.Rows[i]
-	for j, c := range r.Cells {
-		if width := t.Columns[j].Width; width > 0 && !(r.Joined && j < t.Labels) {
-			lines = max(lines, int(math.Ceil(float64(utf8.RuneCountInString(c.Text))/(width*latexCmChars))))
+	lines := 1
+	for j := range t.Columns {
+		if !t.hangs(i, j) {
+			lines = max(lines, t.lines(i, j))
 		}
 	}
 	height := latexRow * float64(lines)
-	if r.Rule || t.apart(i) {
+	if t.Rows[i].Rule || t.apart(i) {
 		height += latexRule
 	}
 	return height
+}
+
+// lines estimates how many a cell takes.
+func (t *Table) lines(i, j int) int {
+	width, text := t.Columns[j].Width, t.Rows[i].Cells[j].Text
+	if width == 0 || t.Repeats(i, j) {
+		return 1
+	}
+	return max(1, int(math.Ceil(float64(utf8.RuneCountInString(text))/(width*latexCmChars))))
+}
+
+// hangs says whether the lines of a label stand beside the rows below it that repeat it, which have
+// room for them all: it makes its own row no higher.
+func (t *Table) hangs(i, j int) bool {
+	lines := t.lines(i, j)
+	if lines == 1 || j >= t.Labels {
+		return false
+	}
+	for k := i + 1; k < i+lines; k++ {
+		if k == len(t.Rows) || t.Rows[k].Rule || !t.Repeats(k, j) {
+			return false
+		}
+	}
+	return true
 }

@@ -169,22 +169,31 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 func (t *Table) merged() [][]string {
 	texts := make([][]string, len(t.Rows))
 	for i, r := range t.Rows {
-		same := i > 0
 		texts[i] = make([]string, len(r.Cells))
 		for j, c := range r.Cells {
-			texts[i][j] = clean(c.Text)
-			if t.Columns[j].Merge {
-				same = same && c.Text == t.Rows[i-1].Cells[j].Text
-				if same {
-					texts[i][j] = ""
-				}
-			}
-			if i > 0 && r.Joined && j < t.Labels && c.Text == t.Rows[i-1].Cells[j].Text {
-				texts[i][j] = ""
+			if !t.Repeats(i, j) {
+				texts[i][j] = clean(c.Text)
 			}
 		}
 	}
 	return texts
+}
+
+// Repeats says whether the cell is left empty as it repeats the one above.
+func (t *Table) Repeats(row, column int) bool {
+	same := func(j int) bool { return t.Rows[row].Cells[j].Text == t.Rows[row-1].Cells[j].Text }
+	if row == 0 || !same(column) {
+		return false
+	}
+	if t.Rows[row].Joined && column < t.Labels {
+		return true
+	}
+	for j := range column {
+		if t.Columns[j].Merge && !same(j) {
+			return false
+		}
+	}
+	return t.Columns[column].Merge
 }
 
 // clean removes what no format can print: control characters become spaces, and bytes that are not
