@@ -414,7 +414,40 @@ func (b *tab) tryLive(s *Server) {
 	b.until(`document.getElementById("running").textContent.includes("Nothing runs now.")`)
 }
 
+// tryLabels: a label that repeats the one above is empty, whatever is found, until the rows are
+// sorted; one of several lines hangs over the rows that share it.
+func (b *tab) tryLabels() {
+	b.choose("#table", "examples")
+	again := `document.querySelectorAll("#tab-examples .again").length`
+	all := b.eval(again)
+	rows := `[...document.querySelectorAll("#tab-examples tbody:not([hidden])")].map((t) => t.rows[0])`
+	right := rows + `.every((r, i, all) => r.cells[0].classList.contains("again") ===
+		(i > 0 && all[i-1].cells[0].textContent === r.cells[0].textContent))`
+	b.want(right, "true")
+	b.typed("#find", "smlm-ft cheerful")
+	b.want(right, "true")
+	b.want(rows+`[0].querySelectorAll(".again").length`, "0")
+	b.typed("#find", "")
+	b.want(again, all)
+	for _, width := range []int64{420, 1400} {
+		b.do("sizing the window", chromedp.EmulateViewport(width, 900))
+		b.until(`document.querySelectorAll("#tab-examples .hangs").length > 0`)
+		b.want(rows+`.slice(0, 20).flatMap((r) => [...r.querySelectorAll(".hangs")]).every((c) => {
+			const next = `+rows+`;
+			const own = next.filter((r) => r.cells[c.cellIndex].textContent === c.textContent);
+			return c.querySelector("span").scrollHeight <= own.at(-1).getBoundingClientRect().bottom - c.getBoundingClientRect().top;
+		})`, "true")
+	}
+	b.click("#tab-examples thead th:first-child button")
+	b.want(again, "0")
+	b.want(`document.querySelectorAll("#tab-examples .hangs").length`, "0")
+	if all == "0" {
+		b.t.Error("no label is left empty")
+	}
+}
+
 func (b *tab) tryTables() {
+	b.tryLabels()
 	b.choose("#table", "classifier")
 	b.want(`document.querySelectorAll(".sheet:not([hidden])").length`, "1")
 	b.want("location.hash", "#classifier")

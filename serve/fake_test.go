@@ -42,7 +42,7 @@ lambda_eps = [0.0, 0.5]
 models = ["smlm", "smlm-ft"]
 unmasked = ["copied", "guided"]
 [report]
-tables = ["results", "classifier", "seeds"]
+tables = ["results", "classifier", "seeds", "examples"]
 figures = ["tradeoff"]
 [metrics]
 embedding = false

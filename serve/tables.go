@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,16 +17,18 @@ type tablesData struct {
 }
 
 type tableData struct {
-	Name, Title string
-	Heads       []headData
-	Bodies      []bodyData
-	Notes       []string
+	Name, Title   string
+	Legend, Notes []string
+	Heads         []headData
+	Bodies        []bodyData
 }
 
-// headData is the head of a column, its lines apart.
+// headData is the head of a column, its lines apart. Merge: a value like the one above is left
+// empty, by the script, which knows what is shown in which order.
 type headData struct {
 	Lines []string
 	Class string
+	Merge bool
 }
 
 // bodyData is what sorting moves as one: a row and those that belong to it.
@@ -81,8 +84,12 @@ func (f *found) notices() (out []string) {
 	return out
 }
 
+// longLabel is from where on, in letters, labels of the first column need more room than others on
+// a narrow screen.
+const longLabel = 32
+
 func tableOf(t *table.Table) tableData {
-	d := tableData{Name: t.Name, Title: t.Title, Notes: t.Notes}
+	d := tableData{Name: t.Name, Title: t.Title, Legend: t.Legend, Notes: t.Notes}
 	classes := make([]string, len(t.Columns))
 	for j, c := range t.Columns {
 		switch {
@@ -95,8 +102,11 @@ func tableOf(t *table.Table) tableData {
 		}
 		if j == 0 {
 			classes[j] = strings.TrimSpace(classes[j] + " first")
+			if slices.ContainsFunc(t.Rows, func(r table.Row) bool { return len(r.Cells[0].Text) > longLabel }) {
+				classes[j] += " wordy"
+			}
 		}
-		d.Heads = append(d.Heads, headData{Lines: strings.Split(c.Head, "\n"), Class: classes[j]})
+		d.Heads = append(d.Heads, headData{strings.Split(c.Head, "\n"), classes[j], c.Merge})
 	}
 	for _, r := range t.Rows {
 		var cells []cellData

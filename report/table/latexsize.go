@@ -102,7 +102,7 @@ func (t *Table) rowHeight(i int) float64 {
 // lines estimates how many a cell takes.
 func (t *Table) lines(i, j int) int {
 	width, text := t.Columns[j].Width, t.Rows[i].Cells[j].Text
-	if width == 0 || t.Repeats(i, j) {
+	if width == 0 || t.repeats(i, j) {
 		return 1
 	}
 	return max(1, int(math.Ceil(float64(utf8.RuneCountInString(text))/(width*latexCmChars))))
@@ -116,7 +116,7 @@ func (t *Table) hangs(i, j int) bool {
 		return false
 	}
 	for k := i + 1; k < i+lines; k++ {
-		if k == len(t.Rows) || t.Rows[k].Rule || !t.Repeats(k, j) {
+		if k == len(t.Rows) || t.Rows[k].Rule || !t.repeats(k, j) {
 			return false
 		}
 	}

@@ -171,7 +171,7 @@ func (t *Table) merged() [][]string {
 	for i, r := range t.Rows {
 		texts[i] = make([]string, len(r.Cells))
 		for j, c := range r.Cells {
-			if !t.Repeats(i, j) {
+			if !t.repeats(i, j) {
 				texts[i][j] = clean(c.Text)
 			}
 		}
@@ -179,8 +179,8 @@ func (t *Table) merged() [][]string {
 	return texts
 }
 
-// Repeats says whether the cell is left empty as it repeats the one above.
-func (t *Table) Repeats(row, column int) bool {
+// repeats says whether the cell is left empty as it repeats the one above.
+func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool { return t.Rows[row].Cells[j].Text == t.Rows[row-1].Cells[j].Text }
 	if row == 0 || !same(column) {
 		return false

@@ -16,8 +16,38 @@ function show() {
       all++;
       if (!body.hidden) shown++;
     }
+    blank(sheet.querySelector("table"));
   }
   document.getElementById("shown").textContent = `${shown} of ${all} rows`;
+}
+
+// blank leaves labels empty that repeat those above, where rows stand in the table's own order. A
+// label that is higher than its row hangs over those that share it, where they have room for it.
+function blank(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  const sorted = heads.some((h) => h.hasAttribute("aria-sort"));
+  const rows = [...table.tBodies].filter((b) => !b.hidden).flatMap((b) => [...b.rows]);
+  for (const cell of table.querySelectorAll(".again, .more, .hangs")) cell.classList.remove("again", "more", "hangs");
+  const runs = [];
+  const same = rows.map((_, i) => i > 0);
+  heads.forEach((head, j) => {
+    if (sorted || head.dataset.merge === undefined) return;
+    let run;
+    rows.forEach((row, i) => {
+      const cell = row.cells[j];
+      same[i] &&= cell.textContent === rows[i - 1].cells[j].textContent;
+      if (!same[i]) runs.push(run = { cell, rows: [] });
+      else {
+        cell.classList.add("again");
+        rows[i - 1].cells[j].classList.add("more");
+      }
+      run.rows.push(row);
+    });
+  });
+  const height = (e) => e.getBoundingClientRect().height;
+  const room = ({ cell, rows: [, ...rest] }) =>
+    rest.length && rest.reduce((sum, row) => sum + height(row), height(rest.at(-1))) >= height(cell);
+  for (const run of runs.filter(room)) run.cell.classList.add("hangs");
 }
 
 function sort(table, column, down) {
@@ -36,6 +66,7 @@ function sort(table, column, down) {
     return (down ? -by : by) || a.i - b.i;
   });
   for (const k of keyed) table.append(k.body);
+  blank(table);
 }
 
 for (const table of document.querySelectorAll("table.sorts")) {
@@ -61,6 +92,7 @@ if (choose) {
     show();
   });
   find.addEventListener("input", show);
+  addEventListener("resize", show); // labels have more lines where it is narrow
   document.getElementById("choose").addEventListener("submit", (e) => e.preventDefault());
   show();
 }
