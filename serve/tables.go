@@ -38,6 +38,7 @@ type bodyData struct{ Rows [][]cellData }
 type cellData struct {
 	Text, Sign, Class, Number string
 	Best, Second              bool
+	Words                     []wordData // of the text, where some are set apart
 }
 
 func (s *Server) tablesPage(_ http.ResponseWriter, r *http.Request) (*view, error) {
@@ -113,7 +114,7 @@ func tableOf(t *table.Table) tableData {
 		for j, c := range r.Cells {
 			cells = append(cells, cellData{
 				Text: table.Flat(c.Text), Sign: c.Sign, Class: classes[j], Number: numberOf(c),
-				Best: c.Mark == table.Best, Second: c.Mark == table.Second,
+				Best: c.Mark == table.Best, Second: c.Mark == table.Second, Words: apart(c),
 			})
 		}
 		if r.Joined && len(d.Bodies) > 0 {
@@ -124,6 +125,17 @@ func tableOf(t *table.Table) tableData {
 		}
 	}
 	return d
+}
+
+// apart are the words of a cell in which some are set apart, else nil.
+func apart(c table.Cell) (words []wordData) {
+	if !slices.Contains(c.Stress, true) {
+		return nil
+	}
+	for i, w := range strings.Split(c.Text, " ") {
+		words = append(words, wordData{table.Flat(w), i < len(c.Stress) && c.Stress[i]})
+	}
+	return words
 }
 
 // numberOf is the number that a cell begins with, written plainly.
