@@ -51,7 +51,7 @@ func (p *Page) view() (*view, error) {
 		}
 		v.TableViews = append(v.TableViews, tableView{
 			ID: fmt.Sprintf("table-%d", i+1), Title: t.Title, LaTeX: latex.String(),
-			HTML: template.HTML(withoutID(fragment.String())),
+			HTML: template.HTML(scrolling(withoutID(fragment.String()), t.Title)),
 		})
 	}
 	for i, f := range p.Figures {
@@ -88,6 +88,13 @@ var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 // withoutID takes its id from a table: the page numbers its tables, as two of one name must not
 // share an id.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
+
+// scrolling puts the table of a fragment, without its notes, into a box that scrolls. Texts are
+// escaped: the tags are the table's own.
+func scrolling(fragment, title string) string {
+	box := `<div class="wide" role="region" aria-label="` + template.HTMLEscapeString(table.Flat(title)) + `" tabindex="0">`
+	return strings.NewReplacer("<table>", box+"\n<table>", "</table>", "</table></div>").Replace(fragment)
+}
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
