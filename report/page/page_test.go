@@ -411,6 +411,18 @@ func TestInlineIDs(t *testing.T) {
 	}
 }
 
+// A picture says how wide it would be: the frame around it is no wider.
+func TestInlineWidth(t *testing.T) {
+	for size, want := range map[string]string{
+		`width="200pt" height="100pt"`: ` style="width:min(400pt,170.0vh)"`, `width="200pt"`: "", `width="2em" height="9pt"`: "",
+	} {
+		got, err := inline(Figure{Name: "f", SVG: []byte(`<svg ` + size + `></svg>`)}, "")
+		if want = `<svg role="img" aria-label=""` + want + " " + size + `></svg>`; err != nil || got != want {
+			t.Errorf("inline: %v\n%s\nwant\n%s", err, got, want)
+		}
+	}
+}
+
 // A source has one card, and stands on it once for the systems that read it alike; words of an
 // output that it has not are bold.
 func TestCards(t *testing.T) {

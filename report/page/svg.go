@@ -43,14 +43,12 @@ func inline(f Figure, prefix string) (string, error) {
 				roots++
 				attribute(&b, "role", "img")
 				attribute(&b, "aria-label", f.Title)
+				if width, height := points(t.Attr, "width"), points(t.Attr, "height"); width > 0 && height > 0 {
+					// as wide as the page lets it, no higher than a window, and not of huge letters
+					attribute(&b, "style", fmt.Sprintf("width:min(%.0fpt,%.1fvh)", 2*width, 85*width/height))
+				}
 			}
 			for _, a := range t.Attr {
-				if points, is := strings.CutSuffix(a.Value, "pt"); is && depth == 0 && a.Name.Local == "width" {
-					// as wide as the page lets it, but not of huge letters
-					if width, err := strconv.ParseFloat(points, 64); err == nil {
-						attribute(&b, "style", fmt.Sprintf("max-width:%.0fpt", 2*width))
-					}
-				}
 				if err := svgAttribute(&b, a, prefix); err != nil {
 					return "", fmt.Errorf("the SVG of figure %q: %w", f.Name, err)
 				}
@@ -70,6 +68,17 @@ func inline(f Figure, prefix string) (string, error) {
 		return "", fmt.Errorf("the SVG of figure %q is not one picture", f.Name)
 	}
 	return b.String(), nil
+}
+
+// points is a length among attributes, 0 where there is none in points.
+func points(attributes []xml.Attr, name string) float64 {
+	for _, a := range attributes {
+		if text, is := strings.CutSuffix(a.Value, "pt"); is && a.Name.Local == name {
+			v, _ := strconv.ParseFloat(text, 64) // 0 where it is no number
+			return v
+		}
+	}
+	return 0
 }
 
 func svgAttribute(b *strings.Builder, a xml.Attr, prefix string) error {
