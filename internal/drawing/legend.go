@@ -1,6 +1,8 @@
 package drawing
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -20,10 +22,26 @@ type legend struct {
 	columns []vg.Length // their widths, gaps not counted
 	lines   [][]string
 	entries []Entry
+	across  *legend // nil, or the last entry, below the columns
 }
 
+// legend sets entries in columns. Where the last has several lines in its column, and no other has,
+// it stands below them all: beside it there would be holes.
 func (p *pen) legend(entries []Entry, width vg.Length) *legend {
-	l := &legend{pen: p, entries: entries}
+	l := p.inColumns(entries, width, 0)
+	last := len(entries) - 1
+	long := func(lines []string) bool { return len(lines) > 1 }
+	if len(l.columns) > 1 && slices.IndexFunc(l.lines, long) == last {
+		across := p.inColumns(entries[last:], width, l.sample)
+		l = p.inColumns(entries[:last], width, l.sample)
+		l.across = across
+	}
+	return l
+}
+
+// inColumns gives entries as many columns as have room, and a sample of some width at least.
+func (p *pen) inColumns(entries []Entry, width, sample vg.Length) *legend {
+	l := &legend{pen: p, entries: entries, sample: sample}
 	sty := p.style(draw.XLeft, draw.YBottom)
 	for _, e := range entries {
 		l.sample = max(l.sample, sty.Width(e.number))
@@ -82,6 +100,9 @@ func (l *legend) width() vg.Length {
 			total += w + columnGap
 		}
 	}
+	if l.across != nil {
+		total = max(total, l.across.width())
+	}
 	return total
 }
 
@@ -91,7 +112,11 @@ func (l *legend) height() vg.Length {
 	for _, n := range lines {
 		total += n
 	}
-	return vg.Length(total)*l.pen.lineHeight() + 2
+	height := vg.Length(total)*l.pen.lineHeight() + 2
+	if l.across != nil {
+		height += l.across.height() - 2
+	}
+	return height
 }
 
 // draw fills c, from its top left corner.
@@ -124,6 +149,10 @@ func (l *legend) draw(c draw.Canvas) {
 			}
 		}
 		y -= vg.Length(lines[r]) * l.pen.lineHeight()
+	}
+	if l.across != nil {
+		c.Max.Y = y
+		l.across.draw(c)
 	}
 }
 

@@ -161,3 +161,36 @@ func TestPDFText(t *testing.T) {
 		}
 	}
 }
+
+// One long text at the end stands across all columns; two, or one elsewhere, stand in them.
+func TestLegendAcross(t *testing.T) {
+	p := newPen(backEnds["png"].letters, Size{})
+	long := "Pareto front (without collapsed systems and people)"
+	short := func(n int) (entries []Entry) {
+		for range n {
+			entries = append(entries, Entry{Text: "SMLM-G, predicted", Mark: &Mark{}})
+		}
+		return entries
+	}
+	last := Entry{Text: long, Line: &StepLine}
+	for name, c := range map[string]struct {
+		entries []Entry
+		across  bool
+	}{
+		"last": {append(short(8), last), true}, "first": {append([]Entry{last}, short(8)...), false},
+		"two": {append(short(8), last, last), false}, "few": {append(short(2), last), false},
+	} {
+		width := vg.Length(220)
+		l := p.legend(c.entries, width)
+		if (l.across != nil) != c.across || l.width() > width {
+			t.Errorf("%s: across %v, %v wide", name, l.across != nil, l.width())
+		}
+		if l.across == nil {
+			continue
+		}
+		_, lines := l.rows()
+		if len(l.entries) != len(c.entries)-1 || len(l.across.lines[0]) != 1 || len(lines) != 4 {
+			t.Errorf("%s: %d entries in %d rows, and %q", name, len(l.entries), len(lines), l.across.lines)
+		}
+	}
+}
