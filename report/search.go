@@ -16,6 +16,7 @@ type SearchRow struct {
 	Number, Rung int    // from 1
 	Axes         []Axis // the drawn settings, and the budget of the rung
 	Figure       *float64
+	Collapsed    bool   // for one of the seeds
 	Decision     string // "kept", "dropped", "failed", "chosen", "waits", "scored"
 }
 
@@ -47,10 +48,23 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 		axisColumns(axisKeys(axes), axes, func(r *SearchRow) []Axis { return r.Axes }),
 	)
 	figure := optional("dev "+rule.Figure.Head, "", rule.Figure.Decimals, func(r *SearchRow) *float64 { return r.Figure })
+	plain := figure.cell
+	figure.cell = func(r *SearchRow) table.Cell {
+		c := plain(r)
+		if r.Collapsed && r.Figure != nil {
+			c.Sign = collapsedSign
+		}
+		return c
+	}
 	s.figures = []column[SearchRow]{figure, left("decision", func(r *SearchRow) string { return r.Decision })}
 	s.apart = func(before, r *SearchRow) bool { return before.Dataset != r.Dataset || before.Rung != r.Rung }
 	s.signatures = about.of(rule.Figure.Key)
-	return s.table(rows, append(about.notes(), rule.notes()...)...)
+	notes := append(about.notes(), rule.notes()...)
+	if anyOf(rows, func(r *SearchRow) bool { return r.Collapsed }) {
+		s.legend = append(s.legend, collapsedSign+": collapsed, and after all that have not.")
+		notes = append(notes, collapsedSign+" Collapsed for one of the seeds: "+metrics.CollapsedRule+".")
+	}
+	return s.table(rows, notes...)
 }
 
 // notes say how points were drawn and decided on.

@@ -21,7 +21,7 @@ func (c *collector) search() {
 	for _, d := range decisions {
 		c.out.Search = append(c.out.Search, report.SearchRow{
 			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Figure: d.Figure,
-			Decision: string(d.State),
+			Collapsed: d.Collapsed, Decision: string(d.State),
 		})
 	}
 }
