@@ -111,7 +111,7 @@ func TestPages(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/":          {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
 		"/tables":    {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="/tables/results.csv"`},
-		"/tradeoff":  {"demo: TST% over s-BLEU", `class="mark s0`, "SMLM-FT, ", "of 2 seeds", `class="front"`},
+		"/tradeoff":  {"demo: TST% over s-BLEU", `class="mark s0`, "SMLM-FT, ", "of 2 seeds", `class="front"`, `value="SMLM-FT, guided"> <svg class="s3"`},
 		"/curves":    {"divlstm: loss (dashed: on the training set)", "lambda_con 10", "after epoch 5", "dev accuracy"},
 		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
 		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `data-second="cheerful" selected`},

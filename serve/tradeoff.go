@@ -38,7 +38,7 @@ type plotData struct {
 // plotFrame are the edges of a plot, in units of its picture.
 type plotFrame struct{ Width, Height, Left, Right, Top, Bottom float64 }
 
-// systemData is one line of the key.
+// systemData is one line of the key, a system and how it writes: "SMLM-G, guided".
 type systemData struct {
 	Name string
 	markStyle
@@ -123,7 +123,7 @@ func plotOf(rows []report.ResultRow, dataset string, x, y *metrics.Metric) plotD
 		if row.Dataset != dataset {
 			continue
 		}
-		m := markData{System: row.System, Name: nameOf(row), ranked: !row.Unranked}
+		m := markData{System: report.SystemOf(row), Name: nameOf(row), ranked: !row.Unranked}
 		var atX, atY []float64
 		for _, i := range group {
 			of := rows[i].Metrics
@@ -149,7 +149,7 @@ func plotOf(rows []report.ResultRow, dataset string, x, y *metrics.Metric) plotD
 		case row.Published:
 			m.Mode = "published"
 		}
-		m.markStyle = p.styleOf(row.System)
+		m.markStyle = p.styleOf(m.System)
 		p.Marks = append(p.Marks, m)
 		xs, ys = append(xs, m.x), append(ys, m.y)
 	}
