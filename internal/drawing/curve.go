@@ -17,11 +17,40 @@ type Curve struct {
 	Dots []Dot
 	Line *Line // nil: none
 	Mark *Mark // nil: no marks, but on a point that no line reaches
+	// points by which it stands to the right of where it belongs, so that curves of nearly the same
+	// values do not lie on each other
+	Shift vg.Length
+}
+
+// widestSpread is how far the first and the last curve are apart at most: a panel's edges have room
+// for it. It is too little for more than mostSpread.
+const (
+	widestSpread = vg.Length(10)
+	mostSpread   = 4
+)
+
+// Spread shifts the curves that have dots beside each other, less the more there are, and not if
+// they are many.
+func Spread(curves []Curve) {
+	var drawn []*Curve
+	for i := range curves {
+		if len(curves[i].Dots) > 0 {
+			drawn = append(drawn, &curves[i])
+		}
+	}
+	if len(drawn) > mostSpread {
+		return
+	}
+	n := vg.Length(len(drawn) - 1)
+	for i, c := range drawn {
+		c.Shift = min(2*markRadius+1, widestSpread/max(1, n)) * (vg.Length(i) - n/2)
+	}
 }
 
 // Plot implements plot.Plotter.
 func (v Curve) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
+	across, y := p.Transforms(&c)
+	x := func(at float64) vg.Length { return across(at) + v.Shift }
 	var run []vg.Point
 	flush := func() {
 		switch {

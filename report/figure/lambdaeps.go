@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
@@ -58,6 +59,10 @@ func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 	}
 	sbleu := f.panel(at, "char s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
 	accuracy := f.panel(at, "accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
+	if meet(sbleu.Curves) || meet(accuracy.Curves) { // both alike, as they stand above each other
+		drawing.Spread(sbleu.Curves)
+		drawing.Spread(accuracy.Curves)
+	}
 	accuracy.X.Title = "lambda_eps" // as the key is called, and the other keys in the legend
 	s := &drawing.Sheet{Size: f.Size, Height: 4, Columns: 1, Panels: []*drawing.Panel{sbleu, accuracy}}
 	for i, series := range f.Series {
@@ -72,6 +77,25 @@ func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 			})
 	}
 	return s, nil
+}
+
+// near is how far marks are apart, in percent, that lie on each other.
+const near = 6
+
+// meet says whether marks of two curves at one lambda_eps, or their bars, lie on each other.
+func meet(curves []drawing.Curve) bool {
+	seen := map[float64][]drawing.Dot{}
+	for _, c := range curves {
+		for _, d := range c.Dots {
+			for _, other := range seen[d.X] {
+				if math.Abs(d.Y-other.Y) < max(near, d.Deviation+other.Deviation) {
+					return true
+				}
+			}
+			seen[d.X] = append(seen[d.X], d)
+		}
+	}
+	return false
 }
 
 // epsCurve is the i-th series' curve, still without points.

@@ -104,6 +104,30 @@ func TestLambdaEpsAxes(t *testing.T) {
 	}
 }
 
+// Series that lie on each other stand side by side, in both panels; others where they belong.
+func TestLambdaEpsSpread(t *testing.T) {
+	for accuracy, spread := range map[float64]bool{64.5: true, 90: false} {
+		s, err := LambdaEps{Series: []EpsSeries{
+			{Name: "a", Points: []EpsPoint{{0.5, Of(80), Of(64)}, {1, Of(81), Of(65)}}},
+			{Name: "b", Points: []EpsPoint{{0.5, Of(50), Of(accuracy)}}},
+		}}.sheet()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Panels {
+			var shifts []float64
+			for _, c := range p.Curves {
+				if len(c.Dots) > 0 {
+					shifts = append(shifts, c.Shift.Points())
+				}
+			}
+			if len(shifts) != 2 || (shifts[1]-shifts[0] > 4) != spread || shifts[0] != -shifts[1] {
+				t.Errorf("accuracy %v: shifts %v", accuracy, shifts)
+			}
+		}
+	}
+}
+
 // Points of one system share a mark, which the legend names once; published ones are named beside
 // theirs.
 func TestTradeOffMarks(t *testing.T) {

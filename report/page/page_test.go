@@ -454,7 +454,7 @@ func TestNotesOnce(t *testing.T) {
 		Signatures: map[string]string{"tst": "t|version:1", "mean": "t|version:1"},
 	})
 	for text, want := range map[string]int{
-		`tabindex="0">`+"\n<table>": 2, "</table></div>\n<ul class=\"notes\">": 2, // which do not scroll with it
+		`tabindex="0">` + "\n<table>": 2, "</table></div>\n<ul class=\"notes\">": 2, // which do not scroll with it
 		"Of all.": 1, "<li>Of one.</li>": 2, "<li>tst": 0, "<li>kappa: k|version:1.</li>": 2,
 	} {
 		if got := strings.Count(page, text); got != want {

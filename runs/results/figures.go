@@ -40,7 +40,7 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 				title += "; dashed: the paper, by its authors' notebook"
 			}
 			title += "; bars: the deviation over seeds, or of one seed the 95 % interval over test sentences (of s-BLEU " +
-				"the widest it can be)"
+				"the widest it can be); marks that would lie on each other stand side by side"
 			add(name, title+".", f)
 		case "tradeoff":
 			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not "+
