@@ -3,6 +3,8 @@ package metrics
 import (
 	"fmt"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
@@ -19,9 +21,9 @@ type Collapse struct {
 	DistinctNewWords int `json:"distinct_new_words"` // number of different new words
 	// share of outputs, 0-1, in which some word directly follows itself
 	RepeatShare float64 `json:"repeat_share"`
-	// An added word is an occurrence beyond those of the word in the output's source: a model that
-	// writes "the" at every mask has few new words, since most sources have it, and many added ones.
-	// Of equally common ones the first in byte order; "" where no output has any.
+	// An added word is an occurrence beyond those of the word in the output's source: a model
+	// that writes "the" at every mask has few new words, since most sources have it, and many
+	// added ones. Of equally common ones the first in byte order; "" where no output has any.
 	CommonestAddedWord string `json:"commonest_added_word,omitempty"`
 	// its share of all added words, 0-1; 0 where there is none
 	CommonestAddedShare float64 `json:"commonest_added_share,omitempty"`
@@ -30,9 +32,9 @@ type Collapse struct {
 
 // The rule of Collapsed.
 const (
-	// collapsedShare is the share of one word among all new, or all added, words of a direction from
-	// which on a system counts as collapsed. Models that write one word everywhere have it in nearly all
-	// places, while it is .29 at most for published systems (docs/results/baselines.md).
+	// collapsedShare is the share of one word among all new, or all added, words of a direction
+	// from which on a system counts as collapsed. Models that write one word everywhere have it in
+	// nearly all places, while it is .29 at most for published systems (docs/results/baselines.md).
 	collapsedShare = 0.5
 
 	// The least number of new or added words of which collapsedShare is asked: collapsedWords, in
@@ -54,12 +56,9 @@ var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of al
 // unigram naturalness reward such a system, so it is ranked in no metric. Of scores written before
 // the occurrences were counted (a share without any) the share alone decides.
 func (s *Scores) Collapsed() bool {
-	return s.Directions[0].collapsed() || s.Directions[1].collapsed()
-}
-
-func (d *Direction) collapsed() bool {
-	_, _, everywhere := d.Commonest()
-	return everywhere
+	_, _, there := s.Directions[0].Commonest()
+	_, _, back := s.Directions[1].Commonest()
+	return there || back
 }
 
 // Commonest returns the commonest new word and its share, or, where only that is nearly everywhere,
@@ -81,7 +80,6 @@ const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-sou
 // collapseOf computes the collapse columns of outputs, aligned with sources.
 func collapseOf(sources, outputs [][]string) Collapse {
 	fresh, added := map[string]int{}, map[string]int{}
-	repeats := 0
 	var c Collapse
 	known, left := map[string]bool{}, map[string]int{} // of the source: its words; those not met yet in the output
 	for i, output := range outputs {
@@ -99,40 +97,10 @@ func collapseOf(sources, outputs [][]string) Collapse {
 				added[w]++
 			}
 		}
-		if repeatsWord(output) {
-			repeats++
-		}
 	}
 	c.DistinctNewWords = len(fresh)
-	c.CommonestNewWord, c.CommonestNewWordShare, c.NewWords = commonest(fresh)
-	c.CommonestAddedWord, c.CommonestAddedShare, c.AddedWords = commonest(added)
-	if len(outputs) > 0 {
-		c.RepeatShare = float64(repeats) / float64(len(outputs))
-	}
+	c.CommonestNewWord, c.CommonestNewWordShare, c.NewWords = ngram.Commonest(fresh)
+	c.CommonestAddedWord, c.CommonestAddedShare, c.AddedWords = ngram.Commonest(added)
+	c.RepeatShare = ngram.RepeatShare(outputs)
 	return c
-}
-
-// commonest returns the word that was counted most, of equals the first in byte order, its share of
-// all that was counted, and how much that is.
-func commonest(counts map[string]int) (word string, share float64, all int) {
-	most := 0
-	for w, n := range counts {
-		all += n
-		if n > most || n == most && w < word {
-			word, most = w, n
-		}
-	}
-	if all > 0 {
-		share = float64(most) / float64(all)
-	}
-	return word, share, all
-}
-
-func repeatsWord(words []string) bool {
-	for i := 1; i < len(words); i++ {
-		if words[i] == words[i-1] {
-			return true
-		}
-	}
-	return false
 }

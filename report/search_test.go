@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// A point that has collapsed is dropped for that: its figure has a mark, which the legend and a note
-// explain; where none has, neither is there.
+// A point that has collapsed is dropped for that: its figure has a mark, which the legend and a
+// note explain; where none has, neither is there.
 func TestSearchMarksCollapsed(t *testing.T) {
 	high, low := 91.5, 60.25
 	rows := []SearchRow{

@@ -75,8 +75,8 @@ type Refiller struct {
 	// LogShare is, where How has a price, LogShares of the training text.
 	LogShare [2][]float64
 	Seed     uint64 // of the draws
-	// KeepUnknown has no further mask take a word that the vocabulary lacks: a name in a sentence of
-	// somebody's own, of which the guide knows nothing.
+	// KeepUnknown has no further mask take a word that the vocabulary lacks: a name in a sentence
+	// of somebody's own, of which the guide knows nothing.
 	KeepUnknown bool
 }
 
