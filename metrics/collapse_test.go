@@ -36,7 +36,8 @@ func TestCollapse(t *testing.T) {
 		// One "the" is the source's own, the other two are added.
 		{
 			"added to what the source has", testdata.Split("the ride led us to it"),
-			testdata.Split("the ride the the to it"), Collapse{"", 0, 0, 0, 1, "the", 1, 2},
+			testdata.Split("the ride the the to it"),
+			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
 		// The same word again, but not directly.
 		{"no direct repetition", testdata.Split("a"), testdata.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},

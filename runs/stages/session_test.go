@@ -169,7 +169,8 @@ func TestSessionKeepsUnknown(t *testing.T) {
 				added++
 			}
 			unmasked := r.Masked[k] != corpus.MaskToken
-			if r.Output[k] != w.Word || r.Unknown[k] && unmasked && (r.Output[k] != sources[i][k] || w.Origin != guided.Kept) {
+			kept := r.Output[k] == sources[i][k] && w.Origin == guided.Kept
+			if r.Output[k] != w.Word || r.Unknown[k] && unmasked && !kept {
 				t.Errorf("word %d of %q, unknown %v, becomes %q: %+v", k, sources[i], r.Unknown[k], r.Output, w)
 			}
 		}
