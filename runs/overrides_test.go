@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,11 @@ ff = 99
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for _, table := range r.Tables() {
+	compared := r.Compared(nil)
+	if slices.ContainsFunc(compared.Notes, func(n string) bool { return strings.Contains(n, "Examples") }) {
+		t.Errorf("compare speaks of examples, which it has none of: %q", compared.Notes)
+	}
+	for _, table := range append(r.Tables(), compared) {
 		for _, note := range table.Notes {
 			if _, list, found := strings.Cut(note, "Profile: paper"); found {
 				got[table.Name] = list

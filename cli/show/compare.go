@@ -70,5 +70,5 @@ func compare(e *call.Env, c *cli.Context, s *call.Study) error {
 			return slices.Contains(wanted, r.Comparison.Metric)
 		})
 	}
-	return report.Significance(rows, found.About).Write(e.Stdout, c.String("format"))
+	return found.Compared(rows).Write(e.Stdout, c.String("format"))
 }

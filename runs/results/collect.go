@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/choice"
@@ -87,7 +88,8 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		return nil, c.err
 	}
 	var err error
-	c.out.overrides, err = overrides.Of(p, p.Experiment.Report.Tables)
+	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // which Compared has always
+	c.out.overrides, err = overrides.Of(p, tables)
 	return c.out, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/beside"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -22,6 +23,11 @@ func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]rep
 		return nil, err
 	}
 	return supported(all, resamples)[0], nil
+}
+
+// Compared is the table of what Compare returned, with what is said of the table of significance.
+func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
+	return report.Significance(rows, r.aboutOf("significance"))
 }
 
 // supported tells each row of how many resamples its p are.
