@@ -100,10 +100,10 @@ func (m *Manifest) wrong() string {
 		dir, base := path.Split(name)
 		if name != noticeName && name != sharesName &&
 			(!slices.Contains(dirs, path.Clean(dir)) || !plain.MatchString(base) || dir+base != path.Clean(name)) {
-			return fmt.Sprintf("its file %.80q is in no place of a packed model", name)
+			return fmt.Sprintf("its file %.200q is in no place of a packed model", name)
 		}
 		if total += f.Size; f.Size < 0 || f.Size > mostBytes || total > mostBytes {
-			return fmt.Sprintf("its file %.80q is said to have %d bytes", name, f.Size)
+			return fmt.Sprintf("its file %.200q is said to have %d bytes", name, f.Size)
 		}
 	}
 	return m.misused()

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"archive/zip"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -79,9 +80,9 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	for _, m := range z.File {
 		switch {
 		case p.members[m.Name] != nil || m.Name == manifestName && manifest != nil:
-			return nil, p.bad("it has %.80q twice", m.Name)
+			return nil, p.bad("it has %.200q twice", m.Name)
 		case m.Method != zip.Store || m.CompressedSize64 != m.UncompressedSize64:
-			return nil, p.bad("its file %.80q is compressed, which no smlm-exp does", m.Name)
+			return nil, p.bad("its file %.200q is compressed, which no smlm-exp does", m.Name)
 		case m.Name == manifestName:
 			manifest = m
 		default:
@@ -105,15 +106,15 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	for name, f := range p.Manifest.Files {
 		m := p.members[name]
 		if m == nil {
-			return nil, p.bad("it lacks the file %.80q", name)
+			return nil, p.bad("it lacks the file %.200q", name)
 		}
 		if m.UncompressedSize64 != uint64(f.Size) {
-			return nil, p.bad("its file %.80q has %d bytes and was written with %d", name, m.UncompressedSize64, f.Size)
+			return nil, p.bad("its file %.200q has %d bytes and was written with %d", name, m.UncompressedSize64, f.Size)
 		}
 	}
 	for name := range p.members {
 		if _, known := p.Manifest.Files[name]; !known {
-			return nil, p.bad("its manifest does not know its file %.80q", name)
+			return nil, p.bad("its manifest does not know its file %.200q", name)
 		}
 	}
 	return p, nil
@@ -135,13 +136,25 @@ func (p *Pack) bad(what string, args ...any) error {
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
 
-// Extract writes every file below dir, which must be a folder, and refuses one that is not as it
-// was packed, and what no smlm-exp packs.
-func (p *Pack) Extract(dir string) error {
-	if err := p.extract(dir, func(string) bool { return true }); err != nil {
+// Extract writes every file below dir, which must be an empty folder, and refuses one that is not
+// as it was packed, and what no smlm-exp packs. Then dir is empty as before: files come out below a
+// folder of their own in it, which is on the same disk and needs no leave to write beside dir.
+func (p *Pack) Extract(dir string) (err error) {
+	apart, err := os.MkdirTemp(dir, ".unpacked-")
+	if err != nil {
+		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(apart)) }()
+	if err := p.extract(apart, func(string) bool { return true }); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, manifestName), p.text, 0o644); err != nil {
+	err = os.WriteFile(filepath.Join(apart, manifestName), p.text, 0o644)
+	names, read := os.ReadDir(apart)
+	err = cmp.Or(err, read)
+	for _, name := range names {
+		err = cmp.Or(err, os.Rename(filepath.Join(apart, name.Name()), filepath.Join(dir, name.Name())))
+	}
+	if err != nil {
 		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 	}
 	return nil
@@ -163,7 +176,7 @@ func (p *Pack) extract(dir string, wanted func(base string) bool) error {
 			return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 		}
 		if err != nil || sum != want.SHA256 {
-			return p.bad("its file %.80q is not as it was packed; get it anew", name)
+			return p.bad("its file %.200q is not as it was packed; get it anew", name)
 		}
 	}
 	return p.check(dir)
