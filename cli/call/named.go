@@ -34,7 +34,9 @@ func ExperimentFlag() cli.Flag {
 // "" as ExperimentFlag has it.
 func (e *Env) OpenNamed(c *cli.Context, name string, more ...string) (*Study, error) {
 	file := cmp.Or(name, defaultFile)
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
+	info, err := os.Stat(file)
+	folder := err == nil && info.IsDir() // `data import NAME` and `init NAME` leave one beside NAME.toml
+	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return OpenStudy(c, file, more...)
 	}
 	dir := cmp.Or(c.String("workspace"), defaultWorkspace)
@@ -49,6 +51,9 @@ func (e *Env) OpenNamed(c *cli.Context, name string, more ...string) (*Study, er
 	}
 	ran, err := ws.Experiment(name)
 	switch {
+	case len(names) == 0 && name == "":
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q, and no experiment was run in the workspace "+
+			"%q: name one with --experiment FILE", file, dir)
 	case len(names) == 0: // of an older program, or none
 		return OpenStudy(c, file, more...)
 	case name == "":
