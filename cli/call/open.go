@@ -49,9 +49,11 @@ func openStudy(o study) (*Study, error) {
 		return nil, err
 	}
 	if o.workspace != "" {
+		own := exp.Workspace
 		if exp.Workspace, err = filepath.Abs(o.workspace); err != nil {
 			return nil, err
 		}
+		exp.Elsewhere = exp.Workspace != own
 	}
 	s := &Study{Exp: exp, read: o}
 	if s.text, err = os.ReadFile(o.copied); err != nil {
@@ -82,7 +84,7 @@ func (s *Study) With(more ...string) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	exp.Workspace = s.Exp.Workspace
+	exp.Workspace, exp.Elsewhere = s.Exp.Workspace, s.Exp.Elsewhere
 	p, err := s.Plan.Reread(exp)
 	if err != nil {
 		return nil, err

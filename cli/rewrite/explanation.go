@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
@@ -14,6 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
@@ -23,6 +26,7 @@ import (
 // explanation is what `mask explain` explains by.
 type explanation struct {
 	study  *call.Study
+	asked  experiment.Experiment // without the overrides that have its methods in the plan
 	point  *plan.PointStages
 	labels [2]string
 	from   int                  // style of the sentences, below 0: what the model takes each for
@@ -77,11 +81,13 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	if len(names) == 0 {
 		names = rewriting.Explained()
 	}
-	s, err := e.OpenNamed(c, c.String("experiment"), rewriting.ToExplain(names)...)
+	more := rewriting.ToExplain(names)
+	s, err := e.OpenNamed(c, c.String("experiment"), more...)
 	if err != nil {
 		return nil, err
 	}
-	x := &explanation{study: s, from: -1}
+	x := &explanation{study: s, from: -1, asked: *s.Exp}
+	x.asked.Set = s.Exp.Set[:len(s.Exp.Set)-len(more)]
 	choice := rewriting.Choice{Plan: s.Plan, WS: s.WS, Variant: c.String("variant")}
 	if x.point, err = choice.Point(); err != nil {
 		return nil, err
@@ -105,9 +111,11 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = call.Machine(c, s.Exp)
 	missing := found.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		return nil, userr.New(userr.BadInput, "the Diversity-LSTM of %s is not trained yet in the workspace %q: "+
-			"run `smlm-exp run %s --only divlstm` with masking.methods that have it first",
-			strings.Join(missing, ", "), s.WS.Dir, s.Exp.File)
+		of := x.asked // of no method in particular: those of the file
+		if len(wanted) > 0 {
+			of.Set = slices.Concat(of.Set, rewriting.ToExplain(missing))
+		}
+		return nil, rewriting.Unfinished(s.WS, &of, "the Diversity-LSTM of "+strings.Join(missing, ", "), kind.DivLSTM)
 	}
 	if len(missing) > 0 {
 		fmt.Fprintf(e.Stderr, "smlm-exp: left out, as their Diversity-LSTM is not trained: %s\n", strings.Join(missing, ", "))
@@ -146,8 +154,7 @@ func (x *explanation) testLine(n int) (string, error) {
 	}
 	stage := x.point.TestSet
 	if err := x.study.WS.Whole(stage); errors.Is(err, fs.ErrNotExist) {
-		return "", userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `smlm-exp run %s` first",
-			stage.Title(), x.study.WS.Dir, x.study.Exp.File)
+		return "", rewriting.Unfinished(x.study.WS, &x.asked, stage.Title(), "")
 	} else if err != nil {
 		return "", err
 	}

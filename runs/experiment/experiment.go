@@ -23,6 +23,7 @@ type Experiment struct {
 	Seeds             []uint64
 	Profile           string // "paper" or "authors"; a variant may have another
 	Workspace         string
+	Elsewhere         bool   // the workspace is not the one that the file names
 	Threads           int    // 0 = all cores
 	Devices           string // "auto", "cpu", "cuda" or "cuda:N"
 	CheckpointSeconds int    // between two checkpoints of a training

@@ -16,10 +16,23 @@ func (e *Experiment) Command() string {
 	for _, name := range e.only {
 		line += " --dataset " + quoteWord(name)
 	}
-	for _, set := range e.Set {
-		line += " --set " + quoteWord(set)
+	return line + Overriding(e.Set)
+}
+
+// CommandHere is Command for the workspace that the experiment is in.
+func (e *Experiment) CommandHere() string {
+	if e.Elsewhere {
+		return e.Command() + " --workspace " + quoteWord(e.Workspace)
 	}
-	return line
+	return e.Command()
+}
+
+// Overriding are overrides on a command line, each after a space.
+func Overriding(set []string) (words string) {
+	for _, s := range set {
+		words += " --set " + quoteWord(s)
+	}
+	return words
 }
 
 // quoteWord quotes a word of a command line where a shell would read it as something else.

@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -84,10 +85,27 @@ func (o Choice) Transfer() (*Chosen, error) {
 func (o Choice) whole(s *plan.Stage) error {
 	err := o.WS.Whole(s)
 	if errors.Is(err, fs.ErrNotExist) {
-		return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `smlm-exp run %s` with the "+
-			"same --set first", s.Title(), o.WS.Dir, o.file())
+		return Unfinished(o.WS, o.Plan.Experiment, s.Title(), "")
 	}
 	return err
+}
+
+// Unfinished refuses to use what a workspace lacks, and says the command that makes it: all stages
+// of an experiment or only those of a kind. Where the experiment was run with other settings, what
+// is missing may be there with these.
+func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only kind.Kind) error {
+	command, or := e.CommandHere(), ""
+	if only != "" {
+		command += " --only " + string(only)
+	}
+	if ran, err := ws.Experiment(e.Name); err == nil && ran.File == e.Path {
+		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
+		if len(unsaid) > 0 {
+			or = ", or say here too what it was run with last:" + experiment.Overriding(unsaid)
+		}
+	}
+	return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `%s` first%s", what, ws.Dir,
+		command, or)
 }
 
 func (o Choice) file() string { return o.Plan.Experiment.File }
@@ -120,8 +138,8 @@ func (o Choice) Point() (*plan.PointStages, error) {
 		}
 	}
 	if o.Variant == "" {
-		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `smlm-exp run %s` first",
-			o.file(), o.file())
+		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `%s` first",
+			o.file(), o.Plan.Experiment.CommandHere())
 	}
 	if len(variants) == 0 {
 		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.Variant, o.file())

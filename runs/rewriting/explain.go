@@ -39,7 +39,7 @@ const MostLambdaEps = 1000
 // some methods, whether models are trained on their masks or not.
 func ToExplain(methods []string) []string {
 	return []string{
-		"masking.methods=['" + strings.Join(methods, "','") + "']", "masking.train_on=['" + methods[0] + "']",
+		`masking.methods=["` + strings.Join(methods, `","`) + `"]`, `masking.train_on=["` + methods[0] + `"]`,
 	}
 }
 
