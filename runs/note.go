@@ -6,6 +6,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
+// What a run says of itself between stages.
+const (
+	looking = "looking at what is finished"
+	waiting = "waiting for other processes"
+)
+
 // leave leaves a note of how far the run is, for those who ask.
 func (p *progress) leave() {
 	p.told = p.now()
@@ -20,6 +26,9 @@ func (p *progress) leave() {
 		if present, known = p.left(p.now().Sub(p.began)); known {
 			r.Left = seconds(present)
 		}
+	}
+	if p.idle {
+		r.Note = waiting
 	}
 	if all, _ := p.rest(present); all > 0 || known {
 		r.All = seconds(all)

@@ -45,6 +45,7 @@ type progress struct {
 	total    int
 	note     string
 	finished int
+	others   int  // finished by other processes meanwhile
 	idle     bool // and it was said
 	failed   int
 	told     time.Time               // last note
@@ -143,6 +144,14 @@ func (p *progress) skip() {
 	p.mu.Unlock()
 }
 
+// other counts a stage that another process has finished meanwhile.
+func (p *progress) other() {
+	p.skip()
+	p.mu.Lock()
+	p.others++
+	p.mu.Unlock()
+}
+
 // wait says, once between two stages, that other processes run what is left.
 func (p *progress) wait(left int) {
 	p.mu.Lock()
@@ -151,6 +160,7 @@ func (p *progress) wait(left int) {
 		return
 	}
 	p.idle = true
+	p.leave()
 	p.print("waiting for other processes, which run stages that the " + wording.Count(left, "stage") + " left need")
 }
 
@@ -159,7 +169,12 @@ func (p *progress) close() {
 	close(p.stop)
 	p.stopped.Wait()
 	if p.index > 0 {
-		p.say(fmt.Sprintf("%s done in %s", wording.Count(p.finished, "stage"), wording.Short(p.now().Sub(p.started))))
+		by := ""
+		if p.others > 0 {
+			by = fmt.Sprintf(", %d of them by other processes", p.others)
+		}
+		p.say(fmt.Sprintf("%s done in %s%s", wording.Count(p.finished+p.others, "stage"),
+			wording.Short(p.now().Sub(p.started)), by))
 	}
 }
 

@@ -121,6 +121,33 @@ func TestQuietProgress(t *testing.T) {
 	}
 }
 
+// TestProgressTellsWhoElse: who asks learns that a run waits for others, and its end says how much
+// all have done.
+func TestProgressTellsWhoElse(t *testing.T) {
+	var out strings.Builder
+	p, pass := clockwork(t, &out, false)
+	var told workspace.Running
+	p.tell = func(r workspace.Running) { told = r }
+	p.begin(p.todo[0])
+	pass(time.Second)
+	p.end("")
+	p.wait(2)
+	told.Alive = true
+	if got, want := told.Between(), "1 of 3 stages done, waiting for other processes"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	p.other()
+	p.begin(p.todo[2])
+	if told.Note != "" {
+		t.Errorf("in a stage it tells %q", told.Note)
+	}
+	p.end("")
+	p.close()
+	if want := "\n3 stages done in 1.0s, 1 of them by other processes\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("said %q, want %q at its end", out.String(), want)
+	}
+}
+
 func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0.0s", 3240 * time.Millisecond: "3.2s", 42 * time.Second: "42s", 125 * time.Second: "2m05s",

@@ -52,6 +52,7 @@ func Run(
 		return err
 	}
 	defer ws.Unlock()
+	ws.Tell(workspace.Running{Note: looking}) // it takes a while where much is finished
 	todo, damaged, err := examine(p, ws, o)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 		return false
 	}
 	if r.ws.Whole(s) == nil {
-		r.progress.skip()
+		r.progress.other()
 		return true
 	}
 	if f := r.ws.Failure(s); f != nil && !f.End.Equal(r.tried[s]) {

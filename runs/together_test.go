@@ -94,6 +94,36 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// asking asks what runs in a workspace when something is first written to it.
+type asking struct {
+	lines
+	of  *workspace.Workspace
+	all []workspace.Running
+}
+
+func (a *asking) Write(b []byte) (int, error) {
+	if a.all == nil {
+		a.all, _ = a.of.Running()
+	}
+	return a.lines.Write(b)
+}
+
+// TestJoined: a run is there for those who ask as soon as it has joined, before its first stage.
+func TestJoined(t *testing.T) {
+	c := newCrew(t)
+	ws, err := workspace.Open(c.ws.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &asking{of: ws}
+	if err := Run(t.Context(), c.plan, c.ws, c.funcs, Options{Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	if len(out.all) != 1 || len(out.all[0].Command) == 0 || out.all[0].Between() != looking {
+		t.Errorf("there is %+v", out.all)
+	}
+}
+
 // TestTogetherFailure: a stage that fails runs once, and every run tells of it.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")

@@ -129,7 +129,7 @@ func runningOf(r *workspace.Running) runningData {
 		d.Command = strings.Join(append([]string{filepath.Base(r.Command[0])}, r.Command[1:]...), " ")
 	}
 	if r.Kind == "" {
-		d.Note = fmt.Sprintf("%d of %s done", r.Finished, wording.Count(r.Stages, "stage"))
+		d.Note = r.Between()
 		return d
 	}
 	stage := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}

@@ -102,7 +102,7 @@ func statusOfStage(e *call.Env, r *workspace.Running) {
 		said = "its last stage"
 	}
 	if r.Kind == "" {
-		fmt.Fprintf(e.Stdout, "%s: none; %d of %s done\n", said, r.Finished, wording.Count(r.Stages, "stage"))
+		fmt.Fprintf(e.Stdout, "%s: none; %s\n", said, r.Between())
 		return
 	}
 	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/filelock"
@@ -148,6 +149,18 @@ func (r *Running) Percent() int {
 		return -1
 	}
 	return 100 * r.Done / r.Total
+}
+
+// Between says what it does without a stage: "1 of 3 stages done, waiting for other processes".
+func (r *Running) Between() string {
+	var parts []string
+	if r.Stages > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s done", r.Finished, wording.Count(r.Stages, "stage")))
+	}
+	if r.Note != "" && r.Alive {
+		parts = append(parts, r.Note)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Far says how far the stage is, how long it will take and what failed, as parts of a sentence.
