@@ -61,8 +61,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		}
 		i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 		if i < 0 {
-			return nil, unknown("option", "--"+name, path,
-				lists.Map(flags, func(f cli.Flag) string { return "--" + f.Names()[0] }))
+			return nil, unknown("option", "--"+name, path, shown(flags))
 		}
 		options = append(options, word)
 		if _, isBool := flags[i].(*cli.BoolFlag); isBool || hasValue {
@@ -75,6 +74,16 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	}
 	out = append(out, options...)
 	return append(append(out, "--"), arguments...), nil
+}
+
+// shown are the options that are for people: the help has no others either.
+func shown(flags []cli.Flag) (names []string) {
+	for _, f := range flags {
+		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
+			names = append(names, "--"+f.Names()[0])
+		}
+	}
+	return names
 }
 
 // unknown refuses word.

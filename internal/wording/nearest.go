@@ -1,38 +1,47 @@
 package wording
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
-// Nearest returns the word of known closest to word by Levenshtein's distance in lower-case runes,
-// or "" where none is close enough to be a likely slip: at most 2 edits, or a third of a longer
-// word. Of equally close words the first is returned.
+// Nearest returns the word of known closest to word by distance in lower-case runes, or "" where
+// none is close enough to be a likely slip: an edit for every three letters of the longer of the
+// two, and one in shorter words; of two edits "xml" would be "html", and "gif" "pdf". Of equally
+// close words the first is returned.
 func Nearest[T ~string](word T, known []T) T {
 	var best T
-	bestDistance := max(2, len([]rune(word))/3) + 1
+	bestDistance := math.MaxInt
 	for _, k := range known {
-		if d := distance(string(word), string(k)); d < bestDistance {
+		from, to := []rune(strings.ToLower(string(word))), []rune(strings.ToLower(string(k)))
+		longer := max(len(from), len(to))
+		if d := distance(from, to); d <= max(1, longer/3) && d < min(longer, bestDistance) {
 			best, bestDistance = k, d
 		}
 	}
 	return best
 }
 
-// distance is Levenshtein's, with one row of the table kept.
-func distance(a, b string) int {
-	from, to := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
-	row := make([]int, len(to)+1)
+// distance counts letters that are put in, left out, or another, and neighbours that are swapped:
+// the optimal string alignment of Damerau's and Levenshtein's distances. Three rows of the table
+// are kept.
+func distance(from, to []rune) int {
+	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i, r := range from {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j, q := range to {
-			cost := diagonal
+			cost := last[j]
 			if r != q {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			row[j+1] = min(cost, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && r == to[j-1] && q == from[i-1] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(to)]

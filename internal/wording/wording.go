@@ -20,13 +20,20 @@ func Choice[T ~string](names []T) string {
 	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }
 
-// Suggest asks for the known name that is nearest to a wrong one, or is otherwise where none is
-// near.
+// few is how many names a sentence may list besides the one that it asks for.
+const few = 8
+
+// Suggest is otherwise, which lists what is known, and asks for the known name that is nearest to a
+// wrong one; where such a one is among many the question alone.
 func Suggest[T ~string](name T, known []T, otherwise string) string {
-	if n := Nearest(name, known); n != "" {
+	n := Nearest(name, known)
+	switch {
+	case n == "":
+		return otherwise
+	case otherwise == "" || len(known) == 1 || len(known) > few:
 		return fmt.Sprintf("did you mean %q?", n)
 	}
-	return otherwise
+	return fmt.Sprintf("%s; did you mean %q?", otherwise, n)
 }
 
 // DidYouMean is Suggest after a comma, "" where no name is near.

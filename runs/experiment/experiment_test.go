@@ -196,7 +196,7 @@ func TestBadOverrides(t *testing.T) {
 		"lambda_eps=1":                `--set lambda_eps=1: unknown key "lambda_eps": it belongs to [masking]`,
 		"name.x=1":                    "--set name.x=1: in the file name is not a table",
 		"variants.a.vocab.size=1":     `--set variants.a.vocab.size=1: the file has no variant "a"`,
-		"datasets.tyny.max_train=1":   `--set datasets.tyny.max_train=1: the file has no data set "tyny", did you mean "tiny"?`,
+		"datasets.tyny.max_train=1":   `--set datasets.tyny.max_train=1: the file has no data set "tyny": did you mean "tiny"?`,
 		"smlm.heads=7": "--set smlm.heads=7: smlm.heads does not fit: smlm.dim 512 is not divisible " +
 			"by smlm.heads 7",
 		"seeds=[1]\nx=2": "write it on one line",

@@ -144,7 +144,7 @@ func (l *loader) unknown(path, where string, known []string) {
 	if t := tablesWith(key); len(t) > 0 {
 		otherwise = fmt.Sprintf("it belongs to [%s]", strings.Join(t, "] or ["))
 	}
-	l.bad(path, "unknown key %q%s: %s", key, where, wording.Suggest(key, known, otherwise))
+	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))
 }
 
 // unsure tells keys whose value is not known, so that no other fault is told because of them.

@@ -202,7 +202,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown precision", head + "[smlm]\nprecision = \"fp16\"\n",
-			`e.toml:5: smlm.precision is "fp16", but must be "fp32", "bf16" or "auto", did you mean`,
+			`e.toml:5: smlm.precision is "fp16", but must be "fp32", "bf16" or "auto"`,
 		},
 		{
 			"empty sweep", head + "[divlstm]\nlambda_con = []\n",

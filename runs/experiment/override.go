@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -44,8 +45,9 @@ func (l *loader) override(set string) (wrong string) {
 	if what := map[string]string{"datasets": "data set", "variants": "variant"}[path[0]]; len(path) > 1 && what != "" {
 		known, _ := l.raw[path[0]].(map[string]any)
 		if _, ok := known[path[1]]; !ok {
-			return "the file has no " + what + " \"" + path[1] + "\"" +
-				wording.DidYouMean(path[1], slices.Sorted(maps.Keys(known)))
+			names := slices.Sorted(maps.Keys(known))
+			return "the file has no " + what + " \"" + path[1] + "\": " + wording.Suggest(path[1], names, "it has "+
+				cmp.Or(strings.Join(names, ", "), "none"))
 		}
 	}
 	node := l.raw
