@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -73,10 +74,11 @@ func (s *Server) tableFile(w http.ResponseWriter, r *http.Request) (*view, error
 // notices say what the rows do not show.
 func (f *found) notices() (out []string) {
 	if n := f.results.Missing; n > 0 {
-		out = append(out, fmt.Sprintf("%d of the %d points are not run yet.", n, len(f.plan.Points)))
+		sentence := wording.OfThe(n, len(f.plan.Points), "point") + " not run yet."
+		out = append(out, strings.ToUpper(sentence[:1])+sentence[1:])
 	}
 	if n := f.results.Unscored; n > 0 {
-		out = append(out, fmt.Sprintf("%d of the %d published systems and human references are not scored yet.", n,
+		out = append(out, fmt.Sprintf("Published systems and human references that are not scored yet: %d of %d.", n,
 			len(f.plan.Published)))
 	}
 	for _, d := range f.results.Damaged {

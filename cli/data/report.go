@@ -4,10 +4,14 @@ package data
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
+	"os"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"
 )
@@ -68,10 +72,16 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 	labels := c.StringSlice("label")
 	if n := len(labels); n != 0 && n != 2 {
 		return nil, userr.New(userr.BadInput,
-			"--label is needed twice, for style 0 and then for style 1, and is given %d times", n)
+			"--label is needed twice, for style 0 and then for style 1, and is given %s", wording.Count(n, "time"))
 	}
 	if c.Bool("demo") {
 		return corpus.Demo(), nil
+	}
+	switch info, err := os.Stat(args[0]); { // a data set of a file has the key dir, and this has none
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(userr.BadInput, "there is no folder %q: give the one with {train,dev,test}.{0,1}.txt", args[0])
+	case err == nil && !info.IsDir():
+		return nil, userr.New(userr.BadInput, "%q is a file: give the folder with {train,dev,test}.{0,1}.txt", args[0])
 	}
 	if len(labels) == 0 {
 		labels = labelsOf(args[0])

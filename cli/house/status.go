@@ -4,7 +4,6 @@ package house
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -136,9 +135,9 @@ func sizeOf(kept []workspace.Kept) (bytes int64) {
 
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-// called is a command line as a shell was given it, the program by its name.
+// called is a command line as a shell was given it.
 func called(args []string) string {
-	words := append([]string{filepath.Base(args[0])}, args[1:]...)
+	words := workspace.Typed(args)
 	for i, w := range words {
 		if strings.ContainsAny(w, " \t\n'\"$`\\*?[]{}()<>|&;#") || w == "" {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

@@ -6,6 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -21,8 +22,8 @@ func (o *options) check() error {
 	}{{"source", o.sources}, {"output", o.outputs}, {"label", o.labels}} {
 		if len(f.files) != 2 {
 			return userr.New(
-				userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %d times", f.name,
-				len(f.files),
+				userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %s", f.name,
+				wording.Count(len(f.files), "time"),
 			)
 		}
 	}
@@ -32,14 +33,14 @@ func (o *options) check() error {
 	if len(o.references)%2 != 0 {
 		return userr.New(
 			userr.BadInput,
-			"--reference is needed twice a reference set, for style 0 and then for style 1, and is given %d times",
-			len(o.references),
+			"--reference is needed twice a reference set, for style 0 and then for style 1, and is given %s",
+			wording.Count(len(o.references), "time"),
 		)
 	}
 	if len(o.against) != 0 && len(o.against) != 2 {
 		return userr.New(
-			userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %d times",
-			len(o.against),
+			userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %s",
+			wording.Count(len(o.against), "time"),
 		)
 	}
 	if o.vocab != "" && o.classifier == "" && o.lm == "" {

@@ -80,6 +80,10 @@ func export(e *call.Env, c *cli.Context, args []string) error {
 	if len(drawn) == 0 {
 		return userr.New(userr.BadInput, "%s and %s write the same everywhere: there is nothing to ask", args[2], args[3])
 	}
+	if items := c.Int("items"); len(drawn) < 2*items {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
+			wording.Count(len(drawn), "question"), items)
+	}
 	if err := call.MakeFolder(dir); err != nil {
 		return err
 	}

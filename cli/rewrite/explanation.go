@@ -64,8 +64,8 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 	return x, nil
 }
 
-// newExplanation finds the methods' stages in the workspace, and says on standard error which
-// methods are left out.
+// newExplanation finds the methods' stages in the workspace. Methods that are not trained are left
+// out, as the help says, where none was asked for.
 func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= rewriting.MostLambdaEps) {
 		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to %d", v, rewriting.MostLambdaEps)
@@ -116,9 +116,6 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 			of.Set = slices.Concat(of.Set, rewriting.ToExplain(missing))
 		}
 		return nil, rewriting.Unfinished(s.WS, &of, "the Diversity-LSTM of "+strings.Join(missing, ", "), kind.DivLSTM)
-	}
-	if len(missing) > 0 {
-		fmt.Fprintf(e.Stderr, "smlm-exp: left out, as their Diversity-LSTM is not trained: %s\n", strings.Join(missing, ", "))
 	}
 	return x, nil
 }

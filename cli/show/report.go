@@ -30,6 +30,7 @@ func Report(e *call.Env) *cli.Command {
 			if err := found.Test(c.Context); err != nil {
 				return err
 			}
+			tellMissing(e, s, found)
 			found.Force = c.Bool("force")
 			return writePage(e, found, c.String("output"))
 		}),

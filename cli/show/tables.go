@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -71,14 +72,7 @@ func findTables(ctx context.Context, e *call.Env, s *call.Study, names []string)
 	if err != nil {
 		return nil, err
 	}
-	if found.Missing > 0 {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %d of the %d points are not run yet; `smlm-exp plan` lists what is missing\n",
-			found.Missing, len(s.Plan.Points))
-	}
-	if found.Unscored > 0 {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %d of the %d published systems and human references are not scored yet\n",
-			found.Unscored, len(s.Plan.Published))
-	}
+	tellMissing(e, s, found)
 	if len(names) == 0 || slices.Contains(names, "significance") {
 		if err := found.Test(ctx); err != nil {
 			return nil, err
@@ -89,6 +83,18 @@ func findTables(ctx context.Context, e *call.Env, s *call.Study, names []string)
 		fmt.Fprintln(e.Stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
 	return tables, nil
+}
+
+// tellMissing says on standard error what will have rows and has none yet.
+func tellMissing(e *call.Env, s *call.Study, found *results.Results) {
+	if found.Missing > 0 {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %s not run yet; `smlm-exp plan` lists what is missing\n",
+			wording.OfThe(found.Missing, len(s.Plan.Points), "point"))
+	}
+	if found.Unscored > 0 {
+		fmt.Fprintf(e.Stderr, "smlm-exp: published systems and human references that are not scored yet: %d of %d\n",
+			found.Unscored, len(s.Plan.Published))
+	}
 }
 
 // writeTables writes the tables to the workspace and prints one and where the others lie: results,

@@ -52,6 +52,18 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// OfThe is some of all things, with its verb: "the only point is", "1 of the 4 points is", "3 of the
+// 4 points are".
+func OfThe(n, all int, what string) string {
+	switch {
+	case all == 1:
+		return "the only " + what + " is"
+	case n == 1:
+		return fmt.Sprintf("1 of the %d %ss is", all, what)
+	}
+	return fmt.Sprintf("%d of the %d %ss are", n, all, what)
+}
+
 // FirstLine is a text up to its first line break.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")

@@ -151,6 +151,16 @@ func (r *Running) Percent() int {
 	return 100 * r.Done / r.Total
 }
 
+// Typed are the words of a command as people type it: the program by its name, which is not that of
+// the files that its launcher chooses between.
+func Typed(command []string) []string {
+	name := filepath.Base(command[0])
+	for _, of := range []string{".bin", ".lean"} {
+		name = strings.TrimSuffix(name, of)
+	}
+	return append([]string{name}, command[1:]...)
+}
+
 // Between says what it does without a stage: "1 of 3 stages done, waiting for other processes".
 func (r *Running) Between() string {
 	var parts []string

@@ -83,6 +83,15 @@ func TestRunning(t *testing.T) {
 	is("half a note")
 }
 
+// TestTyped: what the launcher starts is no name to type.
+func TestTyped(t *testing.T) {
+	for _, program := range []string{"/opt/bin/smlm-exp.bin", "./smlm-exp.lean", "smlm-exp"} {
+		if got := Typed([]string{program, "run", "a.bin"}); !slices.Equal(got, []string{"smlm-exp", "run", "a.bin"}) {
+			t.Errorf("%s: %q", program, got)
+		}
+	}
+}
+
 // TestAskingDisturbsNobody: who looks holds the lock for a moment, for which a run waits.
 func TestAskingDisturbsNobody(t *testing.T) {
 	ours, _ := opened(t)
