@@ -69,7 +69,8 @@ var below = map[string][]string{
 		"metrics/habits", "metrics/naturalness", "report", "report/table", "corpus",
 	},
 	"cli/rewrite": {
-		"cli/call", "cli/stream", "runs", "runs/packing", "runs/rewriting", "runs/workspace", "runs/plan", "runs/kind", "masking/policy", "report/heat", "corpus",
+		"cli/call", "cli/stream", "runs", "runs/packing", "runs/rewriting", "runs/workspace", "runs/plan", "runs/kind",
+		"runs/experiment", "masking/policy", "report/heat", "corpus",
 	},
 	"cli/call": {
 		"report/table", "runs", "runs/slurm", "runs/search", "runs/results", "runs/workspace", "runs/plan", "runs/kind",

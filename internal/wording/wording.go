@@ -52,8 +52,8 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// OfThe is some of all things, with its verb: "the only point is", "1 of the 4 points is", "3 of the
-// 4 points are".
+// OfThe is some of all things, with its verb: "the only point is", "1 of the 4 points is", "3 of
+// the 4 points are".
 func OfThe(n, all int, what string) string {
 	switch {
 	case all == 1:
