@@ -161,7 +161,7 @@ func (p *progress) wait(left int) {
 	}
 	p.idle = true
 	p.leave()
-	p.print("waiting for other processes, which run stages that the " + wording.Count(left, "stage") + " left need")
+	p.print("waiting for other processes: " + wording.Count(left, "stage") + " left")
 }
 
 // close takes the live line away and says how much was done.
@@ -170,7 +170,10 @@ func (p *progress) close() {
 	p.stopped.Wait()
 	if p.index > 0 {
 		by := ""
-		if p.others > 0 {
+		switch {
+		case p.others > 0 && p.finished == 0:
+			by = ", by other processes"
+		case p.others > 0:
 			by = fmt.Sprintf(", %d of them by other processes", p.others)
 		}
 		p.say(fmt.Sprintf("%s done in %s%s", wording.Count(p.finished+p.others, "stage"),

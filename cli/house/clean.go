@@ -74,7 +74,7 @@ func clean(e *call.Env, on *studies, yes bool) error {
 	if err := on.ws.Discard(doomed, rest); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "removed %s; %s stay\n", what, wording.Count(len(on.kept)-len(doomed), "stage"))
+	fmt.Fprintf(e.Stdout, "removed %s; kept %s\n", what, wording.Count(len(on.kept)-len(doomed), "stage"))
 	return nil
 }
 

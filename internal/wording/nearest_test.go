@@ -30,8 +30,15 @@ func TestDistance(t *testing.T) {
 		from, to string
 		want     int
 	}{
-		{"kitten", "sitting", 3}, {"ca", "abc", 3}, {"rnu", "run", 1}, {"ab", "ba", 1}, {"", "abc", 3}, {"abc", "", 3},
-		{"abcd", "badc", 2}, {"größe", "grösse", 2}, {"same", "same", 0},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3},
+		{"rnu", "run", 1},
+		{"ab", "ba", 1},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"abcd", "badc", 2},
+		{"größe", "grösse", 2},
+		{"same", "same", 0},
 	} {
 		if got := distance([]rune(c.from), []rune(c.to)); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.from, c.to, got, c.want)
