@@ -54,30 +54,6 @@ type starter struct {
 	HasRefs                 bool
 	Train, Dev, Test, Words int
 	fit
-	Steps int // of an epoch of SMLM
-}
-
-// fit is the sizes that suit a number of training sentences. Each was found in trainings on data of
-// that size: docs/decisions/025-starter.md.
-type fit struct {
-	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
-	LR                                                               string
-	LambdaCon                                                        string // of the Diversity-LSTM
-	AttentionTokens                                                  int    // its words a batch
-}
-
-// fewestSteps is about how many an epoch has of however few words: batches shrink for it.
-const fewestSteps = 100
-
-func fitFor(sentences int) fit {
-	switch {
-	case sentences < 12_000:
-		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "1.5", 150}
-	case sentences < 60_000:
-		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "0.1", 3000}
-	default:
-		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", 3000}
-	}
 }
 
 func initExperiment(e *call.Env, c *cli.Context, dir string) error {
@@ -110,13 +86,16 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 			s.Words += len(words)
 		}
 	}
-	s.BatchTokens = max(100, min(s.BatchTokens, s.Words/fewestSteps))
-	s.Steps = len(corpus.Batches(lengths, s.BatchTokens, 1, 0))
+	s.stretch(lengths)
 	if err := atomicfile.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
 		return userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
 	}
 	fmt.Fprintf(e.Stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
 		s.File, s.Train, s.Words, s.Steps, s.Epochs)
+	if s.Train < fewSentences {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
+			"and give %d or more where you can\n", s.Train, fewSentences)
+	}
 	fmt.Fprintf(e.Stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
 	return nil
 }
