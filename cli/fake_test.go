@@ -31,6 +31,7 @@ import (
 //	FAKE_HANG=KIND  the same, but it does not notice the end of ctx
 //	FAKE_FAIL=KIND  such a stage fails
 //	FAKE_FILL=KIND  such a stage writes until the disk is full
+//	FAKE_OFF=KIND   the attention of such a stage is not on style words
 type fakeTorch struct{}
 
 func (fakeTorch) StageFuncs() map[kind.Kind]plan.StageFunc {
@@ -166,12 +167,13 @@ func fakeFiles(job *plan.Job) error {
 	if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(history), 0o644); err != nil {
 		return err
 	}
-	return write(
-		"result.json",
-		kind.TrainResult{
-			Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
-		},
-	)
+	result := kind.TrainResult{
+		Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
+	}
+	if os.Getenv("FAKE_OFF") == string(job.Kind) {
+		result.Attention = &kind.AttentionHealth{Found: &[2]float64{.5, .1}, Restarts: 3}
+	}
+	return write("result.json", result)
 }
 
 // fakeSentences scores the sources as outputs of which the first of a direction is right.

@@ -119,6 +119,7 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 			fmt.Fprintf(e.Stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
+	show.WarnOfAttention(e, s)
 	if ran != nil { // a failed stage: the tables have the rows of the others
 		return ran
 	}

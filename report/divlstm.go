@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -21,7 +23,8 @@ type DivLSTMRow struct {
 	// in that word, by style; nil where it was not measured
 	TopShare *float64
 	Found    *[2]float64
-	Restarts int // trainings that were thrown away because attention was not on style words
+	OffStyle bool // the attention is not on style words, after all restarts
+	Restarts int  // trainings that were thrown away because attention was not on style words
 }
 
 // conicityNote says what Loss_con is.
@@ -35,6 +38,10 @@ const (
 		"the best word would, by style, dev set; near 0 the attention is not on style words, and the training begins " +
 		"anew as often as divlstm.restarts allows."
 )
+
+// offStyleNote is said of attention that is not on style words.
+const offStyleNote = "Attention is still not on style words in %d of %d trainings, whose evidence found is below .25 in " +
+	"a style: their masks, and all that is trained on them, say little."
 
 // heavyCon is the weight of conicity from which on it cannot be meant beside a mean cross-entropy.
 const heavyCon = 5
@@ -88,6 +95,9 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
 		notes, signed = append(notes, foundNote), append(signed, "evidence_found")
+		if off := lists.Where(rows, func(r DivLSTMRow) bool { return r.OffStyle }); len(off) > 0 {
+			notes = append(notes, fmt.Sprintf(offStyleNote, len(off), len(rows)))
+		}
 	}
 	if anyOf(rows, func(r *DivLSTMRow) bool { return r.Reduction == "mean" && r.LambdaCon >= heavyCon }) {
 		notes = append(notes, mixtureNote)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -24,6 +25,24 @@ func TestMixtureIsSaid(t *testing.T) {
 		}}
 		if said := slices.Contains(DivLSTM(rows, About{}).Notes, mixtureNote); said != c.said {
 			t.Errorf("%+v: said %v", c, said)
+		}
+	}
+}
+
+// TestAttentionOffStyleIsSaid: a note counts the trainings whose attention is not on style words,
+// and is not there where none is.
+func TestAttentionOffStyleIsSaid(t *testing.T) {
+	rows := []DivLSTMRow{
+		{Dataset: "a", LambdaCon: .5, Found: &[2]float64{.8, .9}},
+		{Dataset: "a", LambdaCon: 1, Found: &[2]float64{.8, .1}, OffStyle: true},
+	}
+	for _, c := range []struct {
+		rows []DivLSTMRow
+		off  int
+	}{{rows, 1}, {rows[:1], 0}} {
+		note := fmt.Sprintf(offStyleNote, c.off, len(c.rows))
+		if said := slices.Contains(DivLSTM(c.rows, About{}).Notes, note); said != (c.off > 0) {
+			t.Errorf("%d of %d are off: said %v", c.off, len(c.rows), said)
 		}
 	}
 }

@@ -32,6 +32,14 @@ func WriteAll(ctx context.Context, e *call.Env, s *call.Study) error {
 	return orKept(e, writePage(e, found, ""))
 }
 
+// WarnOfAttention says on standard error that attention is not on style words, where it is not: the
+// tables look the same.
+func WarnOfAttention(e *call.Env, s *call.Study) {
+	if sentence := results.OffStyle(s.Plan, s.WS); sentence != "" {
+		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", sentence)
+	}
+}
+
 // orKept says on standard error what was not written over because it shows more than is finished;
 // other errors stay.
 func orKept(e *call.Env, err error) error {

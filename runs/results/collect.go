@@ -195,7 +195,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		}
 		if a := r.Attention; a != nil {
 			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			row.Found = a.Found
+			row.Found, row.OffStyle = a.Found, !a.Healthy()
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}

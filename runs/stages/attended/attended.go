@@ -43,12 +43,18 @@ func Healthiest(restarts int, log *slog.Logger, train func(restart int) (*Traini
 		} else {
 			a.Free()
 		}
-		if a.Health.Healthy() || restart >= restarts {
+		last := restart >= restarts
+		if !a.Health.Healthy() { // for the stage's own log: how it ended is said at the end of the run
+			what := "attention is not on style words: training begins anew"
+			if last {
+				what = "attention is still not on style words: the training nearest to it is kept"
+			}
+			log.Info(what, "share of the selector's evidence in the most-attended words", *a.Health.Found)
+		}
+		if last || a.Health.Healthy() {
 			best.Health.Restarts = restart
 			return best, nil
 		}
-		log.Warn("attention is not on style words: training begins anew",
-			"share of the selector's evidence in the most-attended words", *a.Health.Found)
 	}
 }
 

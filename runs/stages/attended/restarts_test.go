@@ -2,8 +2,8 @@ package attended
 
 import (
 	"errors"
-	"io"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -12,7 +12,8 @@ import (
 // TestHealthiest: training begins anew until the attention is healthy, and of none that is the
 // nearest is kept, whichever came last.
 func TestHealthiest(t *testing.T) {
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	var said strings.Builder
+	log := slog.New(slog.NewTextHandler(&said, nil))
 	for name, c := range map[string]struct {
 		found    [][2]float64
 		restarts int
@@ -26,7 +27,8 @@ func TestHealthiest(t *testing.T) {
 		"no restarts":               {[][2]float64{{.1, .1}, {.9, .9}}, 0, .1, 1},
 	} {
 		trained := 0
-		got, err := Healthiest(c.restarts, quiet, func(restart int) (*Training, error) {
+		said.Reset()
+		got, err := Healthiest(c.restarts, log, func(restart int) (*Training, error) {
 			if restart != trained {
 				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
 			}
@@ -40,15 +42,19 @@ func TestHealthiest(t *testing.T) {
 			t.Errorf("%s: kept %v with %d restarts after %d trainings, want %v after %d",
 				name, *got.Health.Found, got.Health.Restarts, trained, c.kept, c.trained)
 		}
+		anew, still := strings.Count(said.String(), "begins anew"), strings.Contains(said.String(), "is still not on style words")
+		if anew != trained-1 || still == got.Health.Healthy() {
+			t.Errorf("%s: %d trainings, and the log says\n%s", name, trained, &said)
+		}
 	}
-	unasked, err := Healthiest(3, quiet, func(int) (*Training, error) {
+	unasked, err := Healthiest(3, log, func(int) (*Training, error) {
 		return &Training{Health: &kind.AttentionHealth{}}, nil
 	})
 	if err != nil || unasked.Health.Restarts != 0 {
 		t.Errorf("without a selector: %+v, %v", unasked, err)
 	}
 	cut := errors.New("cut")
-	if _, err := Healthiest(3, quiet, func(restart int) (*Training, error) {
+	if _, err := Healthiest(3, log, func(restart int) (*Training, error) {
 		if restart == 1 {
 			return nil, cut
 		}
