@@ -31,7 +31,7 @@ func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(
 			Inputs: map[string]*plan.Stage{"prepare": data},
 		},
 	}
-	times := workspace.Timings{}
+	times := workspace.NewTimings()
 	p := newProgress(out, quiet, times, todo, nil)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p.mu.Lock()

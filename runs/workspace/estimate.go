@@ -43,17 +43,24 @@ func (t Timings) Estimate(stages []*plan.Stage) (e Estimate) {
 }
 
 // String words what is known and what is not: "about 4m10s; up to 412 MB of memory; about 35 MB of
-// disk; unknown time, memory and disk of 2 stages"; "" of no stages.
+// disk", or "at least 4m10s; at least 412 MB of memory; at least 35 MB of disk; unknown time, memory
+// and disk of 2 stages"; "" of no stages.
 func (e Estimate) String() string {
 	var parts []string
+	or := func(known string, unknown int) string {
+		if unknown > 0 {
+			return "at least "
+		}
+		return known
+	}
 	if e.Time > 0 {
-		parts = append(parts, "about "+wording.Short(e.Time))
+		parts = append(parts, or("about ", e.UnknownTime)+wording.Short(e.Time))
 	}
 	if e.Memory > 0 {
-		parts = append(parts, "up to "+wording.Bytes(e.Memory)+" of memory")
+		parts = append(parts, or("up to ", e.UnknownMemory)+wording.Bytes(e.Memory)+" of memory")
 	}
 	if e.Disk > 0 {
-		parts = append(parts, "about "+wording.Bytes(e.Disk)+" of disk")
+		parts = append(parts, or("about ", e.UnknownDisk)+wording.Bytes(e.Disk)+" of disk")
 	}
 	if n := e.UnknownTime; n > 0 && n == e.UnknownMemory && n == e.UnknownDisk {
 		return strings.Join(append(parts, "unknown time, memory and disk of "+wording.Count(n, "stage")), "; ")

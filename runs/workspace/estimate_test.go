@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -11,16 +12,18 @@ import (
 // TestEstimate: two trainings took 10 s and 20 s, 1 MB and 3 MB of disk, and at most 400 MB of
 // memory; nothing is known of a language model.
 func TestEstimate(t *testing.T) {
-	times := Timings{}
+	times := NewTimings()
 	one := Record{Seconds: 10, Files: map[string]File{"a": {Size: 400_000}, "b": {Size: 600_000}}, Peak: 300e6, PeakOf: "stage"}
 	two := Record{Seconds: 20, Files: map[string]File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
 	all := Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
-	times.add(timingKeys(kind.SMLM, "1", "", "d"), one.taken())
-	times.add(timingKeys(kind.SMLM, "2", "", "d"), two.taken())
-	times.add(timingKeys(kind.Vocab, "3", "", "d"), all.taken())
+	data := map[string]*node{"prepare": {id: "d"}}
+	times.add(&node{kind: kind.SMLM, id: "1", inputs: data}, one.taken(1))
+	times.add(&node{kind: kind.SMLM, id: "2", inputs: data}, two.taken(1))
+	times.add(&node{kind: kind.Vocab, id: "3", inputs: data}, all.taken(1))
 	smlm := &plan.Stage{Kind: kind.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
 	lm := &plan.Stage{Kind: kind.LM, ID: "5"}
-	vocab := &plan.Stage{Kind: kind.Vocab, ID: "6"}
+	vocab := &plan.Stage{Kind: kind.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
+	other := &plan.Stage{Kind: kind.SMLM, ID: "7", Inputs: map[string]*plan.Stage{"prepare": {ID: "other data"}}}
 
 	e := times.Estimate([]*plan.Stage{smlm, smlm, lm})
 	want := Estimate{
@@ -38,8 +41,10 @@ func TestEstimate(t *testing.T) {
 		{[]*plan.Stage{vocab}, "unknown memory of 1 stage"},
 		{
 			[]*plan.Stage{smlm, smlm, lm},
-			"about 30s; up to 400 MB of memory; about 4.0 MB of disk; unknown time, memory and disk of 1 stage",
+			"at least 30s; at least 400 MB of memory; at least 4.0 MB of disk; unknown time, memory and disk of 1 stage",
 		},
+		{[]*plan.Stage{smlm, smlm}, "about 30s; up to 400 MB of memory; about 4.0 MB of disk"},
+		{[]*plan.Stage{other}, "unknown time, memory and disk of 1 stage"},
 	} {
 		if got := times.Estimate(c.stages).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -49,5 +54,73 @@ func TestEstimate(t *testing.T) {
 	if got, want := times.Estimate([]*plan.Stage{lm}).String(),
 		"about 5.0s; unknown memory of 1 stage; unknown disk of 1 stage"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestOtherSizes: a training is guessed by its epochs where others on the same data and vocabulary
+// were as large; of a larger one, or what is made with it, nothing is known.
+func TestOtherSizes(t *testing.T) {
+	data, vocab := &plan.Stage{Kind: kind.Prepare, ID: "d"}, &plan.Stage{Kind: kind.Vocab, ID: "v"}
+	stage := func(k kind.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
+		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: map[string]*plan.Stage{"prepare": data, "vocab": vocab}}
+		for _, in := range inputs {
+			s.Inputs[string(in.Kind)] = in
+		}
+		return s
+	}
+	smlm := func(id string, edit func(*kind.SMLMSettings)) *plan.Stage {
+		s := kind.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM}
+		s.Epochs = 10
+		edit(&s)
+		return stage(kind.SMLM, id, s)
+	}
+	times := NewTimings()
+	trained := smlm("1", func(*kind.SMLMSettings) {})
+	times.Add(trained, 10*time.Second)
+	written := stage(kind.Transfer, "2", nil, trained)
+	times.Add(written, 3*time.Second)
+	mask := &plan.Stage{Kind: kind.Mask, ID: "3", Inputs: map[string]*plan.Stage{"attribution": stage(kind.Attribution, "4", nil)}}
+	times.Add(mask, time.Second)
+
+	larger := smlm("5", func(s *kind.SMLMSettings) { s.Dim = 1024 })
+	for _, c := range []struct {
+		name string
+		of   *plan.Stage
+		want time.Duration // 0: not known
+	}{
+		{"another seed", smlm("6", func(s *kind.SMLMSettings) { s.Seed = 2 }), 10 * time.Second},
+		{"twice the epochs", smlm("7", func(s *kind.SMLMSettings) { s.Epochs = 20 }), 20 * time.Second},
+		{"a larger model", larger, 0},
+		{"smaller batches", smlm("8", func(s *kind.SMLMSettings) { s.BatchTokens = 10 }), 0},
+		{"written by one as large", stage(kind.Transfer, "9", nil, smlm("10", func(s *kind.SMLMSettings) { s.Seed = 3 })), 3 * time.Second},
+		{"written by a larger one", stage(kind.Transfer, "11", nil, larger), 0},
+		{"a mask of another attribution", &plan.Stage{
+			Kind: kind.Mask, ID: "12", Inputs: map[string]*plan.Stage{"attribution": stage(kind.Attribution, "13", nil)},
+		}, time.Second},
+	} {
+		if got, ok := times.Of(c.of); got != c.want || ok != (c.want > 0) {
+			t.Errorf("%s: %v, %v, want %v", c.name, got, ok, c.want)
+		}
+	}
+}
+
+// TestRecordsAreSizedAsStages: what a record says of a training counts for a stage of its size.
+func TestRecordsAreSizedAsStages(t *testing.T) {
+	for name, settings := range map[string]any{
+		"smlm":   kind.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM},
+		"smlm-g": kind.SMLMGSettings{Decoder: experiment.DefaultSettings().Decoder},
+	} {
+		s := &plan.Stage{Kind: kind.Kind(name), Settings: settings}
+		text, err := plan.Canonical(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size, epochs := trainingSize(text)
+		if n := NewTimings().node(s); n.size != size || n.epochs != epochs || size == "" || epochs != 15 {
+			t.Errorf("%s: stage %q, %d epochs; record %q, %d", name, n.size, n.epochs, size, epochs)
+		}
+	}
+	if size, epochs := trainingSize([]byte(`{"seed": 1}`)); size != "" || epochs != 0 {
+		t.Errorf("what trains nothing: %q, %d epochs", size, epochs)
 	}
 }

@@ -1,32 +1,39 @@
 package workspace
 
 import (
-	"cmp"
+	"encoding/json"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Timings knows what stages took, to guess what others will take: by identity, by kind on the same
-// data, and by kind.
-type Timings map[timingKey]taken
+// Timings knows what stages took, to guess what others will take: by identity, and by kind, data and
+// size. Of another size or on other data nothing is guessed: a demo's seconds say nothing of hours.
+type Timings struct {
+	known map[timingKey]taken
+	nodes map[*plan.Stage]*node // of stages, which are asked for again and again
+}
 
-// timingKey is an identity, or a kind and the data that it works on, or a kind.
-type timingKey struct{ of, data string }
+// NewTimings returns Timings that know nothing.
+func NewTimings() Timings {
+	return Timings{known: map[timingKey]taken{}, nodes: map[*plan.Stage]*node{}}
+}
+
+// timingKey is an identity, or a kind, the data that it works on and how large it is.
+type timingKey struct{ of, data, size string }
 
 // taken is what a number of stages took.
 type taken struct {
 	sum    time.Duration
-	n      int
+	epochs int   // of all; 1 of a stage that trains nothing
 	disk   int64 // bytes, of those that are on disk
 	onDisk int
 	memory int64 // most, of those that know theirs; 0 where none does
 }
 
-// taken is what the stage of a record took.
-func (r *Record) taken() taken {
-	t := taken{sum: time.Duration(r.Seconds * float64(time.Second)), n: 1, onDisk: 1}
+// taken is what the stage of a record took, in so many epochs.
+func (r *Record) taken(epochs int) taken {
+	t := taken{sum: time.Duration(r.Seconds * float64(time.Second)), epochs: epochs, onDisk: 1}
 	for _, f := range r.Files {
 		t.disk += f.Size
 	}
@@ -37,50 +44,78 @@ func (r *Record) taken() taken {
 }
 
 func (t taken) plus(more taken) taken {
-	return taken{t.sum + more.sum, t.n + more.n, t.disk + more.disk, t.onDisk + more.onDisk, max(t.memory, more.memory)}
-}
-
-// timingKeys are where a stage's time counts, the nearest first. test and prepare are those inputs:
-// what it works on is test, as some that read it read prepare too.
-func timingKeys(kind kind.Kind, id, test, prepare string) [3]timingKey {
-	return [3]timingKey{{of: id}, {string(kind), cmp.Or(test, prepare)}, {of: string(kind)}}
-}
-
-func timingKeysOf(s *plan.Stage) [3]timingKey {
-	input := func(name string) string {
-		if in := s.Inputs[name]; in != nil {
-			return in.ID
-		}
-		return ""
+	return taken{
+		t.sum + more.sum, t.epochs + more.epochs, t.disk + more.disk, t.onDisk + more.onDisk, max(t.memory, more.memory),
 	}
-	return timingKeys(s.Kind, s.ID, input("test"), input("prepare"))
+}
+
+// node finds what a guess about a stage goes by.
+func (t Timings) node(s *plan.Stage) *node {
+	n, ok := t.nodes[s]
+	if !ok {
+		n = &node{kind: s.Kind, id: s.ID, inputs: make(map[string]*node, len(s.Inputs))}
+		if s.Precision() != "" { // only what trains has a size of its own
+			text, _ := json.Marshal(s.Settings)
+			n.size, n.epochs = trainingSize(text)
+		}
+		for name, in := range s.Inputs {
+			n.inputs[name] = t.node(in)
+		}
+		t.nodes[s] = n
+	}
+	return n
 }
 
 // Timings reads the times of all stages of the workspace.
 func (w *Workspace) Timings() Timings {
-	t := Timings{}
-	for _, r := range w.records() {
-		t.add(timingKeys(r.Kind, r.ID, r.Inputs["test"], r.Inputs["prepare"]), r.taken())
+	t := NewTimings()
+	records := w.records()
+	nodes := make(map[string]*node, len(records))
+	for _, r := range records {
+		n := &node{kind: r.Kind, id: r.ID, inputs: make(map[string]*node, len(r.Inputs))}
+		n.size, n.epochs = trainingSize(r.Settings)
+		nodes[r.ID] = n
+	}
+	for _, r := range records {
+		n := nodes[r.ID]
+		for name, id := range r.Inputs {
+			if n.inputs[name] = nodes[id]; n.inputs[name] == nil { // cleaned away, or unreadable
+				n.inputs[name] = &node{id: id}
+			}
+		}
+	}
+	for _, r := range records {
+		n := nodes[r.ID]
+		t.add(n, r.taken(n.passes()))
 	}
 	return t
 }
 
 // Add notes how long a stage took.
-func (t Timings) Add(s *plan.Stage, d time.Duration) { t.add(timingKeysOf(s), taken{sum: d, n: 1}) }
+func (t Timings) Add(s *plan.Stage, d time.Duration) {
+	n := t.node(s)
+	t.add(n, taken{sum: d, epochs: n.passes()})
+}
 
-func (t Timings) add(keys [3]timingKey, one taken) {
-	t[keys[0]] = one // its last run
-	for _, key := range keys[1:] {
-		t[key] = t[key].plus(one)
+func (t Timings) add(n *node, one taken) {
+	t.known[timingKey{of: n.id}] = one // its last run
+	if key := n.key(); key.data != "" {
+		t.known[key] = t.known[key].plus(one)
 	}
 }
 
-// Of guesses the stage's time: that of its last run, else the mean of its kind on the same data,
-// else of its kind. ok is false where the workspace has none.
+// near lists what is known of a stage's last run, and of its kind on the same data and as large.
+func (t Timings) near(n *node) [2]taken {
+	return [2]taken{t.known[timingKey{of: n.id}], t.known[n.key()]}
+}
+
+// Of guesses the stage's time: that of its last run, else by the epochs of its kind on the same data
+// and as large. ok is false where the workspace has none.
 func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
-	for _, key := range timingKeysOf(s) {
-		if m := t[key]; m.n > 0 {
-			return m.sum / time.Duration(m.n), true
+	n := t.node(s)
+	for _, m := range t.near(n) {
+		if m.epochs > 0 {
+			return time.Duration(float64(m.sum) / float64(m.epochs) * float64(n.passes())), true
 		}
 	}
 	return 0, false
@@ -88,8 +123,8 @@ func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 
 // Disk guesses the bytes of a stage's files, as Of does its time.
 func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
-	for _, key := range timingKeysOf(s) {
-		if m := t[key]; m.onDisk > 0 {
+	for _, m := range t.near(t.node(s)) {
+		if m.onDisk > 0 {
 			return m.disk / int64(m.onDisk), true
 		}
 	}
@@ -99,8 +134,8 @@ func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
 // Memory guesses the most resident memory of a stage in bytes, the most that one of those took by
 // which Of guesses.
 func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
-	for _, key := range timingKeysOf(s) {
-		if m := t[key]; m.memory > 0 {
+	for _, m := range t.near(t.node(s)) {
+		if m.memory > 0 {
 			return m.memory, true
 		}
 	}
