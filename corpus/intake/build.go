@@ -39,6 +39,9 @@ type Set struct {
 	rows   []row
 	labels []string
 	first  map[string]int // by words: the row that has them
+	// by style as in labels: rows that cannot be cut into words, and why the first of them
+	refused      [2]int
+	firstRefused [2]string
 }
 
 type row struct {
@@ -73,8 +76,12 @@ func (s *Set) Add(r Row) error {
 		err = corpus.CheckWords(words)
 	}
 	if err != nil {
+		why := fmt.Sprintf("%s:%d: %v", r.Path, r.Line, err)
 		if s.Counts.Refused++; s.Counts.Refused <= 3 {
-			s.Counts.FirstRefused = append(s.Counts.FirstRefused, fmt.Sprintf("%s:%d: %v", r.Path, r.Line, err))
+			s.Counts.FirstRefused = append(s.Counts.FirstRefused, why)
+		}
+		if s.refused[label]++; s.refused[label] == 1 {
+			s.firstRefused[label] = why
 		}
 		return nil
 	}
@@ -176,10 +183,34 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	for _, split := range corpus.Splits {
 		for style, text := range d.Text[split] {
 			if len(text) == 0 {
-				return nil, userr.New(userr.BadInput, "no sentence of the style %s is left for %s (%d are taken in all): "+
-					"give more data or other shares", d.Labels[style], split, s.Counts.Taken)
+				return nil, s.lacks(order[style], split)
 			}
 		}
 	}
 	return d, nil
+}
+
+// lacks says why a style has no sentence in a split: what was left out of it, and what to do.
+func (s *Set) lacks(label int, split corpus.Split) error {
+	all, both := 0, 0
+	for _, r := range s.rows {
+		if r.label == label || r.both {
+			all++
+		}
+		if r.both {
+			both++
+		}
+	}
+	do := "give more data or other shares"
+	why := []string{fmt.Sprintf("different sentences: %d, taken: %d", all, all-both)}
+	if both > 0 {
+		do = "give each style texts of its own"
+		why = append(why, fmt.Sprintf("standing in both styles, and so in none: %d", both))
+	}
+	if n := s.refused[label]; n > 0 {
+		do = "mend what is refused"
+		why = append(why, fmt.Sprintf("rows that cannot be cut into words: %d, the first %s", n, s.firstRefused[label]))
+	}
+	return userr.New(userr.BadInput, "no sentence of the style %s is left for %s (%s): %s", s.labels[label], split,
+		strings.Join(why, "; "), do)
 }

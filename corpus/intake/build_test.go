@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
@@ -130,7 +132,8 @@ func TestCounts(t *testing.T) {
 	add("", "pos", "train")               // refused
 	add(strings.Repeat("x", 2000), "neg", "train")
 	d, err := s.Dataset("d")
-	if err == nil || !strings.Contains(err.Error(), "style neg is left for dev (5 are taken in all)") {
+	if err == nil || !strings.Contains(err.Error(), "style neg is left for dev (different sentences: "+
+		"3, taken: 2; standing in both styles, and so in none: 1; rows that cannot be cut into words: 1, the first a.csv:12: ") {
 		t.Fatalf("%v, %v", d, err)
 	}
 	add("b neg dev", "neg", "dev")
@@ -164,5 +167,42 @@ func TestCounts(t *testing.T) {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
+	}
+}
+
+// TestWhyNothingIsLeft: where a style has no sentence for a split, what was left out of it is said.
+func TestWhyNothingIsLeft(t *testing.T) {
+	for _, c := range map[string]struct {
+		bad, good []string
+		want      string
+	}{
+		"both": {
+			[]string{"one", "two"}, []string{"one", "two"},
+			"no sentence of the style bad is left for train (different sentences: 2, taken: 0; standing in both " +
+				"styles, and so in none: 2): give each style texts of its own",
+		},
+		"refused": {
+			[]string{"one", "two", "three"}, []string{"caf\xe9", "th\xe9"},
+			"no sentence of the style good is left for train (different sentences: 0, taken: 0; rows that " +
+				"cannot be cut into words: 2, the first good.txt:1: the text is not UTF-8: convert it to UTF-8): mend what is refused",
+		},
+		"few": {
+			[]string{"one", "two"}, []string{"three", "four"},
+			"(different sentences: 2, taken: 2): give more data or other shares",
+		},
+	} {
+		s, err := New(Options{Labels: []string{"bad", "good"}, Dev: .01, Test: .01})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for label, texts := range map[string][]string{"bad": c.bad, "good": c.good} {
+			for i, text := range texts {
+				if err := s.Add(Row{Text: text, Label: label, Path: label + ".txt", Line: i + 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_, err = s.Dataset("d")
+		testdata.WantError(t, err, userr.BadInput, c.want)
 	}
 }

@@ -41,6 +41,17 @@ const maxLine = 1 << 24
 // Read hands every row of a source to each, in order. The error is a userr.BadInput that names file
 // and line.
 func Read(s Source, each func(Row) error) error {
+	rows := 0
+	if err := read(s, func(r Row) error {
+		rows++
+		return each(r)
+	}); err != nil || rows > 0 {
+		return err
+	}
+	return userr.New(userr.BadInput, "%q has no texts: give a file that has some, or leave it out", s.Path)
+}
+
+func read(s Source, each func(Row) error) error {
 	name := strings.ToLower(filepath.Base(s.Path))
 	zipped := strings.HasSuffix(name, ".gz")
 	ending := filepath.Ext(strings.TrimSuffix(name, ".gz"))

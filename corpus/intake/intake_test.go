@@ -111,6 +111,8 @@ func TestRefusals(t *testing.T) {
 		{"a.csv", "text,label\n\"1,2\n", Source{}, "line"},
 		{"a.csv", "", Source{}, "is empty: its first line must name the columns"},
 		{"a.csv", "text,label\n", Source{Label: "good"}, "is a table"},
+		{"a.csv", "text,label\n", Source{}, "has no texts: give a file that has some, or leave it out"},
+		{"a.txt", " \n", Source{Label: "good"}, "has no texts: give a file that has some, or leave it out"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":null,\"label\":1}\n", Source{}, `a.jsonl:2: "text" is missing`},
