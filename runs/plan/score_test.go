@@ -198,7 +198,8 @@ func TestReferenceSets(t *testing.T) {
 }
 
 // Scores of studies without METEOR and embedding metrics were finished when these were still part
-// of a score: testdata/plainscores.txt was written by that program (commit 1af3bf1).
+// of a score: testdata/plainscores.txt was first written by that program (commit 1af3bf1), and is
+// renewed where the version of scores is raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testdata.SmallStudy, "metrics.embedding=false")).Stages {
