@@ -34,7 +34,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	d.Labels, err = checkLabels(name, labels)
 	errs := []error{err}
 	missing, err := checkFolder(dir, name, splits)
-	errs = append(errs, err)
+	errs = append(errs, ofFolder(err))
 	if err != nil && missing == nil {
 		return nil, errors.Join(errs...)
 	}
@@ -54,7 +54,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	texts := len(jobs)
 	if slices.Contains(splits, Test) {
 		refs, err := hasReferences(dir)
-		errs = append(errs, err)
+		errs = append(errs, ofFolder(err))
 		for style := range 2 {
 			if refs {
 				jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
@@ -87,6 +87,21 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 		return nil, err
 	}
 	return d, nil
+}
+
+// FolderError is what is wrong with the folder of a data set, and not in one of its files.
+type FolderError struct{ Err error }
+
+func (e *FolderError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+func ofFolder(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &FolderError{err}
 }
 
 func checkLabels(name string, labels []string) ([2]string, error) {

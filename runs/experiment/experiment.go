@@ -43,11 +43,18 @@ type Experiment struct {
 type Dataset struct {
 	Name string
 	DatasetSettings
-	sets     map[string]bool // schema paths that the file sets for all variants
-	variants []*variant      // at least one
+	places   map[string]string // of fileKeys
+	sets     map[string]bool   // schema paths that the file sets for all variants
+	variants []*variant        // at least one
 
 	Course Course // of the search; set by who decides it
 }
+
+// fileKeys are those of a data set that name files and folders.
+var fileKeys = []string{"dir", "outputs", "references", "naturalness", "vectors", "votes"}
+
+// Place is where one of the data set's keys for files is set: "mine.toml:12".
+func (d *Dataset) Place(key string) string { return d.places[key] }
 
 // variant is one set of settings: [variants.NAME] over the data set's over the file's over the
 // profile's. Without [variants] there is one, without a name.

@@ -193,6 +193,8 @@ func TestBadOverrides(t *testing.T) {
 		"masking.lambda_eps=[0.1, x]": "--set masking.lambda_eps=[0.1, x]: this is not a TOML value",
 		"masking.lambda_eps=much":     `--set masking.lambda_eps=much: masking.lambda_eps is the string "much", but must be a number`,
 		"masking.lamda_eps=1":         `--set masking.lamda_eps=1: unknown key "lamda_eps" in [masking]: did you mean "lambda_eps"?`,
+		"foo.bar=1":                   `--set foo.bar=1: unknown key "foo": known keys are name`,
+		"smlmm.epochs=1":              `--set smlmm.epochs=1: unknown key "smlmm": did you mean "smlm"?`,
 		"lambda_eps=1":                `--set lambda_eps=1: unknown key "lambda_eps": it belongs to [masking]`,
 		"name.x=1":                    "--set name.x=1: in the file name is not a table",
 		"variants.a.vocab.size=1":     `--set variants.a.vocab.size=1: the file has no variant "a"`,

@@ -103,16 +103,21 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
+// place is where the key at path is set: file and line, or the override, whose line is behind all
+// others.
+func (l *loader) place(path string) (line int, place string) {
+	if s, ok := l.sets[path]; ok {
+		return 1 << 30, "--set " + s
+	}
+	if line = keylines.Line(l.lines, path); line == 0 {
+		return 1 << 30, l.file
+	}
+	return line, fmt.Sprintf("%s:%d", l.file, line)
+}
+
 // bad notes a problem with the key at path; the sentence starts after the place.
 func (l *loader) bad(path, sentence string, args ...any) {
-	line := keylines.Line(l.lines, path)
-	place := fmt.Sprintf("%s:%d", l.file, line)
-	if line == 0 {
-		line, place = 1<<30, l.file
-	}
-	if s, ok := l.sets[path]; ok {
-		line, place = 1<<30, fmt.Sprintf("--set %s", s)
-	}
+	line, place := l.place(path)
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
 	l.problems = lists.AddOnce(l.problems, p)
 }

@@ -33,7 +33,13 @@ func (l *loader) datasets() {
 		if !ok {
 			continue
 		}
-		d := &Dataset{Name: name}
+		d := &Dataset{Name: name, places: map[string]string{}}
+		for _, key := range fileKeys {
+			_, d.places[key] = l.place(path + "." + key)
+			if _, own := tree[key]; !own && l.raw[key] != nil { // the experiment's vectors
+				_, d.places[key] = l.place(key)
+			}
+		}
 		l.dataset(d, path, tree)
 		if _, ok := tree["report"]; ok {
 			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set: take it out")

@@ -51,9 +51,10 @@ func (l *loader) override(set string) (wrong string) {
 		}
 	}
 	node := l.raw
-	for _, part := range path[:len(path)-1] {
+	for i, part := range path[:len(path)-1] {
 		if _, ok := node[part]; !ok {
 			node[part] = map[string]any{}
+			l.sets[strings.Join(path[:i+1], ".")] = set
 		}
 		child, ok := node[part].(map[string]any)
 		if !ok {

@@ -66,9 +66,9 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		var err error
 		switch out.Vectors, err = hashLarge(d.Vectors); {
 		case errors.Is(err, fs.ErrNotExist):
-			out.lacks = missingFile(err, d.Name, "vectors", d.Vectors)
+			out.lacks = missingFile(err, d, "vectors", d.Vectors)
 		case err != nil:
-			errs = append(errs, missingFile(err, d.Name, "vectors", d.Vectors))
+			errs = append(errs, missingFile(err, d, "vectors", d.Vectors))
 		default:
 			errs = append(errs, embedding.CheckHead(d.Vectors))
 		}
@@ -107,7 +107,7 @@ func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 	for _, path := range set.Naturalness {
 		hash, err := hashFile(path)
 		if err != nil {
-			errs = append(errs, missingFile(err, set.Name, "naturalness", path))
+			errs = append(errs, missingFile(err, set, "naturalness", path))
 			continue
 		}
 		judge, err := naturalness.Load(path)
@@ -116,9 +116,8 @@ func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 			continue
 		}
 		if other, twice := names[judge.Name()]; twice {
-			errs = append(errs, userr.New(userr.BadInput, "datasets.%s.naturalness: %q and %q are both named %q in "+
-				"tables: give each file once, and rename one of two files of the same name",
-				set.Name, other, path, judge.Name()))
+			errs = append(errs, wrong(set, "naturalness", "%q and %q are both named %q in tables: give each file once, and "+
+				"rename one of two files of the same name", other, path, judge.Name()))
 		}
 		names[judge.Name()] = path
 		d.Weights = append(d.Weights, hash)
@@ -145,7 +144,7 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 	}
 	set, err := corpus.Load(d.Dir, d.Name, d.Labels)
 	if err != nil {
-		return nil, err
+		return nil, placed(d, err)
 	}
 	for style := range 2 {
 		names := []string{
@@ -164,17 +163,32 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 	return set, nil
 }
 
-// missingFile words the failure to read a file or folder that the experiment file names.
-func missingFile(err error, dataset, key, path string) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return userr.New(
-			userr.BadInput,
-			"datasets.%s.%s: there is no %q: correct the path (relative to the experiment file) or take the key out",
-			dataset, key, path,
-		)
+// placed says where the experiment file names a folder that cannot be taken; what is wrong in a
+// file there has the place in that file.
+func placed(d *experiment.Dataset, err error) error {
+	parts := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		parts = joined.Unwrap()
 	}
-	return userr.New(userr.BadInput, "datasets.%s.%s: %q cannot be read (%w): correct the path or its permissions",
-		dataset, key, path, plainfile.Cause(err))
+	for i, part := range parts {
+		if of := (*corpus.FolderError)(nil); errors.As(part, &of) {
+			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place("dir"), part)
+		}
+	}
+	return errors.Join(parts...)
+}
+
+// wrong words what is wrong with what a key of a data set names.
+func wrong(d *experiment.Dataset, key, sentence string, args ...any) error {
+	return userr.New(userr.BadInput, "%s: datasets.%s.%s: %w", d.Place(key), d.Name, key, fmt.Errorf(sentence, args...))
+}
+
+// missingFile words the failure to read a file or folder that the experiment file names.
+func missingFile(err error, d *experiment.Dataset, key, path string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return wrong(d, key, "there is no %q: correct the path (relative to the experiment file) or take the key out", path)
+	}
+	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, plainfile.Cause(err))
 }
 
 // hashTexts identifies all text of a data set, with the outputs of published systems: the words

@@ -36,18 +36,17 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 	var out []System
 	var errs []error
 	for _, folder := range folders {
-		systems, err := systemsIn(folder, set.Name, key)
+		systems, err := systemsIn(folder, set, key)
 		errs = append(errs, err)
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
-				errs = append(errs, userr.New(userr.BadInput,
-					"datasets.%s.%s: %q and %q are both of a system %q: rename the files of one",
-					set.Name, key, out[i].Files[0], s.Files[0], s.Name))
+				errs = append(errs, wrong(set, key, "%q and %q are both of a system %q: rename the files of one",
+					out[i].Files[0], s.Files[0], s.Name))
 			}
 			ours := func(name string) bool { return strings.EqualFold(name, s.Name) }
 			if key == outputsKey && slices.ContainsFunc(ownNames(), ours) {
-				errs = append(errs, userr.New(userr.BadInput, "datasets.%s.%s: %q is of a system %q, which is what tables "+
-					"call rows of our own: rename the files", set.Name, key, s.Files[0], s.Name))
+				errs = append(errs, wrong(set, key, "%q is of a system %q, which is what tables call rows of our own: rename "+
+					"the files", s.Files[0], s.Name))
 			}
 			errs = append(errs, d.readSystem(&s, set, key)...)
 			out = append(out, s)
@@ -62,10 +61,10 @@ func ownNames() []string {
 }
 
 // systemsIn finds the pairs of one folder, by name.
-func systemsIn(folder, dataset, key string) ([]System, error) {
+func systemsIn(folder string, set *experiment.Dataset, key string) ([]System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, missingFile(err, dataset, key, folder)
+		return nil, missingFile(err, set, key, folder)
 	}
 	pairs := map[string]*System{}
 	for _, e := range entries {
@@ -79,23 +78,16 @@ func systemsIn(folder, dataset, key string) ([]System, error) {
 		pairs[m[1]].Files[m[2][0]-'0'] = filepath.Join(folder, e.Name())
 	}
 	if len(pairs) == 0 {
-		return nil, userr.New(
-			userr.BadInput,
-			"datasets.%s.%s: the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
-				"take the key out",
-			dataset, key, folder,
-		)
+		return nil, wrong(set, key, "the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
+			"take the key out", folder)
 	}
 	var out []System
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		s := pairs[name]
 		if s.Files[0] == "" || s.Files[1] == "" {
-			errs = append(errs, userr.New(
-				userr.BadInput,
-				"datasets.%s.%s: %q has files of one style only: both %s.0.txt and %s.1.txt are needed", dataset,
-				key, folder, name, name,
-			))
+			errs = append(errs, wrong(set, key, "%q has files of one style only: both %s.0.txt and %s.1.txt are needed",
+				folder, name, name))
 			continue
 		}
 		out = append(out, *s)

@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
@@ -20,9 +19,8 @@ func readVotes(set *experiment.Dataset, labels [2]string) (*human.Votes, error) 
 			break // the corpus, and with it the names, cannot be read
 		}
 		if !slices.Contains(directions, d.Direction) {
-			return nil, userr.New(userr.BadInput, "datasets.%s.votes: %q has votes on the direction %q: it must be "+
-				"%q or %q",
-				set.Name, set.Votes, d.Direction, directions[0], directions[1])
+			return nil, wrong(set, "votes", "%q has votes on the direction %q: it must be %q or %q", set.Votes, d.Direction,
+				directions[0], directions[1])
 		}
 	}
 	return votes, nil
