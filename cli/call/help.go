@@ -1,6 +1,7 @@
 package call
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,9 +61,34 @@ func Group(c *cli.Command) *cli.Command {
 	return c
 }
 
+// unfit is how package flag words a value that does not fit its flag.
+var unfit = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): `)
+
 // usageError is for what arrange let through: a flag whose value does not fit its type.
 func usageError(c *cli.Context, err error, _ bool) error {
+	if m := unfit.FindStringSubmatch(err.Error()); m != nil {
+		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
+		if i >= 0 {
+			return userr.New(userr.BadInput, "--%s is %s, but must be %s: see `%s --help`", m[2], m[1],
+				wanted(c.Command.Flags[i]), c.Command.HelpName)
+		}
+	}
 	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), c.Command.HelpName)
+}
+
+// wanted says which values a flag takes.
+func wanted(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.IntFlag, *cli.IntSliceFlag:
+		return "a whole number"
+	case *cli.Uint64Flag:
+		return "a whole number of 0 or more"
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.BoolFlag:
+		return "true or false, or nothing"
+	}
+	return "another value"
 }
 
 // Taking is the action of a command with exactly the arguments that its ArgsUsage names.

@@ -88,7 +88,7 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 	}
 	s.stretch(lengths)
 	if err := atomicfile.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
-		return userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
+		return atomicfile.Explain("--output", s.File, err)
 	}
 	fmt.Fprintf(e.Stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
 		s.File, s.Train, s.Words, s.Steps, s.Epochs)

@@ -140,7 +140,7 @@ func score(ctx context.Context, e *call.Env, o options) error {
 	if o.sentences != "" {
 		write := func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }
 		if err := atomicfile.Write(o.sentences, write); err != nil {
-			return userr.New(userr.BadInput, "--sentences: %w: give a file in a folder that exists", err)
+			return atomicfile.Explain("--sentences", o.sentences, err)
 		}
 	}
 	out := scored{Scores: r, resamples: o.resamples}

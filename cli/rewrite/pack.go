@@ -1,13 +1,11 @@
 package rewrite
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/packing"
@@ -63,10 +61,7 @@ func pack(e *call.Env, c *cli.Context) error {
 		return err
 	}
 	m, err := packing.Write(out, found, s.WS)
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return userr.New(userr.BadInput, "writing %q: %w", out, plainfile.Cause(err))
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
 	info, err := os.Stat(out)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -54,10 +53,10 @@ func writeInto(c *cli.Context, s *call.Study, tables []*table.Table) error {
 	if err := table.WriteAll(&b, "markdown-document", tables); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := b.WriteTo(w)
-		return err
-	})
+	if err := atomicfile.WriteBytes(path, b.Bytes()); err != nil {
+		return atomicfile.Explain("--into", path, err)
+	}
+	return nil
 }
 
 // aboveMark returns what stands above intoMark, a title where there is no file.
@@ -67,7 +66,7 @@ func aboveMark(path, title string) (string, error) {
 		return "# " + title + "\n\n", nil
 	}
 	if err != nil {
-		return "", userr.New(userr.BadInput, "--into: %w", err)
+		return "", atomicfile.Explain("--into", path, err)
 	}
 	above, _, found := strings.Cut(string(text), intoMark)
 	if !found {

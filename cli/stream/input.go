@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -37,7 +38,12 @@ func Open(files []string, stdin io.Reader) ([]Input, error) {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, userr.New(userr.BadInput, "there is no file %q: correct the path", file)
 			}
-			return nil, userr.New(userr.BadInput, "reading %q: %w", file, err)
+			return nil, userr.New(userr.BadInput, "%q cannot be read (%w): name a file that you may read", file,
+				plainfile.Cause(err))
+		}
+		if about, err := f.Stat(); err == nil && about.IsDir() {
+			closeAll(append(in, Input{ReadCloser: f}))
+			return nil, userr.New(userr.BadInput, "%q is a folder: name the files in it, each for itself", file)
 		}
 		in = append(in, Input{f, file, false, isRegular(f)})
 	}

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -69,8 +70,11 @@ func read(s Source, each func(Row) error) error {
 	f, err := plainfile.Open(s.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return userr.New(userr.BadInput, "there is no file %q: correct the path", s.Path)
+	} else if errors.Is(err, syscall.EISDIR) {
+		return userr.New(userr.BadInput, "%q is a folder: name the files in it, each for itself", s.Path)
 	} else if err != nil {
-		return userr.New(userr.BadInput, "reading %q: %w", s.Path, plainfile.Cause(err))
+		return userr.New(userr.BadInput, "%q cannot be read (%w): name a file that you may read", s.Path,
+			plainfile.Cause(err))
 	}
 	defer f.Close()
 	if ending == ".parquet" {
@@ -79,7 +83,8 @@ func read(s Source, each func(Row) error) error {
 	var in io.Reader = bufio.NewReaderSize(f, 1<<16)
 	if zipped {
 		if in, err = gzip.NewReader(in); err != nil {
-			return userr.New(userr.BadInput, "%q is no gzip file: %w", s.Path, err)
+			return userr.New(userr.BadInput, "%q is no gzip file, as its name says: take .gz from the name of a plain file, "+
+				"or compress it with gzip", s.Path)
 		}
 	}
 	switch ending {

@@ -107,8 +107,8 @@ func TestRefusals(t *testing.T) {
 		{"a.csv", "text,y\n1,2\n", Source{}, "say with --label-column which of text, y"},
 		{"a.csv", "text,label\n1,2\n", Source{Text: "z"}, "no column z: say with --text-column which of text, label"},
 		{"a.csv", "text,label\n1,2\n", Source{Split: "z"}, "no column z: say with --split-column"},
-		{"a.csv", "text,label\n1,2,3\n", Source{}, "line 2"},
-		{"a.csv", "text,label\n\"1,2\n", Source{}, "line"},
+		{"a.csv", "text,label\n1,2,3\n", Source{}, "a.csv:2: the line has not as many fields as the first one: put"},
+		{"a.csv", "text,label\n\"1,2\n", Source{}, "a.csv:2: a quotation mark is not closed"},
 		{"a.csv", "", Source{}, "is empty: its first line must name the columns"},
 		{"a.csv", "text,label\n", Source{Label: "good"}, "is a table"},
 		{"a.csv", "text,label\n", Source{}, "has no texts: give a file that has some, or leave it out"},
@@ -116,10 +116,12 @@ func TestRefusals(t *testing.T) {
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":null,\"label\":1}\n", Source{}, `a.jsonl:2: "text" is missing`},
-		{"a.parquet", "PAR1 nothing", Source{}, "is no whole Parquet file"},
+		{"a.parquet", "PAR1 nothing", Source{}, "): fetch or write it again"},
+		{"a.parquet", "PAR", Source{}, "is no whole Parquet file (reading magic header of parquet file: EOF): fetch"},
+		{"a.csv.gz", string(zipped(t, "text,label\n"+strings.Repeat("warm soup,1\n", 100))[:40]), Source{}, "breaks off"},
 		{"a.parquet.gz", "x", Source{}, "unpack it first"},
 		{"a.txt", "x\n", Source{}, "say which, LABEL="},
-		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is no gzip file"},
+		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is no gzip file, as its name says: take .gz"},
 		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line has over 16777216 bytes"},
 	} {
 		c.source.Path = file(t, c.name, []byte(c.content))
@@ -129,7 +131,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s, %.40q: %v, want %q", c.name, c.content, err, c.want)
 		}
 	}
-	for path, want := range map[string]string{"/dev/zero": "no regular file", "none.txt": "there is no file"} {
+	for path, want := range map[string]string{"/dev/zero": "no regular file", "none.txt": "there is no file", t.TempDir(): "is a folder: name the files in it"} {
 		if err := Read(Source{Path: path, Label: "x"}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}

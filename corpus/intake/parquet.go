@@ -12,11 +12,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
+// again is what to do about a file that is no Parquet.
+const again = "fetch or write it again, or name it .csv, .tsv or .jsonl if it is one"
+
 // readParquet reads the rows of a Parquet file. Columns within groups are not looked at.
 func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 	defer func() { // the library indexes out of range where a file is damaged
 		if p := recover(); p != nil {
-			err = userr.New(userr.BadInput, "%q is no whole Parquet file: %v", s.Path, p)
+			err = userr.New(userr.BadInput, "%q is no whole Parquet file (%v): %s", s.Path, p, again)
 		}
 	}()
 	info, err := f.Stat()
@@ -25,7 +28,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 	}
 	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return userr.New(userr.BadInput, "%q is no whole Parquet file: %w", s.Path, err)
+		return userr.New(userr.BadInput, "%q is no whole Parquet file (%w): %s", s.Path, err, again)
 	}
 	var names []string
 	var leaves []int
@@ -57,7 +60,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				return userr.New(userr.BadInput, "%q is no whole Parquet file: row %d: %w", s.Path, row.Line+1, err)
+				return userr.New(userr.BadInput, "%q is no whole Parquet file (row %d: %w): %s", s.Path, row.Line+1, err, again)
 			}
 		}
 		if err := rows.Close(); err != nil {

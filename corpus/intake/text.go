@@ -37,9 +37,29 @@ func (s *Source) lines(in io.Reader, each func(text string, line int) error) err
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return userr.New(userr.BadInput, "%s:%d: the line has over %d bytes: is it a text file?", s.Path, line+1, maxLine)
 	} else if err != nil {
-		return userr.New(userr.BadInput, "%s:%d: %w", s.Path, line+1, err)
+		return s.broken(line+1, err)
 	}
 	return nil
+}
+
+// broken is said of a file, mostly a gzipped one, that breaks off or cannot be read to its end.
+func (s *Source) broken(line int, err error) error {
+	return userr.New(userr.BadInput, "%s:%d: the file breaks off or is damaged (%w): fetch or write it again", s.Path, line,
+		err)
+}
+
+// notTable words what is wrong with a line of CSV or TSV.
+func (s *Source) notTable(err error) error {
+	parse := (*csv.ParseError)(nil)
+	switch {
+	case !errors.As(err, &parse):
+		return s.broken(1, err)
+	case errors.Is(err, csv.ErrFieldCount):
+		return userr.New(userr.BadInput, "%s:%d: the line has not as many fields as the first one: put a text with commas "+
+			"between quotation marks", s.Path, parse.StartLine)
+	}
+	return userr.New(userr.BadInput, "%s:%d: a quotation mark is not closed, or stands within a text (line %d, column %d): "+
+		"put such a text between quotation marks and double those in it", s.Path, parse.StartLine, parse.Line, parse.Column)
 }
 
 // readTable reads CSV (RFC 4180) or TSV, whose first line names the columns.
@@ -51,7 +71,7 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 	if errors.Is(err, io.EOF) {
 		return userr.New(userr.BadInput, "%q is empty: its first line must name the columns", s.Path)
 	} else if err != nil {
-		return userr.New(userr.BadInput, "%q: %w", s.Path, err)
+		return s.notTable(err)
 	}
 	names := append([]string(nil), head...)
 	names[0] = strings.TrimPrefix(names[0], "\ufeff")
@@ -64,7 +84,7 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return userr.New(userr.BadInput, "%q: %w", s.Path, err)
+			return s.notTable(err)
 		}
 		line, _ := r.FieldPos(0)
 		row := Row{Text: record[c.text], Label: record[c.label], Path: s.Path, Line: line}

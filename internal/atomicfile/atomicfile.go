@@ -8,12 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 )
 
 // Write calls fill with a writer of a temporary sibling of path, syncs it and renames it to path.
 // On any error path is left as it was and the temporary file is removed. What a killed process
 // leaves, Sweep removes.
 func Write(path string, fill func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a device would be renamed over
+		return fmt.Errorf("writing %q: %w", path, plainfile.ErrNot)
+	}
 	f, err := createHeld(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
@@ -56,7 +61,7 @@ func Update(path string, fill func(io.Writer) error) error {
 	if err := fill(&text); err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text.Bytes()) {
+	if old, err := plainfile.Read(path); err == nil && bytes.Equal(old, text.Bytes()) {
 		return nil
 	}
 	return Write(path, func(w io.Writer) error {

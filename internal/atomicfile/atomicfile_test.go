@@ -5,7 +5,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 )
 
 func TestWrite(t *testing.T) {
@@ -34,6 +37,22 @@ func TestWrite(t *testing.T) {
 	}
 	if err := Write(filepath.Join(dir, "none", "file"), func(io.Writer) error { return nil }); err == nil {
 		t.Error("writing into a folder that is not there succeeded")
+	}
+}
+
+// TestDevices: a pipe or a device is neither replaced nor read to its end, which /dev/full does not
+// have.
+func TestDevices(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no named pipe can be made here: ", err)
+	}
+	nothing := func(io.Writer) error { return nil }
+	if err := Write(pipe, nothing); !errors.Is(err, plainfile.ErrNot) { // before Update, which would replace /dev/null
+		t.Fatalf("%v, want %v", err, plainfile.ErrNot)
+	}
+	if err := Update("/dev/null", nothing); !errors.Is(err, plainfile.ErrNot) {
+		t.Errorf("%v, want %v", err, plainfile.ErrNot)
 	}
 }
 

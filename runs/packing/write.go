@@ -79,7 +79,10 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 	if m.Sum, err = sumOf(*m); err != nil {
 		return nil, err
 	}
-	return m, atomicfile.Write(file, func(w io.Writer) error { return m.write(w, texts, paths) })
+	if err := atomicfile.Write(file, func(w io.Writer) error { return m.write(w, texts, paths) }); err != nil {
+		return nil, atomicfile.Explain("--output", file, err)
+	}
+	return m, nil
 }
 
 // write writes the archive: the manifest first, all stored as they are.

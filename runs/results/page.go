@@ -8,7 +8,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
@@ -44,7 +43,7 @@ func (r *Results) WritePage(path string) (string, error) {
 		})
 	}
 	if err := atomicfile.Update(path, built.Write); err != nil {
-		return "", userr.New(userr.BadInput, "--output: %w: give a file in a folder that exists", err)
+		return "", atomicfile.Explain("--output", path, err)
 	}
 	return path, nil
 }

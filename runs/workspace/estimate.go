@@ -43,8 +43,8 @@ func (t Timings) Estimate(stages []*plan.Stage) (e Estimate) {
 }
 
 // String words what is known and what is not: "about 4m10s; up to 412 MB of memory; about 35 MB of
-// disk", or "at least 4m10s; at least 412 MB of memory; at least 35 MB of disk; unknown time, memory
-// and disk of 2 stages"; "" of no stages.
+// disk", or "at least 4m10s; at least 412 MB of memory; at least 35 MB of disk; unknown time,
+// memory and disk of 2 stages"; "" of no stages.
 func (e Estimate) String() string {
 	var parts []string
 	or := func(known string, unknown int) string {

@@ -25,9 +25,9 @@ type node struct {
 // passes is how often a stage goes through its data.
 func (n *node) passes() int { return max(n.epochs, 1) }
 
-// key is where the node counts beside its identity: with its kind on the same data, test or prepare,
-// and vocabulary, where it and the models that it reads are as large. A mask has its attribution's
-// data.
+// key is where the node counts beside its identity: with its kind on the same data, test or
+// prepare, and vocabulary, where it and the models that it reads are as large. A mask has its
+// attribution's data.
 func (n *node) key() timingKey {
 	if n.known.of != "" {
 		return n.known

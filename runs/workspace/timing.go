@@ -7,8 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Timings knows what stages took, to guess what others will take: by identity, and by kind, data and
-// size. Of another size or on other data nothing is guessed: a demo's seconds say nothing of hours.
+// Timings knows what stages took, to guess what others will take: by identity, and by kind, data
+// and size. Of another size or on other data nothing is guessed: a demo's seconds say nothing of
+// hours.
 type Timings struct {
 	known map[timingKey]taken
 	nodes map[*plan.Stage]*node // of stages, which are asked for again and again
@@ -109,8 +110,8 @@ func (t Timings) near(n *node) [2]taken {
 	return [2]taken{t.known[timingKey{of: n.id}], t.known[n.key()]}
 }
 
-// Of guesses the stage's time: that of its last run, else by the epochs of its kind on the same data
-// and as large. ok is false where the workspace has none.
+// Of guesses the stage's time: that of its last run, else by the epochs of its kind on the same
+// data and as large. ok is false where the workspace has none.
 func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 	n := t.node(s)
 	for _, m := range t.near(n) {
