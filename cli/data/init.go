@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/urfave/cli/v2"
 )
 
@@ -64,6 +66,10 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 	d, err := corpus.Load(dir, nameOf(dir), labels)
 	if err != nil {
 		return err
+	}
+	// What `run` would refuse is not worth a file.
+	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train][:]...)); err != nil {
+		return userr.New(userr.BadInput, "%q is too small to be measured: %w", dir, err)
 	}
 	s := starter{
 		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(),

@@ -54,7 +54,7 @@ var below = map[string][]string{
 	},
 	"cli/house":  {"cli/call", "runs/workspace", "runs/plan", "runs/kind", "runs/experiment"},
 	"cli/show":   {"cli/call", "runs/card", "runs/results", "runs/experiment", "report", "report/figure", "report/table"},
-	"cli/data":   {"cli/call", "report", "corpus", "corpus/intake", "corpus/fetch"},
+	"cli/data":   {"cli/call", "report", "metrics/naturalness", "corpus", "corpus/intake", "corpus/fetch"},
 	"cli/manual": {"cli/call"},
 	"cli/serve":  {"cli/call", "runs/packing", "runs/rewriting", "serve"},
 	// It is handed the models, as cli is.

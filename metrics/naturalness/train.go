@@ -3,6 +3,7 @@ package naturalness
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -72,8 +73,12 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 // Trainable says what is wrong with sentences that are too few for Train.
 func Trainable(sentences [][]string) error {
 	if n := len(distinctSentences(sentences, minTrainSentences)); n < minTrainSentences {
-		return userr.New(userr.BadInput, "a naturalness classifier needs %d distinct sentences to be trained "+
-			"on, here are %d in %d; give more sentences or a file of weights", minTrainSentences, n, len(sentences))
+		here := strconv.Itoa(n)
+		if n < len(sentences) {
+			here += fmt.Sprintf(" among %d", len(sentences))
+		}
+		return userr.New(userr.BadInput, "the classifier that measures naturalness needs %d different training sentences, "+
+			"and here are %s: give more, or a file of weights with the data set's key naturalness", minTrainSentences, here)
 	}
 	return nil
 }
