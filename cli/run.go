@@ -102,10 +102,15 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 	}
 	var ran error
 	s.Plan, ran = runs.RunAll(s.Plan, s.WS, o, ready, run)
+	code := userr.CodeOf(ran)
+	if code == userr.BadInput || code == userr.NoTorch { // the workspace or the machine cannot be used
+		following.Drop()
+		return ran
+	}
 	for _, sentence := range following.Stop() {
 		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", sentence)
 	}
-	if ran != nil && userr.CodeOf(ran) != userr.StageFailed {
+	if code == userr.Interrupted {
 		return ran
 	}
 	if err := s.Note(); err != nil {

@@ -3,8 +3,10 @@ package track
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,6 +222,31 @@ func TestFollowNobody(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.exp.Workspace, "tracks", "small.jsonl")); err != nil {
 		t.Error("the other trackers stopped: ", err)
+	}
+}
+
+// TestDrop: a run that could not begin sends nothing, though its plan is watched and has results.
+func TestDrop(t *testing.T) {
+	s := newStudy(t, "")
+	if _, err := s.run(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	sent := filepath.Join(s.exp.Workspace, "tracks")
+	if err := os.RemoveAll(sent); err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.New(s.exp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Follow(s.exp, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Watch(p)
+	f.Drop()
+	if _, err := os.Stat(sent); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something was sent: %v", err)
 	}
 }
 

@@ -63,6 +63,7 @@ type Follower struct {
 	plans    chan *plan.Plan
 	stop     chan struct{}
 	done     chan struct{}
+	dropped  bool // nothing more is to be sent; set before stop is closed
 	giveUp   func()
 }
 
@@ -128,6 +129,18 @@ func (f *Follower) Stop() (sentences []string) {
 	return sentences
 }
 
+// Drop ends a follower without mirroring what is left: of a run that could not begin there is nothing
+// new, and what hinders the run hinders trackers too.
+func (f *Follower) Drop() {
+	f.dropped = true
+	f.giveUp()
+	close(f.stop)
+	<-f.done
+	for _, t := range f.trackers {
+		t.close()
+	}
+}
+
 func (f *Follower) follow(ctx context.Context, every time.Duration) {
 	defer close(f.done)
 	ticks := time.NewTicker(every)
@@ -141,6 +154,9 @@ func (f *Follower) follow(ctx context.Context, every time.Duration) {
 				f.mirror(ctx, f.found.trainings(p), rest*every)
 			}
 		case <-f.stop:
+			if f.dropped {
+				return
+			}
 			select {
 			case p = <-f.plans:
 			default:
