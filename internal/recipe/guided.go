@@ -26,7 +26,7 @@ type Guided struct {
 	Order Order `json:"order"`
 	// Candidates is how many fillings of a sentence are tried, the first the likeliest, the others
 	// drawn; of SMLM-G the outputs of a beam so wide, or of decoder.beam
-	Candidates int `json:"candidates" must:"1 or more"`
+	Candidates int `json:"candidates" must:"from 1 to 1000"`
 	// Temperature of the draws
 	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
 	// GuideWeight is weight of the guide's log p(asked | output) beside log q of the words when a
@@ -34,7 +34,7 @@ type Guided struct {
 	GuideWeight float64 `json:"guide_weight,omitempty" must:"0 or more"`
 	// MoreMasks is how many words a sentence may lose beside those masked, where the guide still
 	// doubts; never more than half a sentence in all
-	MoreMasks int `json:"more_masks" must:"0 or more"`
+	MoreMasks int `json:"more_masks" must:"from 0 to 1000"`
 	// Doubt is the guide's p(asked | output) below which more words are masked
 	Doubt float64 `json:"doubt,omitempty" must:"above 0 and at most 1"`
 	// PutBack is source words return to their places while the guide's p(asked | output) is this or

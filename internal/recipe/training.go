@@ -3,9 +3,9 @@ package recipe
 // Training is how a model is trained: what the training loop and Adam take, and the dropout that a
 // model reads.
 type Training struct {
-	// Epochs is passes over the training set
-	Epochs int     `json:"epochs" must:"1 or more"`
-	LR     float64 `json:"lr" must:"above 0"`                   // Adam's learning rate
+	// Epochs is passes over the training set, at most 10,000
+	Epochs int     `json:"epochs" must:"from 1 to 10000"`
+	LR     float64 `json:"lr" must:"above 0 and at most 10"`    // Adam's learning rate, at most 10
 	Beta1  float64 `json:"beta1" must:"at least 0 and below 1"` // Adam's decay of the mean gradient
 	Beta2  float64 `json:"beta2" must:"at least 0 and below 1"` // Adam's decay of the mean squared gradient
 	Warmup int     `json:"warmup" must:"0 or more"`             // steps of linear learning-rate warm-up, 0 = none
@@ -15,10 +15,10 @@ type Training struct {
 	BatchTokens int     `json:"batch_tokens" must:"1 or more"` // words a batch of equal-length sentences holds at most
 	// Accumulate is batches whose gradients are averaged for one step of Adam, for large batches in
 	// little memory; 0 = every batch is a step
-	Accumulate int `json:"accumulate,omitempty" must:"0 or more"`
+	Accumulate int `json:"accumulate,omitempty" must:"from 0 to 10000"`
 	// Patience is epochs without a better dev loss before training stops, 0 = never; the best epoch
 	// is kept
-	Patience int `json:"patience" must:"0 or more"`
+	Patience int `json:"patience" must:"from 0 to 10000"`
 	// Precision is "fp32", "bf16" (autocast), "auto" (on a CPU whichever was measured to be faster
 	// at the model's layers; on a GPU of compute capability 8.0 or newer bf16)
 	Precision Precision `json:"precision"`

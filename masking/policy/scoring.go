@@ -23,7 +23,7 @@ type Scoring struct {
 	// IGRule is "gauss_legendre", "midpoint" or "left" ends (the authors' code)
 	IGRule IGRule `toml:"ig_rule" json:"rule,omitempty"`
 	// IGSteps is points on the path; 5 in the authors' code
-	IGSteps int `toml:"ig_steps" json:"steps,omitempty" must:"1 or more"`
+	IGSteps int `toml:"ig_steps" json:"steps,omitempty" must:"from 1 to 10000"`
 	// IGTimesInput is false: the average gradient alone, as in the authors' code
 	IGTimesInput bool `toml:"ig_times_input" json:"-"`
 }

@@ -105,8 +105,13 @@ func TestBadExperiments(t *testing.T) {
 			"huge size", head + "[vocab]\nsize = 1_000_000_000\n",
 			`e.toml:5: vocab.size is 1000000000, but must be 100000000 at most`,
 		},
-		{"no epochs", head + "[decoder]\nepochs = 0\n", `e.toml:5: decoder.epochs is 0, but must be 1 or more`},
-		{"zero rate", head + "[classifier]\nlr = 0.0\n", `e.toml:5: classifier.lr is 0, but must be above 0`},
+		{"no epochs", head + "[decoder]\nepochs = 0\n", `e.toml:5: decoder.epochs is 0, but must be from 1 to 10000`},
+		{"huge rate", head + "[smlm]\nlr = 1e8\n", `e.toml:5: smlm.lr is 1e+08, but must be above 0 and at most 10`},
+		{
+			"endless restarts", head + "[divlstm]\nrestarts = 100_000_000\n",
+			`e.toml:5: divlstm.restarts is 100000000, but must be from 0 to 1000`,
+		},
+		{"zero rate", head + "[classifier]\nlr = 0.0\n", `e.toml:5: classifier.lr is 0, but must be above 0 and at most 10`},
 		{
 			"dropout of 1", head + "[smlm]\ndropout = 1.0\n",
 			`e.toml:5: smlm.dropout is 1, but must be at least 0 and below 1`,
@@ -308,7 +313,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"bad setting of a variant", head + "[variants.a.smlm]\nepochs = 0\n",
-			`e.toml:5: variants.a.smlm.epochs is 0, but must be 1 or more`,
+			`e.toml:5: variants.a.smlm.epochs is 0, but must be from 1 to 10000`,
 		},
 		{
 			"report of a variant", head + "[variants.a.report]\nexamples = 1\n",
@@ -322,8 +327,8 @@ func TestBadExperiments(t *testing.T) {
 			"share of nothing", head + "[masking]\ntop_share = 0.0\n",
 			`e.toml:5: masking.top_share is 0, but must be above 0 and at most 1`,
 		},
-		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be 1 or more`},
-		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be 1 or more`},
+		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be from 1 to 10000`},
+		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
 			"deep head", head + "[finetune]\nhead_layers = 3\n",
 			`e.toml:5: finetune.head_layers is 3, but must be 1 or 2`,
@@ -401,7 +406,7 @@ func TestAllProblems(t *testing.T) {
 	testdata.WantError(t, err, userr.BadInput)
 	want := []string{
 		`e.toml:2: smlm.loss is "no", but must be "all", "masked" or "positions"`,
-		`e.toml:3: smlm.epochs is 0, but must be 1 or more`,
+		`e.toml:3: smlm.epochs is 0, but must be from 1 to 10000`,
 		`e.toml:5: unknown key "siz" in [vocab]: did you mean "size"?`,
 		`--set masking.lambda_eps=-1: masking.lambda_eps is -1, but must be from 0 to 1000`,
 	}

@@ -15,6 +15,8 @@ var rules = map[string]func(x float64) bool{
 	"from 1 to 16384":        func(x float64) bool { return x >= 1 && x <= 16384 }, // widths: their squares are weights
 	"0 or more":              func(x float64) bool { return x >= 0 },
 	"from 0 to 1000":         func(x float64) bool { return x >= 0 && x <= 1000 }, // words of the longest sentence
+	"from 1 to 1000":         func(x float64) bool { return x >= 1 && x <= 1000 },
+	"from 0 to 10000":        func(x float64) bool { return x >= 0 && x <= 10_000 },
 	"from 1 to 5":            func(x float64) bool { return x >= 1 && x <= 5 },
 	"from 1 to 10000":        func(x float64) bool { return x >= 1 && x <= MaxPoints },
 	"from 2 to 10000":        func(x float64) bool { return x >= 2 && x <= MaxPoints },
@@ -24,6 +26,7 @@ var rules = map[string]func(x float64) bool{
 	"from 1 to 65535":        func(x float64) bool { return x >= 1 && x <= 65535 },
 	"1 or 2":                 func(x float64) bool { return x == 1 || x == 2 },
 	"above 0":                func(x float64) bool { return x > 0 },
+	"above 0 and at most 10": func(x float64) bool { return x > 0 && x <= 10 }, // of a rate, by which nothing learns
 	"above 0 and at most 1":  func(x float64) bool { return x > 0 && x <= 1 },
 	"from 0 to 1":            func(x float64) bool { return x >= 0 && x <= 1 },
 	"at least 0 and below 1": func(x float64) bool { return x >= 0 && x < 1 },

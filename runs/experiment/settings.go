@@ -89,9 +89,9 @@ type ClassifierSettings struct {
 // FastTextSettings shape the bag of n-grams that stands beside the Bi-LSTM in the classifier table
 // (Joulin et al. 2017); the defaults are of the order of that paper's.
 type FastTextSettings struct {
-	Epochs  int     `json:"epochs" must:"1 or more"`
-	LR      float64 `json:"lr" must:"above 0"`          // of the first sentence; falls to 0 in a straight line
-	Dim     int     `json:"dim" must:"from 1 to 16384"` // of a vector
-	Ngrams  int     `json:"ngrams" must:"1 or more"`    // longest run of words with a vector of its own, 1 = words only
-	Buckets int     `json:"buckets" must:"1 or more"`   // that runs of two words and more are hashed into
+	Epochs  int     `json:"epochs" must:"from 1 to 10000"`
+	LR      float64 `json:"lr" must:"above 0 and at most 10"` // of the first sentence, at most 10; falls to 0 in a straight line
+	Dim     int     `json:"dim" must:"from 1 to 16384"`       // of a vector
+	Ngrams  int     `json:"ngrams" must:"1 or more"`          // longest run of words with a vector of its own, 1 = words only
+	Buckets int     `json:"buckets" must:"1 or more"`         // that runs of two words and more are hashed into
 }

@@ -32,11 +32,11 @@ type DivLSTMSettings struct {
 	// StartToken is <bos> before every sentence: attention on it is lost to the words, and n in the
 	// threshold counts it
 	StartToken bool `json:"start_token"`
-	// Restarts is how many times training begins anew from other weights while the attention is not
-	// healthy: in dev sentences of either style, leaving out the most-attended word must take a
-	// quarter of the evidence from the selector that leaving out the best word would; where it
-	// never is, the training nearest to it is kept
-	Restarts int `json:"restarts,omitempty" must:"0 or more"`
+	// Restarts is how many times, at most 1,000, training begins anew from other weights while the
+	// attention is not healthy: in dev sentences of either style, leaving out the most-attended
+	// word must take a quarter of the evidence from the selector that leaving out the best word
+	// would; where it never is, the training nearest to it is kept
+	Restarts int `json:"restarts,omitempty" must:"from 0 to 1000"`
 	// TrainAttention is false: attention and latent maps stay as drawn, as in the authors' code,
 	// whose optimizer is made before them
 	TrainAttention bool `json:"train_attention"`

@@ -33,8 +33,8 @@ type SMLMSettings struct {
 type DecoderSettings struct {
 	recipe.Training
 	Layers   int `json:"layers" must:"from 1 to 16384"`
-	MaxExtra int `json:"max_extra" must:"0 or more"` // words an output may be longer than its source
-	Beam     int `json:"beam" must:"1 or more"`      // hypotheses kept, 1 = greedy
+	MaxExtra int `json:"max_extra" must:"from 0 to 1000"` // words an output may be longer than its source
+	Beam     int `json:"beam" must:"from 1 to 1000"`      // hypotheses kept, 1 = greedy
 	// LengthPenalty is alpha of Wu et al. 2016, eq. 14, for a beam: greater is longer; 0 = none
 	LengthPenalty float64 `json:"length_penalty" must:"0 or more"`
 	NoRepeats     bool    `json:"no_repeats,omitempty"` // no word is chosen beside itself

@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -29,7 +28,7 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	if off == 0 {
 		return ""
 	}
-	return fmt.Sprintf("attention is not on style words in %d of %s, the first %s, so that their masks and all that is "+
-		"trained on them say little: give more sentences, more divlstm.epochs or restarts, or another divlstm.lambda_con; "+
-		"the table divlstm has the figures", off, wording.Count(all, "Diversity-LSTM"), first)
+	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first %s, so that "+
+		"their masks and all that is trained on them say little: give more sentences, more divlstm.epochs or restarts, or "+
+		"another divlstm.lambda_con; the table divlstm has the figures", off, all, first)
 }
