@@ -129,8 +129,8 @@ func (f *Follower) Stop() (sentences []string) {
 	return sentences
 }
 
-// Drop ends a follower without mirroring what is left: of a run that could not begin there is nothing
-// new, and what hinders the run hinders trackers too.
+// Drop ends a follower without mirroring what is left: of a run that could not begin there is
+// nothing new, and what hinders the run hinders trackers too.
 func (f *Follower) Drop() {
 	f.dropped = true
 	f.giveUp()
