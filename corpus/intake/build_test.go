@@ -177,17 +177,20 @@ func TestWhyNothingIsLeft(t *testing.T) {
 		want      string
 	}{
 		"both": {
-			[]string{"one", "two"}, []string{"one", "two"},
+			[]string{"one", "two"},
+			[]string{"one", "two"},
 			"no sentence of the style bad is left for train (different sentences: 2, taken: 0; standing in both " +
 				"styles, and so in none: 2): give each style texts of its own",
 		},
 		"refused": {
-			[]string{"one", "two", "three"}, []string{"caf\xe9", "th\xe9"},
+			[]string{"one", "two", "three"},
+			[]string{"caf\xe9", "th\xe9"},
 			"no sentence of the style good is left for train (different sentences: 0, taken: 0; rows that " +
 				"cannot be cut into words: 2, the first good.txt:1: the text is not UTF-8: convert it to UTF-8): mend what is refused",
 		},
 		"few": {
-			[]string{"one", "two"}, []string{"three", "four"},
+			[]string{"one", "two"},
+			[]string{"three", "four"},
 			"(different sentences: 2, taken: 2): give more data or other shares",
 		},
 	} {

@@ -62,7 +62,8 @@ func TestEstimate(t *testing.T) {
 func TestOtherSizes(t *testing.T) {
 	data, vocab := &plan.Stage{Kind: kind.Prepare, ID: "d"}, &plan.Stage{Kind: kind.Vocab, ID: "v"}
 	stage := func(k kind.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
-		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: map[string]*plan.Stage{"prepare": data, "vocab": vocab}}
+		inputs := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
+		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: inputs}
 		for _, in := range inputs {
 			s.Inputs[string(in.Kind)] = in
 		}

@@ -46,7 +46,8 @@ func (r *Record) taken(epochs int) taken {
 
 func (t taken) plus(more taken) taken {
 	return taken{
-		t.sum + more.sum, t.epochs + more.epochs, t.disk + more.disk, t.onDisk + more.onDisk, max(t.memory, more.memory),
+		sum: t.sum + more.sum, epochs: t.epochs + more.epochs, disk: t.disk + more.disk,
+		onDisk: t.onDisk + more.onDisk, memory: max(t.memory, more.memory),
 	}
 }
 
