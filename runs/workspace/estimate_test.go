@@ -62,8 +62,8 @@ func TestEstimate(t *testing.T) {
 func TestOtherSizes(t *testing.T) {
 	data, vocab := &plan.Stage{Kind: kind.Prepare, ID: "d"}, &plan.Stage{Kind: kind.Vocab, ID: "v"}
 	stage := func(k kind.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
-		inputs := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
-		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: inputs}
+		read := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
+		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: read}
 		for _, in := range inputs {
 			s.Inputs[string(in.Kind)] = in
 		}
