@@ -106,18 +106,21 @@ func (t Timings) add(n *node, one taken) {
 	}
 }
 
-// near lists what is known of a stage's last run, and of its kind on the same data and as large.
-func (t Timings) near(n *node) [2]taken {
-	return [2]taken{t.known[timingKey{of: n.id}], t.known[n.key()]}
+// near lists what is known of a stage's last run, and of its kind on the same data and as large:
+// nothing where nothing has run, which a large plan is not walked for.
+func (t Timings) near(s *plan.Stage) [2]taken {
+	if len(t.known) == 0 {
+		return [2]taken{}
+	}
+	return [2]taken{t.known[timingKey{of: s.ID}], t.known[t.node(s).key()]}
 }
 
 // Of guesses the stage's time: that of its last run, else by the epochs of its kind on the same
 // data and as large. ok is false where the workspace has none.
 func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
-	n := t.node(s)
-	for _, m := range t.near(n) {
+	for _, m := range t.near(s) {
 		if m.epochs > 0 {
-			return time.Duration(float64(m.sum) / float64(m.epochs) * float64(n.passes())), true
+			return time.Duration(float64(m.sum) / float64(m.epochs) * float64(t.node(s).passes())), true
 		}
 	}
 	return 0, false
@@ -125,7 +128,7 @@ func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 
 // Disk guesses the bytes of a stage's files, as Of does its time.
 func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
-	for _, m := range t.near(t.node(s)) {
+	for _, m := range t.near(s) {
 		if m.onDisk > 0 {
 			return m.disk / int64(m.onDisk), true
 		}
@@ -136,7 +139,7 @@ func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
 // Memory guesses the most resident memory of a stage in bytes, the most that one of those took by
 // which Of guesses.
 func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
-	for _, m := range t.near(t.node(s)) {
+	for _, m := range t.near(s) {
 		if m.memory > 0 {
 			return m.memory, true
 		}
