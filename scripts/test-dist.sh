@@ -16,8 +16,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [ -z "$root" ]; then
 	command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap, or name a folder with a bare Debian"
-	mirror=$(sed -n 's/^URIs: *//p; s/^deb \([^[][^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-		grep -E '/debian/?$' | head -n 1)
+	# Either place may be missing, which is no failure of the pipe.
+	mirror=$({ sed -n 's/^URIs: *//p; s/^deb \([^[][^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
+		grep -m 1 -E '/debian/?$') || fail "no Debian mirror is named in /etc/apt: name a folder with a bare Debian"
 	debootstrap --variant=minbase bookworm "$work/bare" "$mirror" >"$work/log" || fail "debootstrap: $(tail -n 1 "$work/log")"
 	root=$work/bare
 fi
