@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
@@ -158,6 +159,53 @@ func TestWithPaperOthers(t *testing.T) {
 				t.Errorf("%s: no line %q in\n%s", table.Name, want, strings.Join(got, "\n"))
 			}
 		}
+	}
+}
+
+// In a sweep of lambda_eps the paper's row stands beside the row of its own value alone; where the
+// sweep lacks that, a note says so in its place. The paper's is 0.15 of attentions on Yelp, 0.5 on
+// SNLI, and 0 of gradients.
+func TestWithPaperSweep(t *testing.T) {
+	row := func(dataset string, method policy.Method, eps float64) AttributionRow {
+		return AttributionRow{
+			Dataset: dataset, Method: method, Policy: policy.Surplus, LambdaEps: &eps, Seed: 1,
+			Accuracy: 70, CharBLEU: 60, Axes: []Axis{{Key: "masking.lambda_eps", Value: strconv.FormatFloat(eps, 'g', -1, 64)}},
+		}
+	}
+	beside := func(table *Table) []string {
+		var out []string
+		for i, r := range table.Rows {
+			if strings.Contains(lines(table)[i], "|difference|") {
+				out = append(out, r.Dataset+" "+r.Name+" under "+table.Rows[i-2].Cells[3].Text)
+			}
+		}
+		return out
+	}
+	const left = "The paper's values are left out where no row is of their lambda_eps: "
+	sweep := []AttributionRow{
+		row("yelp", policy.ExplainableAttention, 0), row("yelp", policy.ExplainableAttention, .15),
+		row("yelp", policy.ExplainableAttention, .3), row("yelp", policy.Gradients, 0),
+		row("snli", policy.VanillaAttention, .15), row("snli", policy.VanillaAttention, .3),
+	}
+	table := paper.Beside(Attribution(sweep, About{}))
+	if d := cmp.Diff([]string{
+		"yelp explainable_attention under 0.15", "yelp gradients under 0",
+	}, beside(table)); d != "" {
+		t.Errorf("differences (-want +got):\n%s", d)
+	}
+	if want := left + "snli Vanilla Attention (0.5)."; !slices.Contains(table.Notes, want) {
+		t.Errorf("notes %q, want %q", table.Notes, want)
+	}
+	given := Attribution(sweep[4:], About{})
+	notes := len(given.Notes)
+	table = paper.Beside(given)
+	if len(table.Rows) != 2 || heads(table) != heads(given) || len(given.Notes) != notes ||
+		!slices.Contains(table.Notes, left+"snli Vanilla Attention (0.5).") {
+		t.Errorf("a sweep without the paper's value: columns %s, %d rows, notes %q", heads(table), len(table.Rows),
+			table.Notes)
+	}
+	if table = paper.Beside(Attribution(sweep[:4], About{})); strings.Contains(strings.Join(table.Notes, " "), left) {
+		t.Errorf("nothing is left out: %q", table.Notes)
 	}
 }
 

@@ -23,16 +23,17 @@ const (
 
 // Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
 // and the difference, ours less the paper's, of the numbers as printed and with as many decimals as
-// ours. Rows that the paper lacks stay one row, and a table of which the paper has none is returned
-// as it is. Values of the paper that are known to be doubtful are marked, and the reasons stand in
-// the notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
+// ours. Rows that the paper lacks stay one row, and so do those of another lambda_eps than its own,
+// which a note says where no row has that; a table of which the paper has none is returned as it
+// is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the
+// notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
 // values are its own.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Signatures: t.Signatures,
 	}}
 	if !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return w.has(&r) }) {
-		return t
+		return w.alone()
 	}
 	w.columns()
 	for _, r := range t.Rows {
@@ -51,9 +52,12 @@ type writer struct {
 	tables    []string // the tables of paper.toml shown
 }
 
-// value finds the paper's value of a column in a row of ours, and the table and the row that have
-// it; nil where none has.
+// value finds the paper's value of a column in a row of ours, and the table that has it; nil where
+// none has, or ours is of another lambda_eps.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
+	if !w.sameEps(r) {
+		return 0, nil, nil
+	}
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if v, reasons, ok := w.p.Value(name, r.Dataset, r.Name, w.from.Columns[j].Key); ok {
 			of, _ = w.p.row(name, r.Dataset, r.Name)
@@ -167,8 +171,7 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	c := table.Cell{Text: printedText(v)}
 	for _, reason := range reasons {
 		c.Sign = doubtSign
-		name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
-		name = of.Dataset + " " + name + ", " + table.Flat(column.Head)
+		name := w.nameOf(r, of) + ", " + table.Flat(column.Head)
 		i := slices.IndexFunc(w.shown, func(d doubt) bool { return d.reason == reason })
 		if i < 0 {
 			i, w.shown = len(w.shown), append(w.shown, doubt{reason: reason})
@@ -176,6 +179,12 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 		w.shown[i].cells = lists.AddOnce(w.shown[i].cells, name)
 	}
 	return c
+}
+
+// nameOf is a row of ours by the paper's data set and the name that ours has.
+func (w *writer) nameOf(r *table.Row, of *printedTable) string {
+	name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
+	return of.Dataset + " " + name
 }
 
 // nameColumn is the label that names a row within its data set: the first that is not the data set

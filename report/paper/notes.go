@@ -18,8 +18,8 @@ var titles = map[string]string{
 	"human": "human evaluations",
 }
 
-// doubtsListed is how many cells of one reason a note names.
-const doubtsListed = 4
+// mostListed is how many cells or rows a note names.
+const mostListed = 4
 
 // notes are those of the table, then what the three rows are, what the paper's table is, and why
 // values are doubtful.
@@ -38,12 +38,17 @@ func (w *writer) notes() {
 		w.out.Legend = append(w.out.Legend, doubtLegend)
 	}
 	for _, d := range w.shown {
-		cells := d.cells
-		if len(cells) > doubtsListed {
-			cells = append(slices.Clone(cells[:doubtsListed]), fmt.Sprintf("and %d more", len(cells)-doubtsListed))
-		}
-		w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s %s: %s", doubtSign, strings.Join(cells, "; "), d.reason))
+		w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s %s: %s", doubtSign, listed(d.cells), d.reason))
 	}
+	w.out.Notes = append(w.out.Notes, w.otherEps()...)
+}
+
+// listed names the first of cells or rows, and how many there are besides.
+func listed(names []string) string {
+	if len(names) > mostListed {
+		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("and %d more", len(names)-mostListed))
+	}
+	return strings.Join(names, "; ")
 }
 
 // printedText writes a value as the paper does, without trailing zeros; counts have commas.
