@@ -53,7 +53,7 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 // OfSame returns what a stage of Content's kinds is of, its inputs and settings but for WordNet and
 // word vectors: equal for equal outputs, whatever they were measured with.
 func (s *Stage) OfSame() (string, error) {
-	text, err := json.Marshal(s.Settings)
+	text, err := s.SettingsJSON()
 	if err != nil {
 		return "", err
 	}

@@ -60,11 +60,11 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 }
 
 // of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's result:
-// {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}.
-func (c *identities) of(k kind.Kind, settings any, inputs inputs) (identity, error) {
-	canonical, err := c.canonical(settings)
-	if err != nil {
-		return identity{}, fmt.Errorf("identifying a %s stage: %w", k, err)
+// {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}, and that of
+// its settings.
+func (c *identities) of(k kind.Kind, settings any, inputs inputs) (id identity, canonical []byte, err error) {
+	if canonical, err = c.canonical(settings); err != nil {
+		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", k, err)
 	}
 	names := make([]string, 0, 16)
 	for name := range inputs {
@@ -83,7 +83,7 @@ func (c *identities) of(k kind.Kind, settings any, inputs inputs) (identity, err
 	text = append(append(text, canonical...), `,"version":`...)
 	text = append(strconv.AppendInt(text, int64(k.Version()), 10), '}')
 	c.text = text
-	return sha256.Sum256(text), nil
+	return sha256.Sum256(text), canonical, nil
 }
 
 // Canonical returns v as RFC 8785 JSON, so that the same identity can be computed in any language.

@@ -190,7 +190,7 @@ type builder struct {
 // stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages
 // may share.
 func (b *builder) stage(k kind.Kind, settings any, inputs inputs, u use) *Stage {
-	id, err := b.identities.of(k, settings, inputs)
+	id, text, err := b.identities.of(k, settings, inputs)
 	if err != nil {
 		if b.err == nil {
 			b.err = err
@@ -199,7 +199,7 @@ func (b *builder) stage(k kind.Kind, settings any, inputs inputs, u use) *Stage 
 	}
 	s, ok := b.byID[id]
 	if !ok {
-		s = &Stage{Kind: k, ID: id.String(), Settings: settings, Inputs: inputs}
+		s = &Stage{Kind: k, ID: id.String(), Settings: settings, Inputs: inputs, settings: text}
 		b.byID[id] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}

@@ -229,6 +229,12 @@ func TestIdentities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if s.settings == nil { // kept, so that nobody who asks makes it anew
+			t.Errorf("%s keeps no JSON of its settings", s.Title())
+		}
+		if kept, err := s.SettingsJSON(); err != nil || string(kept) != string(text) {
+			t.Errorf("%s: settings %s (%v), want %s", s.Title(), kept, err, text)
+		}
 		b.WriteString(s.ID + " " + string(s.Kind) + " " + string(text) + "\n")
 	}
 	testdata.Golden(t, "testdata/identities.txt", b.String())

@@ -22,8 +22,18 @@ type Stage struct {
 	// for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
 	Label string
 
-	uses    []use    // who needs it
-	content []*Stage // see Content
+	settings []byte   // see SettingsJSON; nil of a stage without an identity
+	uses     []use    // who needs it
+	content  []*Stage // see Content
+}
+
+// SettingsJSON returns Settings as the canonical JSON that the identity is made of, which the
+// caller must not change: equal settings are one text for all stages of a plan.
+func (s *Stage) SettingsJSON() ([]byte, error) {
+	if s.settings != nil {
+		return s.settings, nil
+	}
+	return Canonical(s.Settings)
 }
 
 // Precision returns the precision that a training is to have, as its settings name it; "" of other

@@ -66,7 +66,7 @@ func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
 	for _, a := range s.Agreed() {
 		params[a.Key] = a.Value
 	}
-	settings, err := json.Marshal(s.Settings)
+	settings, err := s.SettingsJSON()
 	if err == nil {
 		var of struct {
 			Seed *uint64 `json:"seed"`

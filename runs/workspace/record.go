@@ -46,7 +46,7 @@ type Record struct {
 
 // NewRecord fills in what is known before the stage runs.
 func NewRecord(s *plan.Stage, threads int) (*Record, error) {
-	settings, err := plan.Canonical(s.Settings)
+	settings, err := s.SettingsJSON()
 	if err != nil {
 		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
 	}

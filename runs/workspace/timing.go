@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -57,7 +56,7 @@ func (t Timings) node(s *plan.Stage) *node {
 	if !ok {
 		n = &node{kind: s.Kind, id: s.ID, inputs: make(map[string]*node, len(s.Inputs))}
 		if s.Precision() != "" { // only what trains has a size of its own
-			text, _ := json.Marshal(s.Settings)
+			text, _ := s.SettingsJSON() // of a stage with an identity it is there
 			n.size, n.epochs = trainingSize(text)
 		}
 		for name, in := range s.Inputs {
