@@ -63,3 +63,7 @@ const (
 
 // Choices lists the values that a file may give: a method masks no word, not a policy.
 func (Name) Choices() []string { return recipe.Choices(Surplus, TopK, TopShare) }
+
+// Known tells whether Mask has a rule for n: a choice of a file, or None, the policy of the method
+// that masks no word.
+func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }

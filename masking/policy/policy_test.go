@@ -197,8 +197,16 @@ func TestMaskCases(t *testing.T) {
 }
 
 // TestUnknownPolicy: a name that slipped through the experiment's checks is a bug, not another
-// policy.
+// policy; those that are known all mask.
 func TestUnknownPolicy(t *testing.T) {
+	for _, name := range append(Surplus.Choices(), string(None)) {
+		if mask := (Policy{Name: Name(name)}).Mask([]float32{.4, .6}); len(mask) != 2 || !Name(name).Known() {
+			t.Errorf("%s: mask %v, known %v", name, mask, Name(name).Known())
+		}
+	}
+	if Name("").Known() || Name("best").Known() {
+		t.Error("policies that are none are known")
+	}
 	defer func() {
 		if recover() == nil {
 			t.Error("a policy without a name masks")

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -32,7 +31,7 @@ func (m *Manifest) misused() string {
 	}
 	_, shares := m.Files[sharesName]
 	switch {
-	case !slices.Contains([]policy.Name{policy.None, policy.Surplus, policy.TopK, policy.TopShare}, m.Mask.Name):
+	case !m.Mask.Name.Known():
 		return fmt.Sprintf("its masking policy %.40q is unknown", m.Mask.Name)
 	case !slices.Contains(rewriting.Explained(), string(m.Attribution.Method)):
 		return fmt.Sprintf("its masking method %.40q is unknown", m.Attribution.Method)

@@ -282,6 +282,20 @@ func TestBadPacks(t *testing.T) {
 	}
 }
 
+// TestEveryPolicyIsRead: what an experiment may mask by may be packed.
+func TestEveryPolicyIsRead(t *testing.T) {
+	path, _ := packed(t)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(policy.Surplus.Choices(), string(policy.None)) {
+		if err := unpacks(t, withManifest(t, raw, func(m *Manifest) { m.Mask.Name = policy.Name(name) })); err != nil {
+			t.Errorf("policy %s: %v", name, err)
+		}
+	}
+}
+
 // TestShapes: a model.json that asks for more than its weights hold is refused before memory is
 // asked for.
 func TestShapes(t *testing.T) {
