@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -143,5 +144,15 @@ func TestAccuracy(t *testing.T) {
 	got, err := accuracyOf(t.Context(), in["model"], test)
 	if want := 100 * float64(right) / 400; err != nil || got != want || want < 80 || !slices.Contains(test.Styles, 1) {
 		t.Errorf("accuracy %v (%v), want %v", got, err, want)
+	}
+	judge, err := judgingBy(loadBayes)("bayes", in["model"])
+	if err != nil || judge.name != runs.JudgeName("bayes", filepath.Base(in["model"])) {
+		t.Fatalf("judge %q (%v)", judge.name, err)
+	}
+	if styles, err := judge.styles(t.Context(), test.IDs); err != nil || !slices.Equal(styles, m.Predict(test.IDs)) {
+		t.Errorf("as a judge of outputs it answers otherwise (%v)", err)
+	}
+	if _, err := judgingBy(loadBayes)("bayes", t.TempDir()+"/12345678"); err == nil {
+		t.Error("there is no such judge")
 	}
 }

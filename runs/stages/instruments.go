@@ -70,11 +70,11 @@ func (s *instruments) loadMeasuring(job *plan.Job) error {
 	s.release = append(s.release, m.Params.Free)
 	s.judge = judging{runs.JudgeName("bi-lstm", filepath.Base(dir)), m.Predict}
 	s.others = map[string]judging{}
-	for key, load := range map[string]func(dir string) (judging, error){
-		"fasttext": fastTextJudging, "bayes": bayesJudging,
+	for key, load := range map[string]func(name, dir string) (judging, error){
+		"fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
 	} {
 		if dir, ok := job.Inputs[key]; ok {
-			if s.others[key], err = load(dir); err != nil {
+			if s.others[key], err = load(key, dir); err != nil {
 				return err
 			}
 		}
@@ -92,7 +92,7 @@ func (s *instruments) loadMeasuring(job *plan.Job) error {
 
 // loadSelecting loads what may look at dev outputs.
 func (s *instruments) loadSelecting(job *plan.Job) (err error) {
-	if s.judge, err = fastTextJudging(job.Inputs["selector"]); err != nil {
+	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
 	}
 	m, err := loadFluency(job.Inputs["fluency"])
@@ -100,16 +100,15 @@ func (s *instruments) loadSelecting(job *plan.Job) (err error) {
 	return err
 }
 
-func fastTextJudging(dir string) (judging, error) {
-	m, err := loadFastText(dir)
-	ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-	return judging{runs.JudgeName("fasttext", filepath.Base(dir)), ask}, err
-}
-
-func bayesJudging(dir string) (judging, error) {
-	m, err := loadBayes(dir)
-	ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-	return judging{runs.JudgeName("bayes", filepath.Base(dir)), ask}, err
+// judgingBy loads judges of a kind that holds no tensors, and so is neither interrupted nor freed.
+func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string) (J, error)) func(name, dir string) (
+	judging, error,
+) {
+	return func(name, dir string) (judging, error) {
+		m, err := load(dir)
+		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
+		return judging{runs.JudgeName(name, filepath.Base(dir)), ask}, err
+	}
 }
 
 // naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
