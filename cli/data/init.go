@@ -37,6 +37,10 @@ func Init(e *call.Env) *cli.Command {
 				Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml",
 			},
 			&cli.StringSliceFlag{
+				Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be given more than once, the first " +
+					"is part of Mean (default: a classifier trained on the data, of 100 different sentences or more)",
+			},
+			&cli.StringSliceFlag{
 				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
 			},
 		},
@@ -53,6 +57,7 @@ var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 type starter struct {
 	Name, File, Dir         string
 	Labels                  [2]string
+	Naturalness             []string // weights files
 	HasRefs                 bool
 	Train, Dev, Test, Words int
 	fit
@@ -67,9 +72,9 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	// What `run` would refuse is not worth a file.
-	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train][:]...)); err != nil {
-		return userr.New(userr.BadInput, "%q is too small to be measured: %w", dir, err)
+	weights := c.StringSlice("naturalness")
+	if err := measurable(d, dir, weights); err != nil {
+		return err
 	}
 	s := starter{
 		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(),
@@ -84,6 +89,12 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 	}
 	if s.Dir, err = relative(s.File, dir); err != nil {
 		return err
+	}
+	for _, f := range weights {
+		if f, err = relative(s.File, f); err != nil {
+			return err
+		}
+		s.Naturalness = append(s.Naturalness, f)
 	}
 	var lengths []int
 	for _, text := range d.Text[corpus.Train] {
@@ -106,7 +117,25 @@ func initExperiment(e *call.Env, c *cli.Context, dir string) error {
 	return nil
 }
 
-// relative is a folder as seen from the folder of a file, where an experiment file's paths begin.
+// measurable refuses what `run` would refuse, which is not worth a file: naturalness is measured by
+// weights of another source or trained on the data, which must be enough for it.
+func measurable(d *corpus.Dataset, dir string, weights []string) error {
+	for _, f := range weights {
+		if _, err := naturalness.Load(f); err != nil {
+			return userr.New(userr.BadInput, "--naturalness: %w", err)
+		}
+	}
+	if len(weights) > 0 {
+		return nil
+	}
+	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train][:]...)); err != nil {
+		return userr.New(userr.BadInput, "%q is too small to be measured: %w, which --naturalness FILE writes", dir, err)
+	}
+	return nil
+}
+
+// relative is a file or folder as seen from the folder of a file, where an experiment file's paths
+// begin.
 func relative(file, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
