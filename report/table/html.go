@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"html"
 	"slices"
 	"strings"
@@ -9,8 +10,9 @@ import (
 // htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a
 // caption, a table and a list of notes. Nothing in it is styled; a page may style the classes:
 // "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
-// below a line), "name" (the column that names the rows), "notes" (the list). The best value of a
-// column is <strong>, the second-best <u>. Every text is escaped.
+// below a line), "name" (the column that names the rows), "shared" (a label beside the rows that
+// share it), "notes" (the list). The best value of a column is <strong>, the second-best <u>. Every
+// text is escaped.
 func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
 	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
@@ -31,10 +33,17 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		}
 		b.WriteString(">")
 		for j, c := range r.Cells {
+			shared := t.Columns[j].Merge
+			if shared && t.repeats(i, j) {
+				continue // the cell above spans this row, so that its label wraps beside all of them
+			}
 			text := c.stressed(texts[i][j], html.EscapeString, "<b>", "</b>")
 			tag, attributes := "td", t.Columns[j].htmlClass(j == name)
 			if j == name {
 				tag, attributes = "th", ` scope="row"`+attributes
+			}
+			if shared {
+				attributes += t.htmlSpan(i, j)
 			}
 			b.WriteString("<" + tag + attributes + ">" + htmlMarked(text, c.Mark) + htmlSign(c.Sign) + "</" + tag + ">")
 		}
@@ -57,6 +66,18 @@ func (t *Table) nameColumn() int {
 	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
 }
 
+// htmlSpan is the rowspan attribute of a label, "" where it stands beside its own row alone.
+func (t *Table) htmlSpan(row, column int) string {
+	n := 1
+	for row+n < len(t.Rows) && t.repeats(row+n, column) {
+		n++
+	}
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(` rowspan="%d"`, n)
+}
+
 // htmlClass is the class attribute of a column's cells, "" where they stand to the left.
 func (c Column) htmlClass(name bool) string {
 	var classes []string
@@ -70,6 +91,9 @@ func (c Column) htmlClass(name bool) string {
 	}
 	if name {
 		classes = append(classes, "name")
+	}
+	if c.Merge {
+		classes = append(classes, "shared")
 	}
 	if classes == nil {
 		return ""
