@@ -40,7 +40,7 @@ var backEnds = map[string]backEnd{
 	"svg": { // a browser finds letters in other fonts
 		letters: lettering{spell: func(s string) string { return s }, wider: 1, put: vg.Canvas.FillString},
 		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
-		mend:    func(b []byte) []byte { return svgFont.ReplaceAll(b, svgFonts) },
+		mend:    func(b []byte) []byte { return darkened(svgFont.ReplaceAll(b, svgFonts)) },
 	},
 	"pgf": { // Computer Modern at 7 points is so much wider
 		letters: lettering{spell: texCodes, wider: 1.12, whole: setTeX},

@@ -396,6 +396,32 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
+// What a figure by itself is in the dark, its own style says and the page for those in it: the
+// colours are the same, and no style of a figure is in the page.
+func TestFiguresAreAsInTheDark(t *testing.T) {
+	svg := string(picture(t, "tradeoff"))
+	css, err := files.ReadFile("page.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, dark, _ := strings.Cut(string(css), "prefers-color-scheme: dark")
+	rules := regexp.MustCompile(`\[style\*="fill:(#\w+)"\] \{ fill: (#\w+) !important \}`).FindAllStringSubmatch(svg, -1)
+	if len(rules) != strings.Count(svg, `[style*="stroke:`) || len(rules) < 10 {
+		t.Fatalf("%d rules in the figure's style", len(rules))
+	}
+	for _, r := range rules {
+		name, is := strings.CutSuffix(strings.TrimPrefix(inks.Replace(r[1]), "var("), ","+r[1]+")")
+		if !is || !strings.Contains(dark, name+": "+r[2]+";") {
+			t.Errorf("%s is %s in a figure in the dark, and on the page %s", r[1], r[2], name)
+		}
+	}
+	inlined, err := inline(Figure{Name: "t", SVG: []byte(svg)}, "x-")
+	if err != nil || strings.Contains(inlined, "style>") || strings.Contains(inlined, "!important") ||
+		!strings.Contains(inlined, "<path") {
+		t.Errorf("the style of the figure is in the page, or nothing of it is (%v)", err)
+	}
+}
+
 // Two figures that use the same ids keep to their own.
 func TestInlineIDs(t *testing.T) {
 	f := Figure{Name: "f", Title: "<t>", SVG: []byte(`<?xml version="1.0"?><!-- c -->` +

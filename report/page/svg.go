@@ -17,13 +17,14 @@ var drawn = map[string]bool{
 	"clipPath": true, "use": true, "title": true, "desc": true,
 }
 
-// inline writes a figure's SVG as part of an HTML page: without its XML head, its ids and the
-// references to them prefixed so that two figures share none, and named for those who cannot see
-// it. Elements that do more than draw, and references out of the picture, are refused.
+// inline writes a figure's SVG as part of an HTML page: without its XML head and its style, which
+// the page has for all figures, its ids and the references to them prefixed so that two figures
+// share none, and named for those who cannot see it. Elements that do more than draw, and
+// references out of the picture, are refused.
 func inline(f Figure, prefix string) (string, error) {
 	d := xml.NewDecoder(bytes.NewReader(f.SVG))
 	var b strings.Builder
-	depth, roots := 0, 0
+	depth, roots, styled := 0, 0, false // styled: in a style
 	for {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -32,8 +33,15 @@ func inline(f Figure, prefix string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("reading the SVG of figure %q: %w", f.Name, err)
 		}
+		if end, is := token.(xml.EndElement); styled {
+			styled = !is || end.Name.Local != "style"
+			continue
+		}
 		switch t := token.(type) {
 		case xml.StartElement:
+			if styled = t.Name.Space == "" && t.Name.Local == "style"; styled {
+				continue
+			}
 			if t.Name.Space != "" || !drawn[t.Name.Local] {
 				return "", fmt.Errorf("the SVG of figure %q has a <%s>: a report holds only what draws",
 					f.Name, t.Name.Local)
@@ -117,6 +125,7 @@ var inks = strings.NewReplacer(
 	"#707070", "var(--draw-muted,#707070)", "#9A9A9A", "var(--draw-pale,#9A9A9A)", "#0072B2", "var(--draw-blue,#0072B2)",
 	"#E69F00", "var(--draw-orange,#E69F00)", "#009E73", "var(--draw-green,#009E73)", "#D55E00", "var(--draw-red,#D55E00)",
 	"#CC79A7", "var(--draw-pink,#CC79A7)",
+	"#56B4E9", "var(--draw-sky,#56B4E9)",
 )
 
 func attribute(b *strings.Builder, name, value string) {
