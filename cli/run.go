@@ -113,7 +113,7 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 	if code == userr.Interrupted {
 		return ran
 	}
-	if err := s.Note(); err != nil {
+	if err := s.Note(o.Only); err != nil {
 		fmt.Fprintf(e.Stderr, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose

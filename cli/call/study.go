@@ -31,10 +31,11 @@ func OnStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
 	})
 }
 
-// Note keeps the experiment's file in the workspace, so that OpenNamed finds it.
-func (s *Study) Note() error {
+// Note keeps the experiment's file in the workspace, so that OpenNamed finds it. A run that was not
+// of all stages says which those were.
+func (s *Study) Note(only []string) error {
 	return s.WS.NoteExperiment(workspace.Ran{
-		Name: s.Exp.Name, File: s.Exp.Path, Set: s.Exp.Set, Datasets: s.Exp.Kept(),
+		Name: s.Exp.Name, File: s.Exp.Path, Set: s.Exp.Set, Datasets: s.Exp.Kept(), Only: only,
 	}, s.text)
 }
 

@@ -19,10 +19,19 @@ type Ran struct {
 	File     string   `json:"file"` // absolute path; what it held is in the workspace
 	Set      []string `json:"set,omitempty"`
 	Datasets []string `json:"datasets,omitempty"` // that it was kept to
+	Only     []string `json:"only,omitempty"`     // of a run of some stages, which these are
 }
 
-// NoteExperiment keeps the text of an experiment's file and how it was run.
+// NoteExperiment keeps the text of an experiment's file and how it was run. A run of some stages
+// with other overrides is a trial, which does not take the place of a whole run: who names the
+// experiment means the models of that.
 func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
+	if before, err := w.Experiment(r.Name); err == nil && len(r.Only) > 0 && len(before.Only) == 0 {
+		if !slices.Equal(before.Set, r.Set) || !slices.Equal(before.Datasets, r.Datasets) {
+			return nil
+		}
+		r.Only = nil // the same, of which the rest is there
+	}
 	if err := os.MkdirAll(w.Path("experiments"), 0o755); err != nil {
 		return w.Explain(err, "writing")
 	}
