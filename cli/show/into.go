@@ -45,7 +45,7 @@ func writeInto(c *cli.Context, s *call.Study, tables []*table.Table) error {
 		return err
 	}
 	var b bytes.Buffer
-	b.WriteString(above + intoMark + "\n\n    " + s.Exp.Command() + "\n\n")
+	b.WriteString(above + intoMark + "\n\n    " + s.Exp.CommandForOthers() + "\n\n")
 	if err := table.MarkdownList(&b, card.Of(s.Plan, s.WS)); err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package wording
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+)
 
 func TestWording(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
@@ -29,6 +32,20 @@ func TestWording(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// What a document says of a file is nothing of the machine's folders.
+func TestPathForOthers(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	for path, want := range map[string]string{
+		"e.toml": "e.toml", "../e.toml": "../e.toml", filepath.Join(here, "in", "e.toml"): "in/e.toml",
+		filepath.Join(filepath.Dir(here), "e.toml"): "e.toml", "/elsewhere/e.toml": "e.toml",
+	} {
+		if got := PathForOthers(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Command is the command line that makes the experiment again.
@@ -17,6 +18,13 @@ func (e *Experiment) Command() string {
 		line += " --dataset " + quoteWord(name)
 	}
 	return line + Overriding(e.Set)
+}
+
+// CommandForOthers is Command for documents, whose readers have other folders.
+func (e *Experiment) CommandForOthers() string {
+	other := *e
+	other.File = wording.PathForOthers(e.File)
+	return other.Command()
 }
 
 // CommandHere is Command for the workspace that the experiment is in.

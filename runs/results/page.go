@@ -51,7 +51,7 @@ func (r *Results) WritePage(path string) (string, error) {
 func (r *Results) page() (*page.Page, error) {
 	e := r.plan.Experiment
 	out := &page.Page{
-		Title: e.Name, Finished: r.finished(), Command: e.Command(),
+		Title: e.Name, Finished: r.finished(), Command: e.CommandForOthers(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
 			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(overrides.Everything).ProfileText())}, r.allNotes()),
