@@ -64,9 +64,10 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err := readJSON(r, &q); err != nil {
 		return nil, err
 	}
-	if eps := q.LambdaEps; eps != nil && !(*eps >= 0 && *eps <= rewriting.MostLambdaEps) {
-		return nil, userr.New(userr.BadInput, "lambda_eps is %v and must be from 0 to %d", *eps,
-			rewriting.MostLambdaEps)
+	if q.LambdaEps != nil {
+		if err := rewriting.CheckLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
+			return nil, err
+		}
 	}
 	text, err := cut(q.Text)
 	if err != nil {
@@ -75,6 +76,11 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	m, err := s.trained.explainer(q.Point)
 	if err != nil {
 		return nil, err
+	}
+	if q.LambdaEps != nil {
+		if err := m.by.SetLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
+			return nil, err
+		}
 	}
 	style := -1
 	if q.Style != "" {
@@ -94,22 +100,17 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answerOf(m.by, text.Words, m.labels, &scored, q.LambdaEps)
+	return answerOf(m.by, text.Words, m.labels, &scored)
 }
 
-// answerOf decides with the file's lambda_eps, or with another one.
 func answerOf(
-	x *rewriting.Explaining, words []string, labels [2]string, scored *runs.Explained, eps *float64,
+	x *rewriting.Explaining, words []string, labels [2]string, scored *runs.Explained,
 ) (*explainAnswer, error) {
 	a := &explainAnswer{Missing: x.Missing, Labels: labels, Policies: []policyAnswer{}}
 	for i := range x.Policies {
 		p := &x.Policies[i]
-		surplus := p.Name == policy.Surplus
-		if eps != nil && surplus {
-			p.LambdaEps = *eps
-		}
 		a.Policies = append(a.Policies, policyAnswer{
-			Surplus: surplus, LambdaEps: p.LambdaEps, N: len(words) + p.Extra, Slack: p.Slack(),
+			Surplus: p.Name == policy.Surplus, LambdaEps: p.LambdaEps, N: len(words) + p.Extra, Slack: p.Slack(),
 			Strict: p.Comparator == policy.Above,
 		})
 	}

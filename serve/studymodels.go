@@ -69,7 +69,7 @@ func (s *study) explainer(name string) (*explainer, error) {
 	if point == nil {
 		return nil, errNoPoint
 	}
-	x, err := rewriting.Choice{Plan: s.explain, WS: s.ws}.Explain(point, nil)
+	x, err := rewriting.Choice{Plan: s.explain, WS: s.ws}.Explain(point)
 	return &explainer{x, point.Point.Dataset, s.explain.Data[point.Point.Dataset].Labels}, err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/cli/stream"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -57,18 +56,27 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 		}
 	}
 	x.by = *p.Explaining()
-	if mask := &x.by.Policies[0]; c.IsSet("lambda-eps") && mask.Name == policy.Surplus {
-		mask.LambdaEps = c.Float64("lambda-eps")
+	if err := x.setLambdaEps(c); err != nil {
+		_ = p.Close() // read only
+		return nil, err
 	}
 	x.by.Request.Threads, x.by.Request.Devices = call.Machine(c, nil)
 	return x, nil
 }
 
+// setLambdaEps takes --lambda-eps where it is given.
+func (x *explanation) setLambdaEps(c *cli.Context) error {
+	if !c.IsSet("lambda-eps") {
+		return nil
+	}
+	return x.by.SetLambdaEps("--lambda-eps", c.Float64("lambda-eps"))
+}
+
 // newExplanation finds the methods' stages in the workspace. Methods that are not trained are left
 // out, as the help says, where none was asked for.
 func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
-	if v := c.Float64("lambda-eps"); !(v >= 0 && v <= rewriting.MostLambdaEps) {
-		return nil, userr.New(userr.BadInput, "--lambda-eps is %v and must be from 0 to %d", v, rewriting.MostLambdaEps)
+	if err := rewriting.CheckLambdaEps("--lambda-eps", c.Float64("lambda-eps")); err != nil {
+		return nil, err
 	}
 	if c.String("packed") != "" {
 		return explainPacked(c)
@@ -98,16 +106,14 @@ func newExplanation(e *call.Env, c *cli.Context) (*explanation, error) {
 			return nil, err
 		}
 	}
-	var lambdaEps *float64
-	if c.IsSet("lambda-eps") {
-		v := c.Float64("lambda-eps")
-		lambdaEps = &v
-	}
-	found, err := choice.Explain(x.point, lambdaEps)
+	found, err := choice.Explain(x.point)
 	if err != nil {
 		return nil, err
 	}
 	x.by = *found
+	if err := x.setLambdaEps(c); err != nil {
+		return nil, err
+	}
 	x.by.Request.Threads, x.by.Request.Devices = call.Machine(c, s.Exp)
 	missing := found.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {

@@ -31,9 +31,31 @@ func Explained() []string {
 	return names
 }
 
-// MostLambdaEps is the most that lambda_eps may be in the place of the file's, as in an experiment
+// mostLambdaEps is the most that lambda_eps may be in the place of the file's, as in an experiment
 // file; the least is 0.
-const MostLambdaEps = 1000
+const mostLambdaEps = 1000
+
+// CheckLambdaEps refuses a number that a user gave, by a name, and that no lambda_eps can be.
+func CheckLambdaEps(name string, eps float64) error {
+	if !(eps >= 0 && eps <= mostLambdaEps) {
+		return userr.New(userr.BadInput, "%s is %v and must be from 0 to %d", name, eps, mostLambdaEps)
+	}
+	return nil
+}
+
+// SetLambdaEps puts another lambda_eps, by the name under which a user gave it, in the place of the
+// policies', which must have one.
+func (x *Explaining) SetLambdaEps(name string, eps float64) error {
+	for i := range x.Policies {
+		p := &x.Policies[i]
+		if p.Name != policy.Surplus {
+			return userr.New(userr.BadInput, "%s is of the policy surplus, and masking.policy is %q: leave it out", name,
+				p.Name)
+		}
+		p.LambdaEps = eps
+	}
+	return nil
+}
 
 // ToExplain are the overrides of an experiment file with which its plan has the Diversity-LSTMs of
 // some methods, whether models are trained on their masks or not.
@@ -43,9 +65,8 @@ func ToExplain(methods []string) []string {
 	}
 }
 
-// Explain finds the methods of a point whose stages are finished. lambdaEps, where it is not nil,
-// takes the place of the policies'.
-func (o Choice) Explain(p *plan.PointStages, lambdaEps *float64) (*Explaining, error) {
+// Explain finds the methods of a point whose stages are finished.
+func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 	x := &Explaining{}
 	for _, m := range p.Masks {
 		if m.Method.Scored() != m.Method {
@@ -60,13 +81,6 @@ func (o Choice) Explain(p *plan.PointStages, lambdaEps *float64) (*Explaining, e
 			return nil, err
 		}
 		mask, _ := m.Mask.Settings.(kind.MaskSettings)
-		if lambdaEps != nil {
-			if mask.Name != policy.Surplus {
-				return nil, userr.New(userr.BadInput, "--lambda-eps is of the policy surplus, and masking.policy is %q: "+
-					"leave it out", mask.Name)
-			}
-			mask.LambdaEps = *lambdaEps
-		}
 		attribution, _ := m.Mask.Inputs["attribution"].Settings.(kind.AttributionSettings)
 		x.Request.VocabDir = o.WS.StageDir(vocab)
 		x.Request.Methods = append(x.Request.Methods,
