@@ -106,10 +106,10 @@ func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]t
 	return names, of
 }
 
-// trained says whether all that a transfer reads is finished, but for its sentences.
+// trained says whether the models of a transfer are finished.
 func (s *study) trained(transfer *plan.Stage) bool {
-	for name, in := range transfer.Inputs {
-		if name != "test" && name != "test-mask" && !s.ws.Done(in) {
+	for _, in := range rewriting.Models(transfer) {
+		if !s.ws.Done(in) {
 			return false
 		}
 	}

@@ -61,10 +61,8 @@ func (o Choice) Transfer() (*Chosen, error) {
 	}
 	is := func(m *plan.MaskStages) bool { return m.Method == c.Model.Method }
 	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
-	c.Stages = maps.Clone(c.Model.Transfer.Inputs)
+	c.Stages = Models(c.Model.Transfer)
 	c.Stages["divlstm"] = mask.DivLSTM
-	delete(c.Stages, "test") // other sentences than these are rewritten
-	delete(c.Stages, "test-mask")
 	r := &c.Request
 	r.From, r.To, r.Inputs = 1-to, to, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
@@ -79,6 +77,15 @@ func (o Choice) Transfer() (*Chosen, error) {
 	r.Draw = point.Point.Settings.Transfer
 	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
 	return c, nil
+}
+
+// Models are what a transfer reads, but for the test sentences and their masks: a user's take their
+// place.
+func Models(transfer *plan.Stage) map[string]*plan.Stage {
+	stages := maps.Clone(transfer.Inputs)
+	delete(stages, "test")
+	delete(stages, "test-mask")
+	return stages
 }
 
 // whole refuses a stage that is not finished or was damaged.
