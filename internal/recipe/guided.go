@@ -38,7 +38,7 @@ type Guided struct {
 	// Doubt is the guide's p(asked | output) below which more words are masked
 	Doubt float64 `json:"doubt,omitempty" must:"above 0 and at most 1"`
 	// PutBack is source words return to their places while the guide's p(asked | output) is this or
-	// more or, where it was less already, no less than before; 0 = never
+	// more or, where it was less already, no less than before, the most fluent first; 0 = never
 	PutBack float64 `json:"put_back" must:"at least 0 and below 1"`
 }
 

@@ -2,8 +2,9 @@ package guided
 
 import "context"
 
-// putBack returns source words to their places, one a round and the one first that leaves the guide
-// surest, while it stays as sure as asked for; a draft that is not may only become surer.
+// putBack returns source words to their places, one a round, as long as the guide stays as sure as
+// asked for; a draft that is not may only become surer. Of those that may return the first is that
+// with which the n-grams find the draft likeliest or, without n-grams, the guide is surest.
 func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 	if r.How.PutBack == 0 {
 		return nil
@@ -25,19 +26,37 @@ func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 		}
 		all = nil
 		for i := 0; i < len(tried); {
-			s, best := tried[i].draft, i
-			for ; i < len(tried) && tried[i].draft == s; i++ {
-				if sure[i] > sure[best] {
-					best = i
-				}
+			s, from := tried[i].draft, i
+			for i < len(tried) && tried[i].draft == s {
+				i++
 			}
-			if sure[best] >= min(r.How.PutBack, s.sure) {
-				k := tried[best].k
-				s.words[k] = Word{ID: s.source[k], Origin: PutBack, Sure: sure[best]}
-				s.sure = sure[best]
+			if best := r.first(tried[from:i], sure[from:i]); best >= 0 {
+				k := tried[from+best].k
+				s.words[k] = Word{ID: s.source[k], Origin: PutBack, Sure: sure[from+best]}
+				s.sure = sure[from+best]
 				all = append(all, s)
 			}
 		}
 	}
 	return nil
+}
+
+// first returns which of a draft's places has its source word back first, given how sure the guide
+// is with it: -1 where none may, the left one of equals.
+func (r *Refiller) first(places []spot, sure []float64) int {
+	best, top := -1, 0.0
+	for i, at := range places {
+		if sure[i] < min(r.How.PutBack, at.sure) {
+			continue
+		}
+		worth := sure[i]
+		if r.How.Fluency > 0 {
+			now, back := at.ids(-1, 0), at.ids(at.k, at.source[at.k])
+			worth = r.Fluency.Window(back, at.k) - r.Fluency.Window(now, at.k)
+		}
+		if best < 0 || worth > top {
+			best, top = i, worth
+		}
+	}
+	return best
 }

@@ -239,12 +239,17 @@ class Guided:
             changed = [k for k in sorted(masks) if words[k] != ids[k]]
             if not changed:
                 break
-            back = [self.sure([*words[:k], ids[k], *words[k + 1 :]], 1 - own) for k in changed]
-            at = largest("put back", back)
-            if back[at] != sure:  # as where no filter's largest window changes
-                apart("put_back", back[at], min(how.put_back, sure))
-            if back[at] < min(how.put_back, sure):
+            after = [[*words[:k], ids[k], *words[k + 1 :]] for k in changed]
+            back = [self.sure(w, 1 - own) for w in after]
+            bound = min(how.put_back, sure)
+            for p in back:
+                if p != sure:  # as where no filter's largest window changes
+                    apart("put_back", p, bound)
+            may = [i for i, p in enumerate(back) if p >= bound]
+            if not may:
                 break
+            worth = [self.trigrams.log_p(after[i]) if how.fluency else back[i] for i in may]
+            at = may[largest("put back", worth)]
             k = changed[at]
             words[k], origins[k], sure = ids[k], 1, back[at]
             del chosen[k]
