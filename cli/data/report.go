@@ -38,6 +38,7 @@ func reportCommand(e *call.Env) *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)"},
 			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)"},
 			&cli.IntFlag{Name: "vocab", Usage: "the `N` most frequent training words count as known", Value: 25000},
+			&cli.BoolFlag{Name: "train-extra", Usage: "count train_extra.{0,1}.txt among the training sentences, as train_extra = true does"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table"},
 		},
 		Action: func(c *cli.Context) error { return reportOn(e, c) },
@@ -75,6 +76,9 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 			"--label is needed twice, for style 0 and then for style 1, and is given %s", wording.Count(n, "time"))
 	}
 	if c.Bool("demo") {
+		if c.Bool("train-extra") {
+			return nil, userr.New(userr.BadInput, "--train-extra is for a folder, and --demo has none: leave one of them out")
+		}
 		return corpus.Demo(), nil
 	}
 	switch info, err := os.Stat(args[0]); { // a data set of a file has the key dir, and this has none
@@ -86,5 +90,11 @@ func reportedData(c *cli.Context) (*corpus.Dataset, error) {
 	if len(labels) == 0 {
 		labels = labelsOf(args[0])
 	}
-	return corpus.Load(args[0], cmp.Or(c.String("name"), nameOf(args[0])), labels)
+	set, err := corpus.Load(args[0], cmp.Or(c.String("name"), nameOf(args[0])), labels)
+	if err != nil || !c.Bool("train-extra") {
+		return set, err
+	}
+	extra, err := corpus.ReadExtra(args[0])
+	set.AddExtra(extra)
+	return set, err
 }

@@ -50,8 +50,8 @@ type Dataset struct {
 	Course Course // of the search; set by who decides it
 }
 
-// fileKeys are those of a data set that name files and folders.
-var fileKeys = []string{"dir", "outputs", "references", "naturalness", "vectors", "votes"}
+// fileKeys are those of a data set that name files and folders, or ask for them.
+var fileKeys = []string{"dir", "train_extra", "outputs", "references", "naturalness", "vectors", "votes"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }

@@ -233,6 +233,10 @@ func TestBadExperiments(t *testing.T) {
 			"unknown builtin", "[datasets.d]\nbuiltin = \"demmo\"\n",
 			`e.toml:2: datasets.d.builtin is "demmo", but the only corpus inside the program is "demo"`,
 		},
+		{
+			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",
+			`e.toml:3: datasets.d.train_extra is true, but builtin text has no such files: take one out`,
+		},
 		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 names, but must have 2`},
 		{
 			"three labels", head + "labels = [\"a\", \"b\", \"c\"]\n",

@@ -138,6 +138,8 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
 	case d.Builtin != "" && d.Builtin != "demo":
 		l.bad(path+".builtin", `%s.builtin is %q, but the only corpus inside the program is "demo"`, path, d.Builtin)
+	case d.Builtin != "" && d.TrainExtra:
+		l.bad(path+".train_extra", "%s.train_extra is true, but builtin text has no such files: take one out", path)
 	}
 	if n := len(d.Labels); n != 0 && n != 2 {
 		l.bad(path+".labels", "%s.labels has %d names, but must have 2: of style 0 and of style 1", path, n)

@@ -38,6 +38,9 @@ type DatasetSettings struct {
 	Dir     string   `json:"dir"`
 	Builtin string   `json:"builtin"` // "demo": the embedded corpus; not together with dir
 	Labels  []string `json:"labels"`  // names of styles 0 and 1; default ["0", "1"] (demo: its own)
+	// TrainExtra is train on the sentences of train_extra.{0,1}.txt in dir too, behind those of
+	// train.{0,1}.txt
+	TrainExtra bool `json:"train_extra"`
 	// MaxTrain is training sentences a style, 0 = all; a seeded sample, the order of the file kept
 	MaxTrain int      `json:"max_train"`
 	Outputs  []string `json:"outputs"` // folder of published systems, or a list of folders: NAME.{0,1}.txt become rows

@@ -21,6 +21,9 @@ type PrepareSettings struct {
 	Labels   []string `json:"labels"` // always two
 	MaxTrain int      `json:"max_train,omitempty"`
 	Seed     uint64   `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
+	// TrainExtra is whether train_extra.{0,1}.txt of the source are training sentences too; Hashes
+	// has them then
+	TrainExtra bool `json:"train_extra,omitempty"`
 	// name of a train or dev file -> sha256 in hex; for a builtin of the text it generates
 	Hashes map[string]string `json:"hashes"`
 }

@@ -143,9 +143,17 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 		return set, nil
 	}
 	set, err := corpus.Load(d.Dir, d.Name, d.Labels)
-	if err != nil {
-		return nil, placed(d, err)
+	err = placed(d, "dir", err)
+	var extra [2][]corpus.Sentence
+	if d.TrainExtra {
+		var wrong error
+		extra, wrong = corpus.ReadExtra(d.Dir)
+		err = errors.Join(err, placed(d, "train_extra", wrong))
 	}
+	if err != nil {
+		return nil, err
+	}
+	set.AddExtra(extra)
 	for style := range 2 {
 		names := []string{
 			corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style),
@@ -153,6 +161,9 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 		}
 		if set.HasRefs() {
 			names = append(names, corpus.RefName(style))
+		}
+		if d.TrainExtra {
+			names = append(names, corpus.ExtraName(style))
 		}
 		for _, name := range names {
 			if hashes[name], err = hashFile(filepath.Join(d.Dir, name)); err != nil {
@@ -163,16 +174,16 @@ func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Datase
 	return set, nil
 }
 
-// placed says where the experiment file names a folder that cannot be taken; what is wrong in a
-// file there has the place in that file.
-func placed(d *experiment.Dataset, err error) error {
+// placed says where the experiment file has the key for which a folder cannot be taken; what is
+// wrong in a file there has the place in that file.
+func placed(d *experiment.Dataset, key string, err error) error {
 	parts := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		parts = joined.Unwrap()
 	}
 	for i, part := range parts {
 		if of := (*corpus.FolderError)(nil); errors.As(part, &of) {
-			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place("dir"), part)
+			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place(key), part)
 		}
 	}
 	return errors.Join(parts...)
@@ -207,7 +218,8 @@ func (d *Data) hashTexts(systems ...System) string {
 // prepare returns the settings of the stage of the training and dev sentences.
 func (d *Data) prepare(set *experiment.Dataset) kind.PrepareSettings {
 	s := kind.PrepareSettings{
-		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain, Hashes: d.hashes(false),
+		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain,
+		TrainExtra: set.TrainExtra, Hashes: d.hashes(false),
 	}
 	if s.MaxTrain > 0 {
 		s.Seed = kind.SampleSeed

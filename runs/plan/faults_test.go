@@ -98,6 +98,12 @@ var faults = []fault{
 	one("empty reference", "data/reference.1.txt", "one\n\nthree\n"),
 	{name: "references of one style", do: remove("data/reference.1.txt")},
 	{name: "folder for references", do: inPlace("data/reference.1.txt", folder)},
+	{name: "train_extra of which one file is missing and one wrong", keys: "train_extra = true", files: map[string]string{
+		"data/dev.0.txt": "\xff\n", "data/train_extra.1.txt": "one\n\n",
+	}},
+	{name: "train_extra of the same text in both styles (warning)", keys: "train_extra = true\nnaturalness = \"n.tsv\"", files: map[string]string{
+		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train_extra.0.txt": sound, "data/train_extra.1.txt": sound,
+	}},
 	{name: "no outputs", keys: `outputs = "more"`},
 	{name: "file for outputs", keys: `outputs = "data/train.0.txt"`},
 	{name: "outputs without a pair", keys: `outputs = "more"`, files: map[string]string{"more/readme.txt": "x\n"}},

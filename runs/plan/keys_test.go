@@ -11,6 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -140,6 +141,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n0 to 1,1,x,a\n")
 	for style := range 2 {
+		testdata.WriteLines(t, filepath.Join(dir, "data", corpus.ExtraName(style)), 3, "an extra")
 		testdata.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
 	}
 	before := ids(newPlan(t, loadIn(t, dir, allMatters)))
@@ -147,7 +149,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	sets := map[string][]string{
 		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "max_train": {"2"},
 		"outputs": {"systems"}, "references": {"systems"},
-		"naturalness": {"w.tsv"}, "vectors": {"v.txt"},
+		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {

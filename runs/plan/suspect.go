@@ -24,12 +24,15 @@ func (d *Data) warnOf(file, sentence string) {
 // suspectCorpus warns of a corpus that can be trained on and is seldom meant.
 func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	var same []string
-	for _, split := range corpus.Splits {
-		a, b := corpus.FileName(split, 0), corpus.FileName(split, 1)
-		if d.Hashes[a] == d.Hashes[b] {
+	pair := func(a, b string) {
+		if d.Hashes[a] != "" && d.Hashes[a] == d.Hashes[b] {
 			same = append(same, a+" and "+b)
 		}
 	}
+	for _, split := range corpus.Splits {
+		pair(corpus.FileName(split, 0), corpus.FileName(split, 1))
+	}
+	pair(corpus.ExtraName(0), corpus.ExtraName(1))
 	if len(same) > 0 {
 		d.warnOf("datasets."+d.Name, "the texts of both styles are the same in "+strings.Join(same, ", ")+
 			", so no style can be learnt or measured: correct one of the files")

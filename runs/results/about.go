@@ -46,7 +46,12 @@ func (c *collector) about() {
 		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name,
 			table.Thousands(train[0]), table.Thousands(train[1]),
 			table.Thousands(test[0]), table.Thousands(test[1]), d.Labels[0], d.Labels[1])
-		if set.MaxTrain > 0 {
+		switch {
+		case set.TrainExtra && set.MaxTrain > 0:
+			line += ", a sample of train.{0,1}.txt and train_extra.{0,1}.txt"
+		case set.TrainExtra:
+			line += ", those of train_extra.{0,1}.txt among them"
+		case set.MaxTrain > 0:
 			line += ", a sample of the training file"
 		}
 		a.Data = append(a.Data, line)

@@ -90,6 +90,35 @@ func TestHalvesOfADataSet(t *testing.T) {
 	}
 }
 
+// TestPrepareExtra: further training sentences stand behind the others where they are asked for.
+func TestPrepareExtra(t *testing.T) {
+	from := t.TempDir()
+	testdata.WriteData(t, from, 2)
+	for style := range 2 {
+		testdata.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), "one more\n")
+	}
+	for _, extra := range []bool{false, true} {
+		job := &plan.Job{Dir: t.TempDir(), Sources: map[string]string{"dir": from}}
+		s := kind.PrepareSettings{Name: "more", Labels: []string{"a", "b"}, TrainExtra: extra}
+		if err := prepare(t.Context(), job, s); err != nil {
+			t.Fatal(err)
+		}
+		for style := range 2 {
+			want, err := os.ReadFile(filepath.Join(from, corpus.FileName(corpus.Train, style)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if extra {
+				want = append(want, "one more\n"...)
+			}
+			got, err := os.ReadFile(filepath.Join(job.Dir, corpus.FileName(corpus.Train, style)))
+			if err != nil || string(got) != string(want) {
+				t.Errorf("train_extra %v, style %d: %q, %v, want %q", extra, style, got, err, want)
+			}
+		}
+	}
+}
+
 // TestNoTestSentences: a stage without the input "test" gets none, even by asking.
 func TestNoTestSentences(t *testing.T) {
 	in := demoInputs(t)

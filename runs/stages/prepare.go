@@ -15,6 +15,13 @@ func prepare(_ context.Context, job *plan.Job, s kind.PrepareSettings) error {
 	if err != nil {
 		return err
 	}
+	if s.TrainExtra {
+		extra, err := corpus.ReadExtra(job.Sources["dir"])
+		if err != nil {
+			return err
+		}
+		d.AddExtra(extra)
+	}
 	d.Sample(s.MaxTrain, s.Seed)
 	return copyData(job, d, splits)
 }
