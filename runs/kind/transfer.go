@@ -9,7 +9,7 @@ import (
 const Transfer Kind = "transfer"
 
 var transfer = Definition{
-	Name: Transfer, Version: 3, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
+	Name: Transfer, Version: 2, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
@@ -28,6 +28,9 @@ type TransferSettings struct {
 	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // zero: the likeliest word at every mask
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
+	// FluentFirst tells guided outputs whose most fluent source words returned first from those of
+	// before, when the guide alone chose: a version of these, so that plain outputs keep theirs.
+	FluentFirst bool `json:"fluent_first,omitempty"`
 }
 
 // NewTransfer returns how a model writes, with unmasked words copied, predicted or, where masks are
@@ -41,6 +44,7 @@ func NewTransfer(s *experiment.Settings, model Kind, unmasked recipe.Unmasked, s
 		} else if t.Guided.Candidates > 1 {
 			t.Seed = seed
 		}
+		t.FluentFirst = t.Guided.PutBack > 0 && t.Guided.Fluency > 0
 		return t
 	}
 	if model != SMLMG {
