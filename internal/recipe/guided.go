@@ -45,7 +45,7 @@ type Guided struct {
 // GuidedDefault is [transfer] where a file says nothing of it, chosen on dev outputs of Yelp
 // (docs/decisions/016).
 var GuidedDefault = Guided{
-	Gamma: 9, Plausible: 0.02, Price: 2.5, Fluency: 4, NoRepeats: true, Order: Confident,
+	Gamma: 9, Plausible: 0.02, Price: 2.5, Fluency: 4.25, NoRepeats: true, Order: Confident,
 	Candidates: 1, Temperature: 1, GuideWeight: 3,
 	MoreMasks: 3, Doubt: 0.9, PutBack: 0.92,
 }
