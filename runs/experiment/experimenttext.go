@@ -13,9 +13,9 @@ import (
 
 // Command is the command line that makes the experiment again.
 func (e *Experiment) Command() string {
-	line := "smlm-exp run " + quoteWord(e.File)
+	line := "smlm-exp run " + wording.ShellWord(e.File)
 	for _, name := range e.only {
-		line += " --dataset " + quoteWord(name)
+		line += " --dataset " + wording.ShellWord(name)
 	}
 	return line + Overriding(e.Set)
 }
@@ -30,7 +30,7 @@ func (e *Experiment) CommandForOthers() string {
 // CommandHere is Command for the workspace that the experiment is in.
 func (e *Experiment) CommandHere() string {
 	if e.Elsewhere {
-		return e.Command() + " --workspace " + quoteWord(e.Workspace)
+		return e.Command() + " --workspace " + wording.ShellWord(e.Workspace)
 	}
 	return e.Command()
 }
@@ -38,21 +38,9 @@ func (e *Experiment) CommandHere() string {
 // Overriding are overrides on a command line, each after a space.
 func Overriding(set []string) (words string) {
 	for _, s := range set {
-		words += " --set " + quoteWord(s)
+		words += " --set " + wording.ShellWord(s)
 	}
 	return words
-}
-
-// quoteWord quotes a word of a command line where a shell would read it as something else.
-func quoteWord(s string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./=,:@%+", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' ||
-			r >= 'A' && r <= 'Z'
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Text writes the experiment with every key as TOML: what the file leaves out has its default, and
