@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +26,8 @@ type crew struct {
 	mu   sync.Mutex
 	runs map[string]int // of each stage
 	work func(ctx context.Context, job *plan.Job) error
+	// out, where it is not nil, is what a run writes to
+	out func() io.Writer
 }
 
 func newCrew(t *testing.T, set ...string) *crew {
@@ -57,7 +61,11 @@ func (c *crew) together(n int, o Options) []error {
 		if err != nil {
 			c.t.Fatal(err)
 		}
+		o := o // each run has an output of its own
 		o.Quiet, o.Out = true, &lines{}
+		if c.out != nil {
+			o.Quiet, o.Out = false, c.out()
+		}
 		all.Go(func() { errs[i] = Run(c.t.Context(), c.plan, ws, c.funcs, o) })
 	}
 	all.Wait()
@@ -124,17 +132,37 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestTogetherFailure: a stage that fails runs once, and every run tells of it.
+// beginning is an output that says, once, that a run is at its stages.
+type beginning struct {
+	lines
+	once  sync.Once
+	begun func()
+}
+
+func (b *beginning) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte(": started")) || bytes.Contains(line, []byte("waiting for other")) {
+		b.once.Do(b.begun)
+	}
+	return b.lines.Write(line)
+}
+
+// TestTogetherFailure: a stage that fails runs once, and every run tells of it that was there when
+// it failed; one that comes later tries it again.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")
+	const n = 3
+	var all sync.WaitGroup
+	all.Add(n)
+	c.out = func() io.Writer { return &beginning{begun: all.Done} }
 	work := c.work
 	c.work = func(ctx context.Context, job *plan.Job) error {
 		if job.Kind == kind.Classifier {
+			all.Wait()
 			return errors.New("no luck")
 		}
 		return work(ctx, job)
 	}
-	for i, err := range c.together(3, Options{}) {
+	for i, err := range c.together(n, Options{}) {
 		if userr.CodeOf(err) != userr.StageFailed {
 			t.Errorf("run %d: %v", i, err)
 		}
