@@ -11,7 +11,8 @@ import (
 // and a linear warm-up.
 type Adam struct {
 	Params *Params
-	Steps  int // done so far
+	Steps  int     // done so far
+	Share  float64 // of the learning rate that a step takes, at first 1
 	how    recipe.Training
 	m, v   []*torch.Tensor
 }
@@ -19,7 +20,7 @@ type Adam struct {
 // NewAdam returns an optimizer whose moments are zero. Of how it takes LR, Beta1, Beta2, Warmup and
 // Clip.
 func NewAdam(p *Params, how recipe.Training) *Adam {
-	a := &Adam{Params: p, how: how}
+	a := &Adam{Params: p, Share: 1, how: how}
 	for _, t := range p.All() {
 		a.m = append(a.m, torch.Zeros(t.Shape()...).Own())
 		a.v = append(a.v, torch.Zeros(t.Shape()...).Own())
@@ -56,10 +57,11 @@ func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
 
 // lr returns the learning rate of the next step.
 func (a *Adam) lr() float64 {
+	lr := a.how.LR * a.Share
 	if a.Steps < a.how.Warmup {
-		return a.how.LR * float64(a.Steps+1) / float64(a.how.Warmup)
+		return lr * float64(a.Steps+1) / float64(a.how.Warmup)
 	}
-	return a.how.LR
+	return lr
 }
 
 // Moments returns the first and second moments, in the order of the parameters.

@@ -15,7 +15,7 @@ import (
 
 // TestWarmup: the first step of Adam moves a weight by the learning rate, whatever the gradient,
 // and so does every other while the gradient stays: the learning rate can be read off. It grows
-// evenly to LR in Warmup steps.
+// evenly to LR in Warmup steps, and is Share of that.
 func TestWarmup(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()
@@ -23,7 +23,8 @@ func TestWarmup(t *testing.T) {
 		w := p.Add("w", torch.Zeros(1))
 		a := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Beta2: .999, Warmup: 4})
 		defer a.Free()
-		for i, want := range []float64{.025, .05, .075, .1, .1, .1} {
+		for i, want := range []float64{.025, .05, .0375, .05, .1, .05, .1} {
+			a.Share = []float64{1, 1, .5, .5, 1, .5, 1}[i]
 			before := w.Item()
 			w.Scale(7).Sum().Backward()
 			if norm, err := a.Step(1); err != nil || norm != 7 {

@@ -45,7 +45,7 @@ func TestResumeIsBitIdentical(t *testing.T) {
 		{Training: recipe.Training{Epochs: toyEpochs}},
 		{Training: recipe.Training{Epochs: toyEpochs}, KeepLast: true},
 		{Training: recipe.Training{Epochs: toyEpochs}, MaxSteps: 15},
-		{Training: recipe.Training{Epochs: 2 * toyEpochs, Accumulate: 2}},
+		{Training: recipe.Training{Epochs: 2 * toyEpochs, Accumulate: 2, Decay: .7}},
 	} {
 		t.Run(fmt.Sprintf(
 			"keep last %v, max steps %d, accumulate %d", base.KeepLast, base.MaxSteps, base.Accumulate,

@@ -120,6 +120,9 @@ func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int)
 			}
 			s.saved = time.Now()
 		}
+		for _, o := range task.Optimizers {
+			o.Share = r.share(s.Steps, total(r, len(steps)))
+		}
 		if err := step(task, <-ready); err != nil {
 			return err
 		}
@@ -136,6 +139,14 @@ func (s *state) note(r Recipe) string {
 		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, r.Epochs)
 	}
 	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
+}
+
+// share returns the share of the learning rate that the step after so many of all takes.
+func (r Recipe) share(done, all int) float64 {
+	if r.Decay == 0 {
+		return 1
+	}
+	return min(1, float64(all-done)/(r.Decay*float64(all)))
 }
 
 func total(r Recipe, batches int) int {

@@ -324,3 +324,54 @@ func TestAccumulate(t *testing.T) {
 		return err
 	})
 }
+
+// TestDecay: as the gradient is always 1, a step of Adam moves the weight by the learning rate.
+func TestDecay(t *testing.T) {
+	for _, c := range []struct {
+		how      recipe.Training
+		maxSteps int
+		want     []float64 // of each step, in tenths of the first
+	}{
+		{recipe.Training{Epochs: 2}, 0, []float64{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}},
+		{recipe.Training{Epochs: 2, Decay: 1}, 0, []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}},
+		{recipe.Training{Epochs: 2, Decay: .5}, 0, []float64{10, 10, 10, 10, 10, 10, 8, 6, 4, 2}},
+		{recipe.Training{Epochs: 2, Decay: 1}, 4, []float64{10, 7.5, 5, 2.5}},
+		{recipe.Training{Epochs: 2, Decay: 1, Accumulate: 5}, 0, []float64{10, 5}},
+	} {
+		onTorch(t, func() error {
+			p := NewParams()
+			defer p.Free()
+			w := p.Add("w", torch.Zeros(1))
+			c.how.LR, c.how.Beta1, c.how.Beta2 = .1, .5, .9
+			o := NewAdam(p, c.how)
+			defer o.Free()
+			var at []float64 // where the weight was before each step
+			_, err := Recipe{Training: c.how, MaxSteps: c.maxSteps, KeepLast: true}.Train(t.Context(), Task{
+				Optimizers: []*Adam{o},
+				Batches:    func(int) [][]int { return [][]int{{0}, {0}, {0}, {0}, {0}} },
+				Prepare: func([]int) Pass {
+					return func() *torch.Tensor {
+						if now := w.Item(); len(at) == 0 || now != at[len(at)-1] {
+							at = append(at, now)
+						}
+						loss := w.Sum()
+						loss.Backward()
+						return loss
+					}
+				},
+				Validate: func() (Validation, error) { return Validation{}, nil },
+			})
+			at = append(at, w.Item())
+			if len(at) != len(c.want)+1 {
+				t.Errorf("%+v: weights %v, want %d steps", c.how, at, len(c.want))
+				return err
+			}
+			for i, want := range c.want {
+				if got := (at[i] - at[i+1]) * 100; math.Abs(got-want) > 1e-3 {
+					t.Errorf("%+v, at most %d steps: step %d moves by %v, want %v", c.how, c.maxSteps, i+1, got, want)
+				}
+			}
+			return err
+		})
+	}
+}
