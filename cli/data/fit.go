@@ -7,12 +7,16 @@ import "github.com/smlm-exp/smlm-exp/corpus"
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
+	Decay                                                            string // of SMLM's learning rate
 	LambdaCon                                                        string // of the Diversity-LSTM
 	AttentionTokens                                                  int    // its words a batch
 
 	AttentionEpochs, GuideEpochs, SelectorEpochs int // for a size, at least; as stretch finds them
-	Steps                                        int // of an epoch of SMLM
+	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
 }
+
+// mostSMLMTokens is of how many words SMLM's batches are at most: of more it learns less.
+const mostSMLMTokens = 1000
 
 // fewestSteps is about how many an epoch has of however few words: batches shrink for it.
 const fewestSteps = 100
@@ -36,11 +40,11 @@ const fewSentences = 2000
 func fitFor(sentences int) fit {
 	switch {
 	case sentences < 12_000:
-		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "1.5", 150, 5, 1, 5, 0}
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "0", "1.5", 150, 5, 1, 5, 0, 0}
 	case sentences < 60_000:
-		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "0.1", 3000, 5, 1, 5, 0}
+		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "0.5", "0.1", 3000, 5, 1, 5, 0, 0}
 	default:
-		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", 3000, 2, 1, 5, 0}
+		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", "0.5", 3000, 2, 1, 5, 0, 0}
 	}
 }
 
@@ -52,16 +56,18 @@ func (f *fit) stretch(lengths []int) {
 		words += n
 	}
 	f.BatchTokens = max(100, min(f.BatchTokens, words/fewestSteps))
-	f.Steps = len(corpus.Batches(lengths, f.BatchTokens, 1, 0))
+	f.SMLMTokens = min(f.BatchTokens, mostSMLMTokens)
+	f.Steps = len(corpus.Batches(lengths, f.SMLMTokens, 1, 0))
+	judge := len(corpus.Batches(lengths, f.BatchTokens, 1, 0))
 	attention := len(corpus.Batches(lengths, f.AttentionTokens, 1, 0))
 	for _, training := range []struct {
 		epochs         *int
 		steps, atLeast int
 	}{
 		{&f.Epochs, f.Steps, smlmSteps},
-		{&f.JudgeEpochs, f.Steps, judgeSteps},
+		{&f.JudgeEpochs, judge, judgeSteps},
 		{&f.AttentionEpochs, attention, attentionSteps},
-		{&f.GuideEpochs, f.Steps, guideSteps},
+		{&f.GuideEpochs, judge, guideSteps},
 		{&f.SelectorEpochs, len(lengths), selectorSteps},
 	} {
 		*training.epochs = max(*training.epochs, (training.atLeast+training.steps-1)/training.steps)

@@ -17,6 +17,7 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 		}
 		f := fitFor(n)
 		f.stretch(lengths)
+		judge := len(corpus.Batches(lengths, f.BatchTokens, 1, 0))
 		attention := len(corpus.Batches(lengths, f.AttentionTokens, 1, 0))
 		for _, c := range []struct {
 			name           string
@@ -25,8 +26,8 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 		}{
 			{"divlstm", f.AttentionEpochs, attention, 1000, fitFor(n).AttentionEpochs},
 			{"smlm", f.Epochs, f.Steps, 1000, fitFor(n).Epochs},
-			{"classifier", f.JudgeEpochs, f.Steps, 500, fitFor(n).JudgeEpochs},
-			{"guide", f.GuideEpochs, f.Steps, 300, fitFor(n).GuideEpochs},
+			{"classifier", f.JudgeEpochs, judge, 500, fitFor(n).JudgeEpochs},
+			{"guide", f.GuideEpochs, judge, 300, fitFor(n).GuideEpochs},
 			{"fasttext", f.SelectorEpochs, n, 20_000, fitFor(n).SelectorEpochs},
 		} {
 			if c.epochs*c.steps < c.atLeast {
