@@ -40,14 +40,19 @@ type Guided struct {
 	// PutBack is source words return to their places while the guide's p(asked | output) is this or
 	// more or, where it was less already, no less than before, the most fluent first; 0 = never
 	PutBack float64 `json:"put_back" must:"at least 0 and below 1"`
+	// Revise is every word that was chosen is chosen once more with all others known, where the
+	// guide lets it; then source words return as before
+	Revise bool `json:"revise,omitempty"`
+	// ReviseGamma is gamma of that choice
+	ReviseGamma float64 `json:"revise_gamma,omitempty" must:"0 or more"`
 }
 
 // GuidedDefault is [transfer] where a file says nothing of it, chosen on dev outputs of Yelp
 // (docs/decisions/016).
 var GuidedDefault = Guided{
-	Gamma: 9, Plausible: 0.02, Price: 2.5, Fluency: 4.25, NoRepeats: true, Order: Confident,
+	Gamma: 10, Plausible: 0.02, Price: 2, Fluency: 4, NoRepeats: true, Order: Confident,
 	Candidates: 1, Temperature: 1, GuideWeight: 3,
-	MoreMasks: 3, Doubt: 0.9, PutBack: 0.92,
+	MoreMasks: 3, Doubt: 0.9, PutBack: 0.9, Revise: true, ReviseGamma: 3,
 }
 
 // Order is in which order masks are filled.
@@ -70,6 +75,9 @@ func (g Guided) Needed() Guided {
 	if g.MoreMasks == 0 {
 		g.Doubt = 0
 	}
+	if !g.Revise {
+		g.ReviseGamma = 0
+	}
 	return g
 }
 
@@ -85,7 +93,7 @@ func (g Guided) Searched(beam int) Guided {
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.PutBack > 0 || g.MoreMasks > 0 || g.Candidates > 1 && g.GuideWeight > 0
+	return g.PutBack > 0 || g.MoreMasks > 0 || g.Revise || g.Candidates > 1 && g.GuideWeight > 0
 }
 
 // String lists the settings that act, as the keys of a file have them.
@@ -113,6 +121,9 @@ func (g Guided) String() string {
 	}
 	if g.Candidates > 1 {
 		parts = append(parts, fmt.Sprintf("candidates %d", g.Candidates))
+	}
+	if g.Revise {
+		parts = append(parts, fmt.Sprintf("revise, revise_gamma %g", g.ReviseGamma))
 	}
 	if g.NoRepeats {
 		parts = append(parts, "no_repeats")

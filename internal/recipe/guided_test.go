@@ -11,6 +11,7 @@ func TestGuidedString(t *testing.T) {
 	all := Guided{
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9,
+		Revise: true, ReviseGamma: .5,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -23,6 +24,7 @@ func TestGuidedString(t *testing.T) {
 		t.Errorf("with all off: %q", got)
 	}
 	if all.Needed() != all || !all.AsksGuide() || off.AsksGuide() || !(Guided{PutBack: .5}).AsksGuide() ||
+		!(Guided{Revise: true}).AsksGuide() ||
 		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() {
 		t.Error("what is needed is not what acts")
 	}

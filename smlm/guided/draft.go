@@ -46,6 +46,17 @@ func (s *draft) ids(k int, by int64) []int64 {
 	return ids
 }
 
+// chosen returns the first place from one on whose word was chosen for a mask, len(s.words) where
+// there is none.
+func (s *draft) chosen(from int) int {
+	for k := from; k < len(s.words); k++ {
+		if s.masks[k] && s.words[k].Origin != PutBack {
+			return k
+		}
+	}
+	return len(s.words)
+}
+
 // set writes a word where a mask is.
 func (s *draft) set(k int, f Fill) {
 	origin := Refilled

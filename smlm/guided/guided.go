@@ -143,6 +143,12 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	if err := r.maskMore(ctx, all); err != nil {
 		return err
 	}
+	if err := r.putBack(ctx, all); err != nil || !r.How.Revise {
+		return err
+	}
+	if err := r.revise(ctx, all); err != nil {
+		return err
+	}
 	return r.putBack(ctx, all)
 }
 

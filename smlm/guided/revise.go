@@ -1,0 +1,66 @@
+package guided
+
+import (
+	"cmp"
+	"context"
+)
+
+// revise chooses the words that stand at a draft's masks once more, from the left, each with all
+// others known: when it was first chosen, those of masks that were filled later were not. As the
+// guide says here whether the draft keeps its style, the contrast may weigh less than in the first
+// choice. A word with which the guide is less sure than put_back asks for, or than it was where
+// that is less, is not written.
+func (r *Refiller) revise(ctx context.Context, all []*draft) error {
+	for from := make([]int, len(all)); ; {
+		var d Sentences
+		var places []spot
+		for i, s := range all {
+			k := s.chosen(from[i])
+			from[i] = k + 1
+			if k == len(s.words) {
+				continue
+			}
+			mask := make([]bool, len(s.words))
+			mask[k] = true
+			d.IDs, d.Styles, d.Masks = append(d.IDs, s.ids(-1, 0)), append(d.Styles, s.own), append(d.Masks, mask)
+			places = append(places, spot{s, k})
+		}
+		if len(places) == 0 {
+			return nil
+		}
+		if err := r.reconsider(ctx, d, places); err != nil {
+			return err
+		}
+	}
+}
+
+// reconsider chooses the one masked word of each sentence, and writes it where the guide lets it.
+func (r *Refiller) reconsider(ctx context.Context, d Sentences, places []spot) error {
+	of := *r
+	of.How.Gamma = r.How.ReviseGamma
+	fills, err := r.Filler.Fills(ctx, d, of.How.Gamma > 0)
+	if err != nil {
+		return err
+	}
+	p := r.probes(len(places))
+	var other []spot
+	var words []Fill
+	for i, at := range places {
+		word := of.choose(place{ids: d.IDs[i], k: at.k, style: 1 - at.own}, fills[i][0])
+		if word.ID != at.words[at.k].ID {
+			p.add(at.draft, at.k, word.ID)
+			other, words = append(other, at), append(words, word)
+		}
+	}
+	sure, err := p.ask(ctx)
+	if err != nil {
+		return err
+	}
+	for i, at := range other {
+		if sure[i] >= min(cmp.Or(r.How.PutBack, 1), at.sure) {
+			at.set(at.k, words[i])
+			at.sure = sure[i]
+		}
+	}
+	return nil
+}
