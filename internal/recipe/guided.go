@@ -50,9 +50,9 @@ type Guided struct {
 // GuidedDefault is [transfer] where a file says nothing of it, chosen on dev outputs of Yelp
 // (docs/decisions/016).
 var GuidedDefault = Guided{
-	Gamma: 10, Plausible: 0.02, Price: 2, Fluency: 4, NoRepeats: true, Order: Confident,
+	Gamma: 11, Plausible: 0.02, Price: 2, Fluency: 4.5, NoRepeats: true, Order: Confident,
 	Candidates: 1, Temperature: 1, GuideWeight: 3,
-	MoreMasks: 3, Doubt: 0.9, PutBack: 0.9, Revise: true, ReviseGamma: 3,
+	MoreMasks: 3, Doubt: 0.9, PutBack: 0.93, Revise: true, ReviseGamma: 5,
 }
 
 // Order is in which order masks are filled.

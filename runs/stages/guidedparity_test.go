@@ -28,6 +28,12 @@ func guidedRuns() map[string]recipe.Guided {
 		change(&g)
 		return g
 	}
+	unrevised := recipe.Guided{
+		Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
+		Candidates: 1, MoreMasks: 3, Doubt: .9, PutBack: .9,
+	}
+	whole := unrevised // all that the defaults have
+	whole.Revise, whole.ReviseGamma = true, .5
 	return map[string]recipe.Guided{
 		"gamma_0":   plain,
 		"gamma_0.5": with(func(g *recipe.Guided) { g.Gamma = .5 }),
@@ -41,10 +47,13 @@ func guidedRuns() map[string]recipe.Guided {
 		"fluency":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Fluency = .5, .02, 1.5 }),
 		"put_back":   with(func(g *recipe.Guided) { g.Gamma, g.PutBack = 2, .9 }),
 		"more_masks": with(func(g *recipe.Guided) { g.Gamma, g.MoreMasks, g.Doubt = .5, 3, .9 }),
-		"whole": { // the defaults when this was recorded
-			Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
-			Candidates: 1, MoreMasks: 3, Doubt: .9, PutBack: .9,
-		},
+		"revise": with(func(g *recipe.Guided) { g.Gamma, g.Fluency, g.Revise = 2, 1.5, true }),
+		"revise_gamma": with(func(g *recipe.Guided) {
+			g.Gamma, g.Fluency, g.Order, g.PutBack = 2, 1.5, recipe.Confident, .9
+			g.Revise, g.ReviseGamma = true, .5
+		}),
+		"unrevised": unrevised,
+		"whole":     whole,
 	}
 }
 
