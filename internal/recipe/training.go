@@ -9,8 +9,8 @@ type Training struct {
 	Beta1  float64 `json:"beta1" must:"at least 0 and below 1"` // Adam's decay of the mean gradient
 	Beta2  float64 `json:"beta2" must:"at least 0 and below 1"` // Adam's decay of the mean squared gradient
 	Warmup int     `json:"warmup" must:"0 or more"`             // steps of linear learning-rate warm-up, 0 = none
-	// Decay is the last share of the steps, in which the learning rate falls to 0 in a straight line;
-	// 0 = it stays
+	// Decay is the last share of the steps, in which the learning rate falls to 0 in a straight
+	// line; 0 = it stays
 	Decay float64 `json:"decay,omitempty" must:"from 0 to 1"`
 	Clip  float64 `json:"clip" must:"0 or more"` // global gradient norm, 0 = no clipping
 	// Dropout is probability of dropout, in training
