@@ -47,7 +47,7 @@ func guidedRuns() map[string]recipe.Guided {
 		"fluency":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Fluency = .5, .02, 1.5 }),
 		"put_back":   with(func(g *recipe.Guided) { g.Gamma, g.PutBack = 2, .9 }),
 		"more_masks": with(func(g *recipe.Guided) { g.Gamma, g.MoreMasks, g.Doubt = .5, 3, .9 }),
-		"revise": with(func(g *recipe.Guided) { g.Gamma, g.Fluency, g.Revise = 2, 1.5, true }),
+		"revise":     with(func(g *recipe.Guided) { g.Gamma, g.Fluency, g.Revise = 2, 1.5, true }),
 		"revise_gamma": with(func(g *recipe.Guided) {
 			g.Gamma, g.Fluency, g.Order, g.PutBack = 2, 1.5, recipe.Confident, .9
 			g.Revise, g.ReviseGamma = true, .5
