@@ -37,7 +37,8 @@ func TestLastOf(t *testing.T) {
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
 					// Six time steps; weights are at most 3, so errors grow from step to step.
 					// They are of sums of 1 or so, however small a state comes out.
-					if off := rounding.Apart(append(g, 1), append(w, 1)); !(off <= 3*rounding.Bound(rounding.Chain(6+1, in+hidden)...)) {
+					bound := 3 * rounding.Bound(rounding.Chain(6+1, in+hidden)...)
+					if off := rounding.Apart(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
 					}
 				}

@@ -58,7 +58,8 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 		if c.again > 0 {
 			want = b
 		}
-		if o.Words[0].ID != want || o.Words[0].Origin != Refilled || o.Words[1].ID != back || o.Words[1].Origin != PutBack {
+		if chosen, returned := o.Words[0], o.Words[1]; chosen.ID != want || chosen.Origin != Refilled ||
+			returned.ID != back || returned.Origin != PutBack {
 			t.Errorf("gamma %v and then %v: %+v, want word %d and then %d put back", c.gamma, c.again, o.Words, want, back)
 		}
 	}
