@@ -15,7 +15,8 @@ type fit struct {
 	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
 }
 
-// mostSMLMTokens is of how many words SMLM's batches are at most: of more it learns less.
+// mostSMLMTokens is of how many words SMLM's batches are at most: in few epochs it learns less of
+// more.
 const mostSMLMTokens = 1000
 
 // fewestSteps is about how many an epoch has of however few words: batches shrink for it.
