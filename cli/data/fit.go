@@ -7,7 +7,7 @@ import "github.com/smlm-exp/smlm-exp/corpus"
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
-	Decay                                                            string // of SMLM's learning rate
+	Decay                                                            string // of SMLM's learning rate, "" = none
 	LambdaCon                                                        string // of the Diversity-LSTM
 	AttentionTokens                                                  int    // its words a batch
 
@@ -41,9 +41,9 @@ const fewSentences = 2000
 func fitFor(sentences int) fit {
 	switch {
 	case sentences < 12_000:
-		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "0", "1.5", 150, 5, 1, 5, 0, 0}
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "", "1.5", 150, 5, 1, 5, 0, 0}
 	case sentences < 60_000:
-		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "0", "0.1", 3000, 5, 1, 5, 0, 0}
+		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "", "0.1", 3000, 5, 1, 5, 0, 0}
 	default:
 		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", "0.5", 3000, 2, 1, 5, 0, 0}
 	}

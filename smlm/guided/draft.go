@@ -46,15 +46,13 @@ func (s *draft) ids(k int, by int64) []int64 {
 	return ids
 }
 
-// chosen returns the first place from one on whose word was chosen for a mask, len(s.words) where
+// chosen returns the first place from one on whose word is not the source's own, len(s.words) where
 // there is none.
 func (s *draft) chosen(from int) int {
-	for k := from; k < len(s.words); k++ {
-		if s.masks[k] && s.words[k].Origin != PutBack {
-			return k
-		}
+	for from < len(s.words) && s.words[from].OfSource() {
+		from++
 	}
-	return len(s.words)
+	return from
 }
 
 // set writes a word where a mask is.

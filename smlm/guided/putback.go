@@ -1,6 +1,9 @@
 package guided
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // putBack returns source words to their places, one a round, as long as the guide stays as sure as
 // asked for; a draft that is not may only become surer. Of those that may return the first is that
@@ -46,7 +49,7 @@ func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 func (r *Refiller) first(places []spot, sure []float64) int {
 	best, top := -1, 0.0
 	for i, at := range places {
-		if sure[i] < min(r.How.PutBack, at.sure) {
+		if sure[i] < r.least(at.draft) {
 			continue
 		}
 		worth := sure[i]
@@ -60,3 +63,7 @@ func (r *Refiller) first(places []spot, sure []float64) int {
 	}
 	return best
 }
+
+// least is how sure the guide must stay of a draft: as put_back asks for or, where it is less sure
+// already or nothing is put back, no less than it is.
+func (r *Refiller) least(s *draft) float64 { return min(cmp.Or(r.How.PutBack, 1), s.sure) }

@@ -1,22 +1,18 @@
 package guided
 
-import (
-	"cmp"
-	"context"
-)
+import "context"
 
 // revise chooses the words that stand at a draft's masks once more, from the left, each with all
 // others known: when it was first chosen, those of masks that were filled later were not. As the
 // guide says here whether the draft keeps its style, the contrast may weigh less than in the first
-// choice. A word with which the guide is less sure than put_back asks for, or than it was where
-// that is less, is not written.
+// choice. A word with which the guide is less sure than least is not written.
 func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 	for from := make([]int, len(all)); ; {
 		var d Sentences
 		var places []spot
 		for i, s := range all {
 			k := s.chosen(from[i])
-			from[i] = k + 1
+			from[i] = min(k+1, len(s.words))
 			if k == len(s.words) {
 				continue
 			}
@@ -57,7 +53,7 @@ func (r *Refiller) reconsider(ctx context.Context, d Sentences, places []spot) e
 		return err
 	}
 	for i, at := range other {
-		if sure[i] >= min(cmp.Or(r.How.PutBack, 1), at.sure) {
+		if sure[i] >= r.least(at.draft) {
 			at.set(at.k, words[i])
 			at.sure = sure[i]
 		}

@@ -246,7 +246,6 @@ class Guided:
             sure = self.put_back(how, ids, own, masks, words, origins, chosen, sure)
         return words, origins, chosen, sure
 
-
     def put_back(self, how, ids, own, masks, words, origins, chosen, sure):
         """Returns source words to their places; how sure the guide is then."""
         while how.put_back:
