@@ -67,7 +67,7 @@ func Run(
 		}
 	}
 	r := &runner{
-		ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again,
+		plan: p, ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again,
 		missing: map[*plan.Stage]bool{}, tried: map[*plan.Stage]time.Time{},
 		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
@@ -108,6 +108,7 @@ func Run(
 // runner is the state of one Run.
 type runner struct {
 	ws       *workspace.Workspace
+	plan     *plan.Plan
 	funcs    map[kind.Kind]plan.StageFunc
 	opts     Options
 	threads  int

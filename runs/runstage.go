@@ -44,7 +44,9 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	ownPeak := workspace.ResetPeak()
 	before := r.ws.Spent(s)
 	job := a.job(r)
-	err = call(ctx, r.funcs[s.Kind], job)
+	if err = call(ctx, r.funcs[s.Kind], job); err == nil {
+		err = r.plan.Unchanged(s)
+	}
 	record.Used = job.Used
 	record.Finish(err)
 	record.Seconds += before

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -35,6 +34,7 @@ type Data struct {
 	lacks      error             // see Plan.Lacks
 	Votes      *human.Votes      // of the human evaluation; nil without one
 
+	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
 	lengths  map[int]int           // training sentences by their number of words
 	unfit    map[kind.Kind]error   // instruments that the training text is too small for
@@ -44,9 +44,9 @@ type Data struct {
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
 // the data is said before anything runs, a line for each file, and changed data make other stages.
 func readData(d *experiment.Dataset) (*Data, error) {
-	out := &Data{Name: d.Name, Hashes: map[string]string{}}
+	out := &Data{Name: d.Name, Hashes: map[string]string{}, outside: map[string]outside{}}
 	var errs []error
-	if set, err := loadCorpus(d, out.Hashes); err != nil {
+	if set, err := out.loadCorpus(d); err != nil {
 		errs = append(errs, err)
 	} else {
 		out.take(set, d.MaxTrain)
@@ -64,7 +64,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	}
 	if d.Vectors != "" {
 		var err error
-		switch out.Vectors, err = hashLarge(d.Vectors); {
+		switch out.Vectors, err = out.hash(d.Vectors, hashLarge); {
 		case errors.Is(err, fs.ErrNotExist):
 			out.lacks = missingFile(err, d, "vectors", d.Vectors)
 		case err != nil:
@@ -105,7 +105,7 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
-		hash, err := hashFile(path)
+		hash, err := d.hash(path, hashFile)
 		if err != nil {
 			errs = append(errs, missingFile(err, set, "naturalness", path))
 			continue
@@ -123,70 +123,6 @@ func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 		d.Weights = append(d.Weights, hash)
 	}
 	return errs
-}
-
-// loadCorpus reads the corpus and fills hashes.
-func loadCorpus(d *experiment.Dataset, hashes map[string]string) (*corpus.Dataset, error) {
-	if d.Builtin != "" {
-		set := corpus.Demo()
-		if len(d.Labels) == 2 {
-			set.Labels = [2]string{d.Labels[0], d.Labels[1]}
-		}
-		for style := range 2 {
-			for _, split := range corpus.Splits {
-				hashes[corpus.FileName(split, style)] = hashSentences(set.Text[split][style])
-			}
-			if set.HasRefs() {
-				hashes[corpus.RefName(style)] = hashSentences(set.Refs[style])
-			}
-		}
-		return set, nil
-	}
-	set, err := corpus.Load(d.Dir, d.Name, d.Labels)
-	err = placed(d, "dir", err)
-	var extra [2][]corpus.Sentence
-	if d.TrainExtra {
-		var wrong error
-		extra, wrong = corpus.ReadExtra(d.Dir)
-		err = errors.Join(err, placed(d, "train_extra", wrong))
-	}
-	if err != nil {
-		return nil, err
-	}
-	set.AddExtra(extra)
-	for style := range 2 {
-		names := []string{
-			corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style),
-			corpus.FileName(corpus.Test, style),
-		}
-		if set.HasRefs() {
-			names = append(names, corpus.RefName(style))
-		}
-		if d.TrainExtra {
-			names = append(names, corpus.ExtraName(style))
-		}
-		for _, name := range names {
-			if hashes[name], err = hashFile(filepath.Join(d.Dir, name)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return set, nil
-}
-
-// placed says where the experiment file has the key for which a folder cannot be taken; what is
-// wrong in a file there has the place in that file.
-func placed(d *experiment.Dataset, key string, err error) error {
-	parts := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		parts = joined.Unwrap()
-	}
-	for i, part := range parts {
-		if of := (*corpus.FolderError)(nil); errors.As(part, &of) {
-			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place(key), part)
-		}
-	}
-	return errors.Join(parts...)
 }
 
 // wrong words what is wrong with what a key of a data set names.

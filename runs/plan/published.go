@@ -107,7 +107,7 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 			errs = append(errs, err)
 			continue
 		}
-		if s.Hashes[k], err = hashFile(file); err != nil {
+		if s.Hashes[k], err = d.hash(file, hashFile); err != nil {
 			errs = append(errs, err)
 		}
 		if d.test == nil {

@@ -1,0 +1,54 @@
+package runs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// TestOutsideFilesChangeInMidRun: what a stage reads outside the workspace is what its identity was
+// made of, or its results are not kept, also where a file changes after the plan was made.
+func TestOutsideFilesChangeInMidRun(t *testing.T) {
+	dir := t.TempDir()
+	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	for _, name := range []string{"out/A.0.txt", "out/A.1.txt", "refs/B.0.txt", "refs/B.1.txt"} {
+		testdata.WriteFile(t, filepath.Join(dir, name), "a b\na b\na b\n")
+	}
+	const keys = "outputs = \"out\"\nreferences = \"refs\"\n"
+	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"\n", "dir = \"data\"\n"+keys, 1)
+	for file, of := range map[string]kind.Kind{
+		"data/train.0.txt": kind.Prepare, "data/reference.1.txt": kind.TestSet, "out/A.1.txt": kind.Published,
+		"refs/B.0.txt": kind.Score,
+	} {
+		path := filepath.Join(dir, file)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLab(t)
+		l.plan = newPlan(t, loadIn(t, dir, text))
+		edit := func(ctx context.Context, job *plan.Job) error {
+			testdata.WriteFile(t, path, string(before)+"one more\n")
+			return l.work(ctx, job)
+		}
+		l.funcs[of] = edit
+		err = l.run(t.Context(), Options{FailFast: true})
+		if err == nil || !strings.Contains(l.out.String()+err.Error(), path) {
+			t.Errorf("%s changed: %v\n%s", file, err, &l.out)
+		}
+		for _, s := range l.plan.Stages {
+			if s.Kind == of && l.ws.Done(s) && s.Sources != nil {
+				t.Errorf("%s changed and %s of it is kept", file, s.Short())
+			}
+		}
+		testdata.WriteFile(t, path, string(before))
+		l.funcs[of] = l.work
+		l.mustRun(Options{})
+	}
+}
