@@ -38,7 +38,10 @@ type JudgedLoss struct {
 func (m *Model) FinetuneJudged(
 	ctx context.Context, judge Judge, train, dev Data, loss JudgedLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	train = train.WithMask()
+	train, err := train.masked()
+	if err != nil {
+		return nil, err
+	}
 	before := m.frozen()
 	defer before.Params.Free()
 	opt := nn.NewAdam(m.Params, r.Training)

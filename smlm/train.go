@@ -9,6 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
+// masked leaves out the sentences without a masked word, of which a refiller learns nothing; that
+// there are no others is an error that says what to do.
+func (d Data) masked() (Data, error) {
+	if d = d.WithMask(); len(d.IDs) == 0 {
+		return d, errors.New("no training sentence has a masked word: lower masking.lambda_eps, " +
+			"or look into the table divlstm, whether the attention is healthy")
+	}
+	return d, nil
+}
+
 // Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
 // 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
 // sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept,
@@ -17,9 +27,9 @@ func (m *Model) Train(
 	ctx context.Context, train, dev Data, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
-		if train = train.WithMask(); len(train.IDs) == 0 {
-			return nil, errors.New("no training sentence has a masked word: lower masking.lambda_eps, " +
-				"or look into the table divlstm, whether the attention is healthy")
+		var err error
+		if train, err = train.masked(); err != nil {
+			return nil, err
 		}
 	}
 	opt := nn.NewAdam(m.Params, r.Training)

@@ -131,17 +131,20 @@ func TestTrainVaried(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, which is said with
-// what to do about it.
+// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, nor for a judge to
+// judge, which is said with what to do about it.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := Data{nn.Labelled{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, false}}}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{},
-			nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}})
-		if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
-			t.Errorf("error %v", err)
+		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}}
+		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, r)
+		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, JudgedLoss{}, r)
+		for _, err := range []error{err, judged} {
+			if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
+				t.Errorf("error %v", err)
+			}
 		}
 		return nil
 	})

@@ -6,7 +6,9 @@ import (
 )
 
 // Guided is how masks are refilled with help, in the outputs that smlm.unmasked calls "guided".
-// With all off it is the likeliest word at every mask at once, which is what "copied" is.
+// With all off it is the likeliest word at every mask at once, which is what "copied" is. SMLM-G
+// searches whole sentences, and knows only fluency, no_repeats, candidates, guide_weight,
+// more_masks, doubt and put_back.
 type Guided struct {
 	// Gamma is weight of the contrast log q(w | asked) - log q(w | own style) beside log q(w |
 	// asked); 0 = none
@@ -84,9 +86,12 @@ func (g Guided) Needed() Guided {
 // Searched returns the settings that act on a model which searches whole sentences with a beam so
 // wide: its candidates are what the beam ends with, and there is no fill to choose.
 func (g Guided) Searched(beam int) Guided {
-	s := Guided{Candidates: beam, MoreMasks: g.MoreMasks, Doubt: g.Doubt, PutBack: g.PutBack}
-	if beam > 1 {
-		s.Fluency, s.GuideWeight, s.NoRepeats = g.Fluency, g.GuideWeight, g.NoRepeats
+	s := Guided{
+		Candidates: beam, GuideWeight: g.GuideWeight, MoreMasks: g.MoreMasks, Doubt: g.Doubt, PutBack: g.PutBack,
+		NoRepeats: g.NoRepeats,
+	}
+	if beam > 1 || g.PutBack > 0 { // it is of outputs, and says which source word returns first
+		s.Fluency = g.Fluency
 	}
 	return s.Needed()
 }

@@ -28,14 +28,18 @@ func TestGuidedString(t *testing.T) {
 		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() {
 		t.Error("what is needed is not what acts")
 	}
-	// A search knows nothing of single fills, and a beam of one nothing of candidates.
+	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
-		1: {Candidates: 1, MoreMasks: 2, Doubt: .8, PutBack: .9},
+		1: {Candidates: 1, Fluency: .3, MoreMasks: 2, Doubt: .8, PutBack: .9, NoRepeats: true},
 		5: {Candidates: 5, Fluency: .3, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9, NoRepeats: true},
 	} {
 		if got := all.Searched(beam); got != want {
 			t.Errorf("with a beam of %d: %+v, want %+v", beam, got, want)
 		}
+	}
+	all.PutBack = 0
+	if got := all.Searched(1).Fluency; got != 0 {
+		t.Errorf("a beam of one, and no source word returns: fluency %g", got)
 	}
 	if got, want := all.Searched(5).String(), "fluency 0.3, guide_weight 3"; !strings.HasPrefix(got, want) {
 		t.Errorf("a search is %q", got)

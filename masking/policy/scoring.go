@@ -7,7 +7,7 @@ import "github.com/smlm-exp/smlm-exp/internal/recipe"
 // definition; most other values are those of the authors' code.
 type Scoring struct {
 	// Sampling is dropout stays on and latents are sampled while words are scored (the authors'
-	// code): two runs then disagree
+	// code): another seed masks other words
 	Sampling bool `json:"sampling,omitempty"`
 	// AttrTarget is what gradients are of: "logodds" of the sentence's own style, or "loss": the
 	// training loss (the authors' code)

@@ -37,7 +37,7 @@ type DecoderSettings struct {
 	Beam     int `json:"beam" must:"from 1 to 1000"`      // hypotheses kept, 1 = greedy
 	// LengthPenalty is alpha of Wu et al. 2016, eq. 14, for a beam: greater is longer; 0 = none
 	LengthPenalty float64 `json:"length_penalty" must:"0 or more"`
-	NoRepeats     bool    `json:"no_repeats,omitempty"` // no word is chosen beside itself
+	NoRepeats     bool    `json:"no_repeats,omitempty"` // no word of a plain output is chosen beside itself
 }
 
 // FinetuneSettings shape the fine-tuning of SMLM-FT (the paper, section "Fine-tuning for TST").
@@ -46,7 +46,8 @@ type DecoderSettings struct {
 type FinetuneSettings struct {
 	recipe.Training
 	// Judge is "head": the paper's adversarial loss, by a head on the model's states; "guide": by
-	// the word CNN of [guide], which stands still, on words drawn at the masks
+	// the word CNN of [guide], which stands still, on words drawn at the masks; lambda_rec_inv,
+	// reading, disc_inv_weight, head_layers and include_cls are of "head" alone
 	Judge     recipe.Judge `json:"judge,omitempty"`
 	LambdaSta float64      `json:"lambda_sta" must:"0 or more"` // weight of the style term; the paper: 1
 	// LambdaRec is weight of same-style reconstruction; 0 = the paper's text, which collapses to

@@ -23,11 +23,13 @@ func (m *Manifest) misused() string {
 	s, g := &m.Settings, &m.Settings.Guided
 	for name, n := range map[string]int{
 		"beam": s.Beam, "max_extra": s.MaxExtra, "candidates": g.Candidates, "more_masks": g.MoreMasks,
-		"top_k": m.Mask.TopK, "ig_steps": m.Attribution.IGSteps,
 	} {
 		if n < 0 || n > most/1024 {
 			return fmt.Sprintf("its setting %s is %d", name, n)
 		}
+	}
+	if n := m.Attribution.IGSteps; n < 0 || n > 10_000 { // as [masking] has them
+		return fmt.Sprintf("its setting ig_steps is %d", n)
 	}
 	_, shares := m.Files[sharesName]
 	switch {

@@ -36,9 +36,13 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		Labels: [2]string{"gloomy", "cheerful"}, Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"},
 		Stages: map[string]*plan.Stage{},
 		Request: runs.TransferRequest{
-			Attribution: kind.AttributionSettings{Method: policy.ExplainableAttention, Splits: []string{"train"}},
-			Mask:        kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5}},
-			Settings:    kind.TransferSettings{Unmasked: recipe.Copied}, Draw: recipe.GuidedDefault,
+			// more words and steps than anybody needs, but as many as a file may ask for
+			Attribution: kind.AttributionSettings{
+				Method: policy.ExplainableAttention, Splits: []string{"train"},
+				Scoring: policy.Scoring{IGSteps: 10_000},
+			},
+			Mask:     kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
+			Settings: kind.TransferSettings{Unmasked: recipe.Copied}, Draw: recipe.GuidedDefault,
 		},
 	}
 	for name, k := range map[string]kind.Kind{
@@ -266,7 +270,10 @@ func TestBadPacks(t *testing.T) {
 		"huge": {withManifest(t, raw, func(m *Manifest) {
 			m.Files[file("model.safetensors")] = workspace.File{Size: 1 << 50}
 		}), "is said to have 1125899906842624 bytes"},
-		"beam":   {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 30 }), "its setting beam is 1073741824"},
+		"beam": {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 30 }), "its setting beam is 1073741824"},
+		"steps": {
+			withManifest(t, raw, func(m *Manifest) { m.Attribution.IGSteps = 10_001 }), "its setting ig_steps is 10001",
+		},
 		"policy": {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `policy "best" is unknown`},
 		"method": {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "random" }), `method "random" is unknown`},
 		"guide":  {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = recipe.GuidedDefault }), "lacks what its settings need"},

@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 	"github.com/smlm-exp/smlm-exp/internal/remember"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -78,6 +79,9 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 	var err error
 	if m.Sum, err = sumOf(*m); err != nil {
 		return nil, err
+	}
+	if what := m.wrong(); what != "" {
+		return nil, userr.New(userr.BadInput, "%s cannot be packed: %s", c, what)
 	}
 	if err := atomicfile.Write(file, func(w io.Writer) error { return m.write(w, texts, paths) }); err != nil {
 		return nil, atomicfile.Explain("--output", file, err)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -14,6 +15,9 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 	div := s.DivLSTM
 	if method.Plain() {
 		div.LambdaCon = 0
+	}
+	if div.LambdaCon == 0 { // how a term of no weight is computed changes nothing
+		div.ConicityForm, div.ConicityAxis = recipe.AbsForm, recipe.TimeAxis
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
 	out := &MaskStages{Method: method, LambdaCon: div.LambdaCon}

@@ -198,7 +198,7 @@ func TestPlanInputs(t *testing.T) {
 		kind.MaskScore: "classifier mask prepare test test-mask vocab",
 		kind.SMLM:      "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
 		kind.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
-			"guide model test test-mask vocab|" + // of SMLM-G's search
+			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
 		kind.Vectors: "prepare", kind.LM: "prepare vocab",
 		kind.Score: "bayes classifier fasttext lm naturalness test transfer vocab|" +
@@ -489,6 +489,21 @@ func TestSharing(t *testing.T) {
 		if n[kind] != w {
 			t.Errorf("%d %s stages, want %d", n[kind], kind, w)
 		}
+	}
+}
+
+// TestConicityOfNoWeight: how a term is computed makes no other training where its weight is 0.
+func TestConicityOfNoWeight(t *testing.T) {
+	p := newPlan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]",
+		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']", "divlstm.conicity_axis=['time', 'batch']"))
+	n := map[float64]int{}
+	for _, s := range p.Stages {
+		if s.Kind == kind.DivLSTM {
+			n[s.Settings.(kind.DivLSTMSettings).LambdaCon]++
+		}
+	}
+	if n[0] != 1 || n[10] != 6 {
+		t.Errorf("%d trainings without conicity, want 1, and %d with it, want 6", n[0], n[10])
 	}
 }
 

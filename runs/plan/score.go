@@ -131,10 +131,14 @@ func (b *builder) published(set *experiment.Dataset) {
 	add := func(ps *PointStages, system System, outputs kind.Outputs, files map[string]string) {
 		outputs.System = system.Name
 		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
-		s := b.stage(kind.Published, kind.PublishedSettings{Outputs: outputs, ScoreSettings: b.scoreStage(ps)},
-			ps.Instruments(), u)
-		s.Sources = maps.Clone(files)
-		b.readsFiles(s, ps)
+		settings := kind.PublishedSettings{Outputs: outputs}
+		if !outputs.References { // which are not compared with themselves
+			settings.ScoreSettings = b.scoreStage(ps)
+		}
+		s := b.stage(kind.Published, settings, ps.Instruments(), u)
+		if s.Sources = maps.Clone(files); !outputs.References {
+			b.readsFiles(s, ps)
+		}
 		of := contentOf{Outputs: outputs, files: files}
 		if outputs.References {
 			of.inputs = inputs{"vocab": ps.Vocab} // it says how people's words are to be cut

@@ -59,7 +59,7 @@ func (c *collector) about() {
 	a.Missing = c.missing()
 	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
 	a.Signatures = signatures(c.out.Results, c.out.datasetsShown())
-	c.out.trained = c.trainedSignatures()
+	c.out.trained = trainedSignatures()
 	c.noted()
 }
 

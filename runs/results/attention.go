@@ -16,9 +16,11 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		if s.Kind != kind.DivLSTM {
 			continue
 		}
-		all++
 		var r kind.TrainResult
-		if !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil || r.Attention == nil || r.Attention.Healthy() {
+		if !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {
+			continue
+		}
+		if all++; r.Attention == nil || r.Attention.Healthy() {
 			continue
 		}
 		if off++; off == 1 {

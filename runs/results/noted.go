@@ -97,12 +97,12 @@ func (c *collector) noted() {
 
 // guided says what guided outputs are, and by which settings they were made.
 func (c *collector) guided() (notes []string) {
-	besides := ""
+	selector := ""
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool {
 		_, judges := r.Metrics.Metrics["tst_fasttext"]
 		return judges
 	}) {
-		besides = ", but for the fastText-like selector, which has a column in the table of results"
+		selector = " and the fastText-like selector, which has a column in the table of results"
 	}
 	for _, p := range c.plan.Points {
 		helped := func(m *plan.ModelStages) bool { return m.Unmasked == recipe.Helped }
@@ -110,7 +110,7 @@ func (c *collector) guided() (notes []string) {
 			continue
 		}
 		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
-			p.Point.Settings.Transfer.String() + "). What guides and selects measures nothing here" + besides + "."
+			p.Point.Settings.Transfer.String() + "). Nothing that guides or selects measures here but Nat." + selector + "."
 		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
 			return m.Unmasked == recipe.Helped && m.Model == "smlm-g"
 		}) {

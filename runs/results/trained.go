@@ -2,12 +2,8 @@ package results
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // accuracySignature is that of the share of human sentences of a split whose style a classifier
@@ -16,18 +12,14 @@ const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|sp
 
 // trainedSignatures say how the figures of the tables of classifiers and masks were computed, by
 // table.
-func (c *collector) trainedSignatures() map[string]map[string]string {
+func trainedSignatures() map[string]map[string]string {
 	human := map[string]string{
 		"dev_accuracy": fmt.Sprintf(accuracySignature, "human-sentences", "dev"),
 		"accuracy":     fmt.Sprintf(accuracySignature, "human-sentences", "test"),
 	}
 	ofDivLSTM := map[string]string{
 		"dev_accuracy": human["dev_accuracy"], "accuracy": human["accuracy"],
-		"conicity": c.ofDivLSTMs(func(p *plan.PointStages) string {
-			d := &p.Point.Settings.DivLSTM
-			return fmt.Sprintf("conicity|form:%s|over:%s|agg:mean-of-sentences|split:dev|version:1",
-				d.ConicityForm, d.ConicityAxis)
-		}),
+		"conicity":       "conicity|form:abs|over:time|agg:mean-of-sentences|split:dev|version:1",
 		"top_attention":  "top_attention|of:most-attended-word|agg:mean-of-sentences|split:dev|version:1",
 		"evidence_found": "evidence_found|of:most-attended-word|over:best-word|by:selector's-log-odds|level:style|split:dev|version:1",
 	}
@@ -37,10 +29,4 @@ func (c *collector) trainedSignatures() map[string]map[string]string {
 			"s_bleu":   metrics.BLEUSignature(4, "source"),
 		},
 	}
-}
-
-// ofDivLSTMs joins the different signatures of the points.
-func (c *collector) ofDivLSTMs(of func(*plan.PointStages) string) string {
-	all := slices.Sorted(slices.Values(lists.Map(c.plan.Points, of)))
-	return strings.Join(slices.Compact(all), " or ")
 }

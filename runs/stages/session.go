@@ -12,7 +12,7 @@ import (
 
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
-// share the gradient of one loss or are sampled.
+// share the gradient of one loss or are sampled, or masks are drawn at random.
 func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.TransferSession, error) {
 	if err := rewriter.Explainable(&q); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type Alternative struct {
 
 // Alternatives returns written, what Transfer made of every sentence, among other outputs of the
 // same masks: of the likeliest filling and those that are drawn, as many as How.Candidates, or of a
-// search, after source words are put back, those that differ. The largest Total comes first.
+// search, settled as Transfer does, those that differ. The largest Total comes first.
 func (r *Refiller) Alternatives(ctx context.Context, d Sentences, written []Output) ([][]Alternative, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
@@ -36,7 +36,7 @@ func (r *Refiller) Alternatives(ctx context.Context, d Sentences, written []Outp
 	if err := r.judge(ctx, flat); err != nil {
 		return nil, err
 	}
-	if err := r.putBack(ctx, flat); err != nil {
+	if err := r.settle(ctx, flat); err != nil {
 		return nil, err
 	}
 	out := make([][]Alternative, len(of))

@@ -61,3 +61,22 @@ func TestAlternatives(t *testing.T) {
 		t.Errorf("no sentence has more than %d candidates", most)
 	}
 }
+
+// TestAlternativesAreSettled: the likeliest filling of the masks comes to what is written, since
+// candidates go all the way that an output goes.
+func TestAlternativesAreSettled(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		how.Candidates = 1
+		r := refiller(how)
+		all, err := r.Alternatives(context.Background(), d, transfer(t, r, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, found := range all {
+			if len(found) != 1 || !found[0].Written {
+				t.Fatalf("%+v: sentence %d has another output than what is written: %+v", how, i, found)
+			}
+		}
+	})
+}

@@ -143,6 +143,11 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	if err := r.maskMore(ctx, all); err != nil {
 		return err
 	}
+	return r.settle(ctx, all)
+}
+
+// settle puts source words back into filled drafts, and chooses the other words once more.
+func (r *Refiller) settle(ctx context.Context, all []*draft) error {
 	if err := r.putBack(ctx, all); err != nil || !r.How.Revise {
 		return err
 	}
