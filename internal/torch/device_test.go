@@ -139,8 +139,7 @@ func TestRNGStateRefused(t *testing.T) {
 	})
 }
 
-// TestLSTMWhole: the route of CUDA is that of the CPU, states and gradients, and stays in float32
-// under autocast.
+// TestMappedFile: of what is mapped a library's file is found by its name, spaces and all.
 func TestMappedFile(t *testing.T) {
 	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x " +
 		"y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"

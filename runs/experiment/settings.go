@@ -8,9 +8,9 @@ import (
 
 // Settings is everything one point of a sweep needs, every scalar resolved. In the experiment file
 // any scalar may be written as a list, which makes it a sweep axis; fields that are lists here stay
-// lists. Where the paper (Narasimhan et al.) gives a value it is the default, but for the weight of
-// conicity; where it is silent and the authors' code has one, that is, and the comment says so. All
-// other defaults are ours.
+// lists. Where the paper (Narasimhan et al.) gives a value it is the default, but for the weight
+// and form of conicity and for lambda_rec, with which trainings fail; where it is silent and the
+// authors' code has one, that mostly is, and the comment says so. All other defaults are ours.
 //
 // The json tag is the key in stage.json and the one a user writes, unless a toml tag names that.
 // What follows must is which numbers are accepted, as messages say it (see rules).
