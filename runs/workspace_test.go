@@ -49,6 +49,25 @@ func TestLockIsOnesOwn(t *testing.T) {
 	second.Unlock()
 }
 
+// TestLockIsNoLink: a workspace of others cannot have a file of one's own written over.
+func TestLockIsNoLink(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(Options{})
+	mine := filepath.Join(t.TempDir(), "mine")
+	testdata.WriteFile(t, mine, "text of mine")
+	lock := l.ws.Path("lock")
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(mine, lock); err != nil {
+		t.Fatal(err)
+	}
+	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}}), userr.BadInput, lock, "is a link", "remove it")
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "text of mine" {
+		t.Errorf("the file is now %q, %v", text, err)
+	}
+}
+
 func TestOpenCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "w")
 	if _, err := workspace.Open(dir); err != nil {

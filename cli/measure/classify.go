@@ -54,5 +54,8 @@ func stageRecord(dir string, kind kind.Kind, flag string) (*workspace.Record, er
 		return nil, userr.New(userr.BadInput, "%s: %q is a stage of kind %s: give a folder WORKSPACE/stages/%s/ID",
 			flag, dir, r.Kind, kind)
 	}
+	if err := workspace.WholeFolder(dir, r); err != nil {
+		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
+	}
 	return r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/cli/call"
@@ -107,6 +108,10 @@ func Score(e *call.Env) *cli.Command {
 
 func score(ctx context.Context, e *call.Env, o options) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	read := slices.Concat(o.sources, o.outputs, o.against, o.references, o.naturalness, []string{o.vectors})
+	if err := call.NotOver("--sentences", o.sentences, read...); err != nil {
 		return err
 	}
 	var dirs, against [2]metrics.Input

@@ -57,6 +57,9 @@ func pack(e *call.Env, c *cli.Context) error {
 		return userr.New(userr.BadInput, "--output FILE is missing: the file to write, see `smlm-exp pack --help`")
 	}
 	s, found, err := chosen(e, c)
+	if err == nil {
+		err = call.NotOver("--output", out, s.Exp.Path)
+	}
 	if err != nil {
 		return err
 	}

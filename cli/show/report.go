@@ -23,6 +23,9 @@ func Report(e *call.Env) *cli.Command {
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
 		}, overFlag()),
 		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
+			if err := call.NotOver("--output", c.String("output"), s.Exp.Path); err != nil {
+				return err
+			}
 			found, err := e.Collect(s)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -199,6 +201,14 @@ func TestBadCheckpoint(t *testing.T) {
 	onTorch(t, func() error {
 		for name, spoil := range map[string]func(dir, tensors string) error{
 			"state":    func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o600) },
+			"a count": func(dir, _ string) error {
+				path := filepath.Join(dir, stateFile)
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				return os.WriteFile(path, bytes.Replace(text, []byte(`"epoch":`), []byte(`"epoch":1`), 1), 0o600)
+			},
 			"no file":  func(_, tensors string) error { return os.Remove(tensors) },
 			"half":     func(_, tensors string) error { return os.Truncate(tensors, 1000) },
 			"an empty": func(_, tensors string) error { return os.Truncate(tensors, 0) },
@@ -232,8 +242,10 @@ func TestBadCheckpoint(t *testing.T) {
 			if err := spoil(loop.Scratch, files[0]); err != nil {
 				return err
 			}
-			if _, err := loop.Train(context.Background(), m.task()); err == nil {
-				t.Errorf("%s: no error", name)
+			_, err = loop.Train(context.Background(), m.task())
+			if err == nil || !strings.Contains(err.Error(), "remove the folder") ||
+				!strings.Contains(err.Error(), loop.Scratch) {
+				t.Errorf("%s: error %v, want what to do", name, err)
 			}
 			m.free()
 		}

@@ -1,10 +1,10 @@
 package nn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -117,9 +117,10 @@ func (s *state) save(task Task, r Recipe) error {
 		return err
 	})
 	if err == nil {
-		err = atomicfile.Write(
-			filepath.Join(r.Scratch, stateFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(s) },
-		)
+		var text []byte
+		if text, err = s.sealed(); err == nil {
+			err = atomicfile.WriteBytes(filepath.Join(r.Scratch, stateFile), text)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("saving a checkpoint: %w", err)
@@ -137,23 +138,23 @@ func restore(task Task, r Recipe) (*state, error) {
 	if r.Scratch == "" {
 		return s, nil
 	}
-	raw, err := os.ReadFile(filepath.Join(r.Scratch, stateFile))
+	state := filepath.Join(r.Scratch, stateFile)
+	raw, err := os.ReadFile(state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(raw, s)
+		err = s.unseal(raw)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading a checkpoint: %w", err)
+		return nil, damaged(state, err)
 	}
 	if err := s.checkSame(r); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(r.Scratch, s.Tensors)
-	if sum, err := plainfile.SHA256(path); err == nil && s.Sum != "" && sum != s.Sum {
-		return nil, fmt.Errorf("going on from a checkpoint: %q is not as it was written: run the training anew with --force",
-			path)
+	if sum, err := plainfile.SHA256(path); err != nil || s.Sum != "" && sum != s.Sum {
+		return nil, damaged(path, cmp.Or(err, errNotAsWritten))
 	}
 	err = torch.NoGrad(func() error {
 		if len(s.History.Epochs) > 0 && !r.KeepLast {
@@ -170,7 +171,7 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("going on from a checkpoint: %w", err)
+		return nil, damaged(path, err)
 	}
 	return s, nil
 }
@@ -195,8 +196,8 @@ func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != "" && had != has {
 		return fmt.Errorf(
 			"the training was interrupted in %s and would go on in %s, which is another training: set its precision "+
-				"to %q, or run it anew with --force",
-			had, has, had,
+				"to %q, or remove the folder %q to train anew",
+			had, has, had, r.Scratch,
 		)
 	}
 	made, now := s.Device, device.Kind(torch.Device())
@@ -208,7 +209,7 @@ func (s *state) checkSame(r Recipe) error {
 	}
 	return fmt.Errorf(
 		"the training was interrupted on %s and would go on on %s, which is another training: run it with --devices "+
-			"%s, or anew with --force",
-		made, now, made,
+			"%s, or remove the folder %q to train anew",
+		made, now, made, r.Scratch,
 	)
 }

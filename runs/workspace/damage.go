@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -141,6 +143,19 @@ func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
 	w.known.Lock()
 	defer w.known.Unlock()
 	w.known.files[path] = now
+	return nil
+}
+
+// WholeFolder reads the files of a stage's folder, which may be in another workspace than one that
+// is open, to the end: the error says which of them is not as its record has it.
+func WholeFolder(dir string, r *Record) error {
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if sum, err := plainfile.SHA256OfRegular(path); err != nil || sum != r.Files[name].SHA256 {
+			return userr.New(userr.BadInput, "%q is not as the stage left it: `smlm-exp run` of its experiment makes the "+
+				"stage again", path)
+		}
+	}
 	return nil
 }
 

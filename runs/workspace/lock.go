@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
@@ -78,7 +79,12 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
 	}
-	f, err := os.OpenFile(w.Path("lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	// Its text is written over: that of a file elsewhere, which a link in a workspace of others may
+	// name, must not be.
+	f, err := os.OpenFile(w.Path("lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o644)
+	if errors.Is(err, syscall.ELOOP) {
+		return userr.New(userr.BadInput, "%q is a link, which no workspace has: remove it", w.Path("lock"))
+	}
 	if err != nil {
 		return w.Explain(err, "locking")
 	}

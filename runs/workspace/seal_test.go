@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -98,6 +99,22 @@ func TestSumOfLines(t *testing.T) {
 	if read, err := unseal(text); err != nil || !reflect.DeepEqual(read.Files, r.Files) || read.Sum != r.Sum {
 		t.Errorf("read %+v, %v", read, err)
 	}
+}
+
+// TestWholeFolder: a stage's folder is looked at to the last byte where no workspace is open.
+func TestWholeFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in", "file")
+	testdata.WriteFile(t, path, "what the stage wrote")
+	r := &Record{State: StateDone}
+	if err := Seal(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := WholeFolder(dir, r); err != nil {
+		t.Error(err)
+	}
+	testdata.WriteFile(t, path, "what the stage wrotE")
+	testdata.WantError(t, WholeFolder(dir, r), userr.BadInput, path, "is not as the stage left it")
 }
 
 // FuzzUnseal: whatever stands in a record, it is taken with the right sum alone, and with another
