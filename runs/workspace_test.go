@@ -62,7 +62,8 @@ func TestLockIsNoLink(t *testing.T) {
 	if err := os.Symlink(mine, lock); err != nil {
 		t.Fatal(err)
 	}
-	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}}), userr.BadInput, lock, "is a link", "remove it")
+	err := l.run(t.Context(), Options{Force: []string{"vocab"}})
+	testdata.WantError(t, err, userr.BadInput, lock, "is a link", "remove it")
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "text of mine" {
 		t.Errorf("the file is now %q, %v", text, err)
 	}

@@ -46,6 +46,15 @@ func TestLauncherThroughLinks(t *testing.T) {
 	m.run(filepath.Join(m.bin, "sh"), "-c", "cd out/bin; ./smlm-exp c").wants(t, 7, "<c>")
 }
 
+func TestLauncherInNoFolder(t *testing.T) {
+	m, launcher, _ := launch(t)
+	sh := filepath.Join(m.bin, "sh")
+	m.run(sh, "-c", "/bin/mkdir gone; cd gone; /bin/rmdir ../gone; exec '"+launcher+"' run").wants(t, 2, "the current folder is gone")
+	m.run(sh, "-c", "/bin/mkdir was; cd was; /bin/mv ../was ../is; exec '"+launcher+"' run").wants(t, 7, "<run>")
+	m.env = []string{"PWD="}
+	m.run(sh, "-c", "unset PWD; exec '"+launcher+"' run").wants(t, 7, "<run>")
+}
+
 func TestLauncherWithoutLibtorch(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	if err := os.RemoveAll(libtorch); err != nil {

@@ -149,6 +149,35 @@ func TestWholeStudy(t *testing.T) {
 	).Match(text) {
 		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
 	}
+	judges(t, dir) // it does damage
+}
+
+// judges scores outputs by the trained classifier, and not by one that has another weight.
+func judges(t *testing.T, dir string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "classifier", "*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("classifiers %v, %v", found, err)
+	}
+	text := filepath.Join(dir, "outputs.txt")
+	testdata.WriteLines(t, text, 20, "the soup was good .")
+	args := []string{
+		"score", "--source", text, "--source", text, "--output", text, "--output", text, "--wordnet", "none",
+		"--classifier", found[0],
+	}
+	if out, _ := run(t, 0, "", args...); !strings.Contains(out, "TST%") {
+		t.Errorf("there is no TST%%:\n%s", out)
+	}
+	path := filepath.Join(found[0], "model.safetensors")
+	weights, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights[len(weights)-1] ^= 0x80 // the sign of a weight
+	testdata.WriteFile(t, path, string(weights))
+	if _, errs := run(t, 2, "", args...); !strings.Contains(errs, path) || strings.Count(errs, "\n") != 1 {
+		t.Errorf("not one sentence on %s: %s", path, errs)
+	}
 }
 
 // packs wants a packed model to write what the workspace's models write, with the same doubts.

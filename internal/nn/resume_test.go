@@ -200,7 +200,7 @@ func TestCrash(t *testing.T) {
 func TestBadCheckpoint(t *testing.T) {
 	onTorch(t, func() error {
 		for name, spoil := range map[string]func(dir, tensors string) error{
-			"state":    func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o600) },
+			"state": func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o600) },
 			"a count": func(dir, _ string) error {
 				path := filepath.Join(dir, stateFile)
 				text, err := os.ReadFile(path)

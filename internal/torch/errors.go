@@ -2,6 +2,7 @@ package torch
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unsafe"
 
@@ -15,7 +16,15 @@ type OpError struct {
 	Text   string
 }
 
+// noMemory is what libtorch says where memory ends, on the CPU and on a GPU, with how much was
+// asked for.
+var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of memory\. Tried to allocate ([0-9.]+ \w+)`)
+
 func (e *OpError) Error() string {
+	if m := noMemory.FindStringSubmatch(e.Text); m != nil {
+		return fmt.Sprintf("there is not enough memory: torch %s asked for %s: lower batch_tokens or the sizes of the "+
+			"model, or run fewer --workers", e.Op, m[1]+m[2])
+	}
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }
 
@@ -29,6 +38,7 @@ func fail(op, text string, inputs ...*Tensor) {
 	}
 	// libtorch appends a C++ stack trace after the message.
 	text, _, _ = strings.Cut(text, "\nException raised from")
+	text, _, _ = strings.Cut(text, "\nframe #0")
 	panic(&OpError{Op: op, Shapes: shapes, Text: strings.TrimSpace(text)})
 }
 

@@ -2,6 +2,7 @@ package torch
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -94,5 +95,21 @@ func TestErrorText(t *testing.T) {
 	e := &OpError{Op: "add", Shapes: [][]int64{{2}, {3, 1}}, Text: "no"}
 	if got, want := e.Error(), "torch add[[2] [3 1]]: no"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	for text, asked := range map[string]string{
+		"CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total": "2.00 GiB", // of libtorch 2.11
+	} {
+		e := &OpError{Op: "rand", Text: text}
+		if got := e.Error(); !strings.Contains(got, "not enough memory: torch rand asked for "+asked+": lower") {
+			t.Errorf("%q is said to be %q", text, got)
+		}
+	}
+}
+
+// TestTooLarge: what no machine has memory for is one sentence, whatever words libtorch has.
+func TestTooLarge(t *testing.T) {
+	err := Run(func() error { Ones(1<<21, 1<<21, 1<<10); return nil })
+	if err == nil || !strings.Contains(err.Error(), "there is not enough memory: torch ones asked for 18014398509481984 bytes") {
+		t.Errorf("error %v", err)
 	}
 }

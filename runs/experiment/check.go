@@ -45,6 +45,10 @@ func (v *variant) eachValue(f func(Settings, []Axis)) {
 	}
 }
 
+// mostNumbers bounds a table that Go, not libtorch, makes, and ends the program where there is no
+// memory for it: of 8 GB.
+const mostNumbers = 1 << 31
+
 // check reports what is wrong with one point's settings: at the first of some schema paths that the
 // file sets. What two keys contradict each other in is not told where one of them is wrong itself.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
@@ -70,6 +74,10 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	if s.SMLM.Heads > 0 && s.SMLM.Dim%s.SMLM.Heads != 0 {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, choose others", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
+	}
+	if f := &s.FastText; f.Dim > 0 && f.Buckets > mostNumbers/f.Dim {
+		report(fmt.Sprintf("does not fit: fasttext.buckets times fasttext.dim are more than %d numbers, lower one", mostNumbers),
+			"fasttext.buckets", "fasttext.dim")
 	}
 	if s.Finetune.IncludeCls && !s.SMLM.ClsToken {
 		report("does not fit: finetune.include_cls needs smlm.cls_token = true",

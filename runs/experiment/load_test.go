@@ -331,6 +331,10 @@ func TestBadExperiments(t *testing.T) {
 			"share of nothing", head + "[masking]\ntop_share = 0.0\n",
 			`e.toml:5: masking.top_share is 0, but must be above 0 and at most 1`,
 		},
+		{
+			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\ndim = 16384\n",
+			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim are more than 2147483648 numbers",
+		},
 		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be from 1 to 10000`},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
