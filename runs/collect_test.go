@@ -473,7 +473,7 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	_, err = plan.New(load(t, testdata.SmallStudy, "report.against=Tag"))
 	testdata.WantError(
-		t, err, userr.BadInput, `report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`,
+		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`,
 	)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -35,8 +35,12 @@ type Experiment struct {
 	Track             TrackSettings
 	Search            *Search // nil: the points are those of sweep axes and variants
 
-	only []string // the data sets that Only left
+	only   []string          // the data sets that Only left
+	places map[string]string // of keys whose values the planner checks
 }
+
+// Place is where "wordnet" or "report.against" is set: "mine.toml:12".
+func (e *Experiment) Place(key string) string { return e.places[key] }
 
 // Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
 // overlaid with the data set's own ([datasets.NAME.divlstm] and so on).

@@ -100,6 +100,10 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	l.search()
 	l.datasets()
 	l.checkPoints()
+	l.exp.places = map[string]string{}
+	for _, key := range []string{"wordnet", "report.against"} {
+		_, l.exp.places[key] = l.place(key)
+	}
 	return l.exp, l.err()
 }
 

@@ -12,7 +12,7 @@ import (
 
 // checkAgainst refuses a report.against that no row will be of, before anything is trained.
 func (p *Plan) checkAgainst() error {
-	against := p.Experiment.Report.Against
+	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
 	system, _, _ := strings.Cut(against, ":")
 	if against == "" {
 		return nil
@@ -40,10 +40,10 @@ func (p *Plan) checkAgainst() error {
 	}
 	if len(names) == 0 {
 		return userr.New(
-			userr.BadInput, "report.against names %q, but the experiment has no system: take the key out", system,
+			userr.BadInput, "%s: report.against names %q, but the experiment has no system: take the key out", place, system,
 		)
 	}
-	return userr.New(userr.BadInput, "report.against names %q, but the experiment has no such system: use one of "+
-		"%s, with settings where it has several rows (%q)",
-		system, wording.Choice(names), names[0]+":seed=1")
+	return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no such system: use one "+
+		"of %s, with settings where it has several rows (%q)",
+		place, system, wording.Choice(names), names[0]+":seed=1")
 }

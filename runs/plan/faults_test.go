@@ -158,6 +158,8 @@ var faults = []fault{
 	}},
 	{name: "compared with nobody", keys: "[report]\nagainst = \"nobody\""},
 	{name: "too little text for the instruments"},
+	{name: "too few for naturalness, and a sample of them", keys: "max_train = 1"},
+
 	// What is seldom meant is a warning.
 	{name: "the same text in both styles (warning)", keys: "naturalness = \"n.tsv\"", files: map[string]string{
 		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.1.txt": sound, "data/test.1.txt": sound,

@@ -125,7 +125,7 @@ func TestNothingScoredForNothing(t *testing.T) {
 func TestWordNetFolder(t *testing.T) {
 	text := strings.Replace(testdata.SmallStudy, "meteor = false", "meteor = true", 1)
 	p := newPlan(t, load(t, "wordnet = 'data'\n"+text))
-	testdata.WantError(t, p.Lacks, userr.BadInput, "wordnet: there is no WordNet in", "data")
+	testdata.WantError(t, p.Lacks, userr.BadInput, "e.toml:1: wordnet: there is no WordNet in", "data")
 }
 
 // Of a file of gigabytes the size, the beginning and the end are hashed.

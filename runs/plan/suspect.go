@@ -85,7 +85,11 @@ func (p *Plan) Check(todo []*Stage) error {
 		if prepare := s.Inputs["prepare"]; prepare != nil && s.Sources["file"] == "" {
 			of, _ := prepare.Settings.(kind.PrepareSettings)
 			if err := p.Data[of.Name].unfit[s.Kind]; err != nil {
-				errs = append(errs, userr.New(userr.BadInput, "datasets.%s: %w", of.Name, err))
+				left := ""
+				if of.MaxTrain > 0 {
+					left = fmt.Sprintf("of max_train = %d sentences a style, ", of.MaxTrain)
+				}
+				errs = append(errs, userr.New(userr.BadInput, "datasets.%s: %s%w", of.Name, left, err))
 			}
 		}
 	}

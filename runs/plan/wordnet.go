@@ -24,9 +24,9 @@ func (b *builder) findWordNet(points []experiment.Point) error {
 	if !ok && e.WordNet != "" {
 		b.lacks(userr.New(
 			userr.BadInput,
-			"wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key "+
+			"%s: wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key "+
 				"out",
-			e.WordNet,
+			e.Place("wordnet"), e.WordNet,
 		))
 	}
 	if !ok {
