@@ -90,7 +90,8 @@ type ClassifierSettings struct {
 }
 
 // FastTextSettings shape the bag of n-grams that stands beside the Bi-LSTM in the classifier table
-// (Joulin et al. 2017); the defaults are of the order of that paper's.
+// (Joulin et al. 2017); the defaults are of the order of that paper's. It is the selector, which
+// says by dev outputs which settings are better and whether attention is on style words.
 type FastTextSettings struct {
 	Epochs  int     `json:"epochs" must:"from 1 to 10000"`
 	LR      float64 `json:"lr" must:"above 0 and at most 10"` // of the first sentence, at most 10; falls to 0 in a straight line
