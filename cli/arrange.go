@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 			arguments = append(arguments, word)
 			continue
 		}
-		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		name, value, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
 		if name == "help" || name == "h" {
 			return append(out, "--help"), nil
 		}
@@ -64,16 +65,44 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 			return nil, unknown("option", "--"+name, path, shown(flags))
 		}
 		options = append(options, word)
-		if _, isBool := flags[i].(*cli.BoolFlag); isBool || hasValue {
+		if _, isBool := flags[i].(*cli.BoolFlag); isBool {
 			continue
 		}
-		if len(rest) == 0 {
-			return nil, userr.New(userr.BadInput, "--%s needs a value: see `%s --help`", name, path)
+		if !hasValue {
+			if len(rest) == 0 {
+				return nil, userr.New(userr.BadInput, "--%s needs a value: see `%s --help`", name, path)
+			}
+			value, rest = rest[0], rest[1:]
+			options = append(options, value)
 		}
-		options, rest = append(options, rest[0]), rest[1:]
+		if err := named(flags[i], name, value, path); err != nil {
+			return nil, err
+		}
 	}
 	out = append(out, options...)
 	return append(append(out, "--"), arguments...), nil
+}
+
+// placeholder is what a flag's usage calls its value.
+var placeholder = regexp.MustCompile("`([^`]+)`")
+
+// named refuses an empty value of an option that names something. Commands take "" for an option
+// that is not there, so an unset variable of a script, as in --workspace "$WS", would mean the
+// default and not what was meant. A TEXT may be empty, and numbers are refused as no numbers.
+func named(flag cli.Flag, name, value, path string) error {
+	var usage string
+	switch f := flag.(type) {
+	case *cli.StringFlag:
+		usage = f.Usage
+	case *cli.StringSliceFlag:
+		usage = f.Usage
+	}
+	called := placeholder.FindStringSubmatch(usage)
+	if value != "" || called == nil || called[1] == "TEXT" {
+		return nil
+	}
+	return userr.New(userr.BadInput, "--%s is empty: give its %s, or leave the option out, see `%s --help`", name,
+		called[1], path)
 }
 
 // shown are the options that are for people: the help has no others either.
