@@ -275,7 +275,8 @@ func formsFolder(t testing.TB) string {
 			})
 		}
 	}
-	if err := human.Export(dir, human.Study{Dataset: "demo", A: "SMLM", B: "SMLM-FT", Seed: 1}, pairs, 2); err != nil {
+	study := human.Study{Dataset: "demo", A: "SMLM", B: "SMLM-FT", Seed: 1}
+	if err := human.Export(t.Context(), dir, study, pairs, 2); err != nil {
 		t.Fatal(err)
 	}
 	return dir

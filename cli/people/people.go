@@ -34,14 +34,24 @@ func exportCommand(e *call.Env) *cli.Command {
 			"about. FOLDER must be new or empty.",
 			"smlm-exp human export ../votes experiments.toml SMLM:unmasked=guided,lambda_con=1.5,lambda_eps=0.5 "+
 				"SMLM:unmasked=copied,lambda_con=1.5,lambda_eps=0.5",
-			userr.OK, userr.StageFailed, userr.BadInput),
+			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: call.ExperimentFlags(
-			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: call.AtLeastOne("annotators")},
+			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: annotatorsWithin},
 			&cli.IntFlag{Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: call.AtLeastOne("items")},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1},
 		),
 		Action: call.Taking(func(c *cli.Context, args []string) error { return export(e, c, args) }),
 	})
+}
+
+// mostAnnotators bounds time and memory, and is more than studies have.
+const mostAnnotators = 1000
+
+func annotatorsWithin(_ *cli.Context, n int) error {
+	if n < 1 || n > mostAnnotators {
+		return userr.New(userr.BadInput, "--annotators is %d and must be 1 to %d, a form for each", n, mostAnnotators)
+	}
+	return nil
 }
 
 func export(e *call.Env, c *cli.Context, args []string) error {
@@ -89,7 +99,7 @@ func export(e *call.Env, c *cli.Context, args []string) error {
 	}
 	n := c.Int("annotators")
 	study := human.Study{Dataset: set, A: args[2], B: args[3], Seed: c.Uint64("seed")}
-	if err := human.Export(dir, study, drawn, n); err != nil {
+	if err := human.Export(c.Context, dir, study, drawn, n); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.Stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",

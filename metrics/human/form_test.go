@@ -1,6 +1,8 @@
 package human
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,9 +106,33 @@ func answer(t *testing.T, path, answers string) {
 	}
 }
 
+// endsAfter is a context that ends when it was asked so many times.
+type endsAfter struct {
+	context.Context
+	asked int
+}
+
+func (c *endsAfter) Err() error {
+	if c.asked--; c.asked < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestExportEnds: wherever an export is ended, between two forms or two files, it leaves nothing.
+func TestExportEnds(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 2 + 4 { // two forms, and the key and its sum besides
+		err := Export(&endsAfter{t.Context(), n}, dir, Study{Dataset: "d", A: "x", B: "y"}, pairsOf(3), 2)
+		if left, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(left) > 0 {
+			t.Errorf("after %d: %v, and %d files are left", n, err, len(left))
+		}
+	}
+}
+
 func TestTally(t *testing.T) {
 	dir := t.TempDir()
-	if err := Export(dir, Study{Dataset: "d", A: "x", B: "y", Seed: 3}, pairsOf(3), 2); err != nil {
+	if err := Export(t.Context(), dir, Study{Dataset: "d", A: "x", B: "y", Seed: 3}, pairsOf(3), 2); err != nil {
 		t.Fatal(err)
 	}
 	form := filepath.Join(dir, "form-1.csv")

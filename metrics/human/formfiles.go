@@ -2,12 +2,14 @@ package human
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,10 +42,13 @@ func formFile(annotator int) string { return fmt.Sprintf("form-%d.csv", annotato
 var formHeader = []string{"number", "direction", "source", "first", "second", "answer"}
 
 // Export writes the forms, the key and the key's sha256, which may be shown beforehand: it proves
-// afterwards that the key was not changed.
-func Export(dir string, s Study, pairs []Pair, annotators int) error {
+// afterwards that the key was not changed. Where it fails or ctx ends, none of them is left.
+func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators int) (err error) {
 	files := map[string][]byte{}
 	for k := range annotators {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		questions, keys := Form(pairs, k+1, s.Seed)
 		s.Forms = append(s.Forms, keys)
 		var b bytes.Buffer
@@ -63,10 +68,23 @@ func Export(dir string, s Study, pairs []Pair, annotators int) error {
 	}
 	files[keyFile] = key
 	files[sealFile] = []byte(remember.Sum(key) + "  " + keyFile + "\n")
+	var wrote []string
+	defer func() {
+		for _, path := range wrote {
+			if err != nil {
+				_ = os.Remove(path) // what stays is in a folder that is refused the next time
+			}
+		}
+	}()
 	for name, content := range files {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), content); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		path := filepath.Join(dir, name)
+		if err := atomicfile.WriteBytes(path, content); err != nil {
+			return err
+		}
+		wrote = append(wrote, path)
 	}
 	return nil
 }
