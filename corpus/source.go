@@ -40,6 +40,11 @@ func eachPiece(raw string, found func(piece string, words []string)) (err error)
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
 	}
+	if strings.ContainsRune(raw, 0) { // the only control character that is never in text: UTF-16 has it
+		return userr.New(
+			userr.BadInput, "the text has the character U+0000: take it out, or convert the file to UTF-8 if it is UTF-16",
+		)
+	}
 	defer func() { // the pre-tokenizer is other people's code: a panic in it must not end a user's session
 		if p := recover(); p != nil {
 			err = fmt.Errorf("tokenizing the text: %v", p)

@@ -90,7 +90,8 @@ func TestTokenizeRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"empty":        {"", "has no words"},
 		"white space":  {" \n\u2003", "has no words"},
-		"invisible":    {"\x00\u200b", "has no words"},
+		"invisible":    {"\x07\u200b", "has no words"},
+		"NUL":          {"so\x00up", "has the character U+0000: take it out, or convert the file to UTF-8 if"},
 		"not UTF-8":    {"caf\xe9", "not UTF-8"},
 		"long":         {strings.Repeat("a ", maxWords+1), "more than 1000 words"},
 		"long by cuts": {strings.Repeat("!!!!!!!!!! ", maxWords/10+1), "more than 1000 words"},

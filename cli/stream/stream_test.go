@@ -173,7 +173,7 @@ func TestStreamEnds(t *testing.T) {
 		"\ufeffOne line.\r\n \r\nTwo":     "one LINE .\n\ntwo\n",
 		"\n\na b\n\n":                     "\n\na B\n\n",
 		strings.Repeat(" ", maxLine-9):    "\n",
-		strings.Repeat("\x00", 9) + "a b": "a B\n",
+		strings.Repeat("\x01", 9) + "a b": "a B\n",
 	} {
 		for _, inputs := range [][]Input{typed(strings.NewReader(in)), {file(in)}} {
 			var out strings.Builder
@@ -190,6 +190,7 @@ func TestStreamBadLine(t *testing.T) {
 		"caf\xe9":                        "file:3: the text is not UTF-8",
 		strings.Repeat("a ", 1001):       "file:3: the text has more than 1000 words",
 		strings.Repeat("ab ", maxLine/2): "file:3: the text has over 1048576 bytes",
+		"a\x00b":                         "file:3: the text has the character U+0000",
 		"\u200b":                         "file:3: the text has no words",
 	} {
 		var out strings.Builder

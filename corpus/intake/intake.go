@@ -8,7 +8,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"errors"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -45,11 +44,25 @@ func Read(s Source, each func(Row) error) error {
 	rows := 0
 	if err := read(s, func(r Row) error {
 		rows++
+		if err := noNUL(r.Path, r.Line, r.Text, r.Label, r.Split); err != nil {
+			return err
+		}
 		return each(r)
 	}); err != nil || rows > 0 {
 		return err
 	}
 	return userr.New(userr.BadInput, "%q has no texts: give a file that has some, or leave it out", s.Path)
+}
+
+// noNUL refuses U+0000, which is in no text but in every one of UTF-16 that is read as another.
+func noNUL(path string, line int, texts ...string) error {
+	for _, text := range texts {
+		if strings.ContainsRune(text, 0) {
+			return userr.New(userr.BadInput, "%s:%d: the text has the character U+0000: take it out, or convert the file to "+
+				"UTF-8 if it is UTF-16", path, line)
+		}
+	}
+	return nil
 }
 
 func read(s Source, each func(Row) error) error {
@@ -80,12 +93,18 @@ func read(s Source, each func(Row) error) error {
 	if ending == ".parquet" {
 		return readParquet(s, f, each)
 	}
-	var in io.Reader = bufio.NewReaderSize(f, 1<<16)
+	in := bufio.NewReaderSize(f, 1<<16)
 	if zipped {
-		if in, err = gzip.NewReader(in); err != nil {
+		unzipped, err := gzip.NewReader(in)
+		if err != nil {
 			return userr.New(userr.BadInput, "%q is no gzip file, as its name says: take .gz from the name of a plain file, "+
 				"or compress it with gzip", s.Path)
 		}
+		in = bufio.NewReaderSize(unzipped, 1<<16)
+	}
+	// An error is met again where the text is read.
+	if mark, _ := in.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		return userr.New(userr.BadInput, "%q is UTF-16: convert it to UTF-8, with iconv -f UTF-16 -t UTF-8", s.Path)
 	}
 	switch ending {
 	case ".csv":

@@ -30,6 +30,9 @@ func (s *Source) lines(in io.Reader, each func(text string, line int) error) err
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
+		if err := noNUL(s.Path, line, text); err != nil {
+			return err
+		}
 		if err := each(text, line); err != nil {
 			return err
 		}
@@ -75,6 +78,9 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 	}
 	names := append([]string(nil), head...)
 	names[0] = strings.TrimPrefix(names[0], "\ufeff")
+	if err := noNUL(s.Path, 1, names...); err != nil {
+		return err
+	}
 	c, err := s.find(names)
 	if err != nil {
 		return err
