@@ -12,6 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // FileName is the name of the file that holds a style of a split: "train.0.txt".
@@ -118,6 +119,15 @@ func checkLabels(name string, labels []string) ([2]string, error) {
 			userr.BadInput, "the labels %q and %q of the data set %q must be two different names", labels[0], labels[1],
 			name,
 		)
+	}
+	for _, label := range labels {
+		if c := wording.Control(label); c >= 0 {
+			return [2]string{}, userr.New(
+				userr.BadInput, "the label %q of the data set %q has the control character %U, which no table can show: "+
+					"take it out",
+				label, name, c,
+			)
+		}
 	}
 	return [2]string{labels[0], labels[1]}, nil
 }

@@ -119,6 +119,11 @@ func TestLoadRefuses(t *testing.T) {
 		},
 		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 labels`},
 		{
+			"a label with a tab", func(string) {},
+			[]string{"a", "b\tc"},
+			`the label "b\tc" of the data set "toy" has the control character U+0009`,
+		},
+		{
 			"equal labels", func(string) {},
 			[]string{"a", "a"},
 			`the labels "a" and "a" of the data set "toy" must be two different names`,

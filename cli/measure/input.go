@@ -30,6 +30,13 @@ func (o *options) check() error {
 	if o.labels[0] == o.labels[1] {
 		return userr.New(userr.BadInput, "--label gives %q to both styles: name them differently", o.labels[0])
 	}
+	for _, label := range o.labels {
+		if c := wording.Control(label); c >= 0 {
+			return userr.New(
+				userr.BadInput, "--label is %q, with the control character %U, which no table can show: take it out", label, c,
+			)
+		}
+	}
 	if len(o.references)%2 != 0 {
 		return userr.New(
 			userr.BadInput,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Options say how rows become a data set.
@@ -59,6 +60,11 @@ func New(o Options) (*Set, error) {
 	if !(o.Dev > 0 && o.Test > 0 && o.Dev+o.Test < 1) {
 		return nil, userr.New(userr.BadInput, "the shares of dev and test are %v and %v: both must be above 0, and leave "+
 			"something to train on", o.Dev, o.Test)
+	}
+	for _, label := range o.Labels {
+		if err := checkLabel(label); err != nil {
+			return nil, userr.New(userr.BadInput, "%w: name the style without it", err)
+		}
 	}
 	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
@@ -121,11 +127,22 @@ func (s *Set) label(r Row) (int, error) {
 		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: mend it, or name the column with --label-column",
 			r.Path, r.Line)
 	case len(s.labels) < 2:
+		if err := checkLabel(name); err != nil {
+			return 0, userr.New(userr.BadInput, "%s:%d: %w: take it out", r.Path, r.Line, err)
+		}
 		s.labels = append(s.labels, name)
 		return len(s.labels) - 1, nil
 	}
 	return 0, userr.New(userr.BadInput, "%s:%d: the label %q is a third beside %q and %q: the models take two styles, so "+
 		"leave others out", r.Path, r.Line, name, s.labels[0], s.labels[1])
+}
+
+// checkLabel refuses a name that would break the tables of results.
+func checkLabel(name string) error {
+	if c := wording.Control(name); c >= 0 {
+		return fmt.Errorf("the label %q has the control character %U, which no table can show", name, c)
+	}
+	return nil
 }
 
 // splitNamed reads the name of a split as data sets have it.

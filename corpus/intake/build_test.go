@@ -109,6 +109,24 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// TestControlCharacters: a label that no table can show is refused with its place.
+func TestControlCharacters(t *testing.T) {
+	_, err := New(Options{Labels: []string{"a", "b\x1b[31m"}, Dev: .1, Test: .1})
+	if err == nil || !strings.Contains(err.Error(), "has the control character U+001B, which no table can show: name") ||
+		userr.CodeOf(err) != userr.BadInput {
+		t.Error(err)
+	}
+	s, err := New(Options{Dev: .1, Test: .1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Add(Row{Text: "soup", Label: "a\tb", Path: "a.csv", Line: 7})
+	want := `a.csv:7: the label "a\tb" has the control character U+0009, which no table can show: take it out`
+	if err == nil || err.Error() != want || userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestCounts: what is left out, and why.
 func TestCounts(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})

@@ -243,6 +243,10 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:4: datasets.d.labels has 3 names, but must have 2`,
 		},
 		{"label twice", head + "labels = [\"a\", \"a\"]\n", `e.toml:4: datasets.d.labels names "a" twice`},
+		{
+			"label with a tab", head + "labels = [\"a\", \"b\\tc\"]\n",
+			`e.toml:4: datasets.d.labels has "b\tc", with the control character U+0009, which no table can show: take it out`,
+		},
 		{"empty label", head + "labels = [\"a\", \" \"]\n", `e.toml:4: datasets.d.labels has an empty name`},
 		{
 			"negative sample", head + "max_train = -1\n",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply
@@ -149,6 +150,9 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	for _, label := range d.Labels {
 		if strings.TrimSpace(label) == "" {
 			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
+		} else if c := wording.Control(label); c >= 0 {
+			l.bad(path+".labels", "%s.labels has %q, with the control character %U, which no table can show: take it out",
+				path, label, c)
 		}
 	}
 	if !l.unread[d.Name+".votes"] && !l.unread[d.Name+".voted_on"] && (d.Votes != "") != (len(d.VotedOn) > 0) ||
