@@ -49,10 +49,7 @@ func Main(ctx context.Context, args []string, torch call.Torch, stdin io.Reader,
 	if err == nil {
 		return int(userr.OK)
 	}
-	if errors.Is(err, context.Canceled) && userr.CodeOf(err) != userr.Interrupted {
-		err = userr.New(userr.Interrupted,
-			"interrupted: what was finished is kept, and the same command goes on from there")
-	}
+	err = call.Interrupted(err, call.Anew)
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}

@@ -52,7 +52,9 @@ func runCommand(e *call.Env) *cli.Command {
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
-		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error { return runStudy(e, c, s) }),
+		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
+			return call.Interrupted(runStudy(e, c, s), call.GoesOn)
+		}),
 	})
 }
 

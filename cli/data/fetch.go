@@ -22,7 +22,9 @@ func fetchCommand(e *call.Env) *cli.Command {
 			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing\n"+
 			"else gets the name of a file. docs/data.md has an example.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
-		Action: call.Taking(func(c *cli.Context, args []string) error { return fetchData(e, c, args[0], args[1]) }),
+		Action: call.Taking(func(c *cli.Context, args []string) error {
+			return call.Interrupted(fetchData(e, c, args[0], args[1]), call.GoesOn)
+		}),
 	})
 }
 

@@ -29,7 +29,7 @@ func importCommand(e *call.Env) *cli.Command {
 			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so\n"+
 			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says\n"+
 			"what was read.",
-			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt", userr.OK, userr.BadInput),
+			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt", userr.OK, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "label", Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
 				"(default: as given with the files, or sorted)"},
@@ -40,7 +40,7 @@ func importCommand(e *call.Env) *cli.Command {
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1},
 		},
-		Action: func(c *cli.Context) error { return importData(e, c) },
+		Action: func(c *cli.Context) error { return call.Interrupted(importData(e, c), call.Nothing) },
 	})
 }
 

@@ -40,7 +40,9 @@ func exportCommand(e *call.Env) *cli.Command {
 			&cli.IntFlag{Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: call.AtLeastOne("items")},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1},
 		),
-		Action: call.Taking(func(c *cli.Context, args []string) error { return export(e, c, args) }),
+		Action: call.Taking(func(c *cli.Context, args []string) error {
+			return call.Interrupted(export(e, c, args), call.Nothing)
+		}),
 	})
 }
 
