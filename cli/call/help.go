@@ -1,6 +1,8 @@
 package call
 
 import (
+	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,7 +84,7 @@ func wanted(f cli.Flag) string {
 	case *cli.IntFlag, *cli.IntSliceFlag:
 		return "a whole number"
 	case *cli.Uint64Flag:
-		return "a whole number of 0 or more"
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64))
 	case *cli.Float64Flag:
 		return "a number"
 	case *cli.BoolFlag:

@@ -35,6 +35,10 @@ func packedFlag() cli.Flag {
 // openPacked opens the packed model that a command names, and refuses flags that choose another.
 func openPacked(c *cli.Context) (*packing.Pack, error) {
 	for _, name := range chooses {
+		if name == "test" && c.IsSet(name) {
+			return nil, userr.New(userr.BadInput, "--packed and --test do not go together, as a packed model has no test "+
+				"sentences: give sentences with --text or in a FILE")
+		}
 		if c.IsSet(name) {
 			return nil, userr.New(userr.BadInput, "--packed and --%s do not go together: a packed model is one already", name)
 		}

@@ -43,7 +43,8 @@ func Transfer(e *call.Env) *cli.Command {
 			&cli.IntFlag{
 				Name: "candidates", Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
 					"table with --explain",
-				Action: candidatesWithin,
+				DefaultText: "the output alone",
+				Action:      candidatesWithin,
 			},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
 				"comes from, text, unknown, candidates"},

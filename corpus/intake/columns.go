@@ -31,6 +31,26 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
+// oneColumn refuses a table of one column whose name looks like several: its columns are separated in
+// another way than its ending says.
+func (s *Source) oneColumn(names []string) error {
+	if len(names) != 1 {
+		return nil
+	}
+	for _, of := range []struct{ name, sign, do string }{
+		{"a semicolon", ";", "save the file as CSV with commas"},
+		{"a tab", "\t", "let its name end in .tsv"},
+		{"a comma", ",", "let its name end in .csv"},
+		{"a |", "|", "save the file as CSV with commas"},
+	} {
+		if strings.Contains(names[0], of.sign) {
+			return userr.New(userr.BadInput, "%q seems to have %s between its columns (%.60q), which its name does not say: %s",
+				s.Path, of.name, names[0], of.do)
+		}
+	}
+	return nil
+}
+
 // one finds the column asked for, or the only one of a usual name.
 func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	var found []int
@@ -39,12 +59,14 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 			found = append(found, i)
 		}
 	}
+	if len(found) > 1 && names[found[0]] == names[found[1]] {
+		return 0, userr.New(userr.BadInput, "%q has several columns named %s: a header must not have a name twice, so rename "+
+			"all but one", s.Path, names[found[0]])
+	}
 	what := "no column of a usual name"
 	switch {
 	case len(found) == 1:
 		return found[0], nil
-	case len(found) > 1 && asked != "":
-		what = "several columns " + asked
 	case len(found) > 1:
 		what = "several columns of usual names"
 	case asked != "":

@@ -81,6 +81,9 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 	if err := noNUL(s.Path, 1, names...); err != nil {
 		return err
 	}
+	if err := s.oneColumn(names); err != nil {
+		return err
+	}
 	c, err := s.find(names)
 	if err != nil {
 		return err

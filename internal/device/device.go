@@ -9,7 +9,7 @@ import (
 )
 
 // Wanted lists the names for a message.
-const Wanted = `"auto", "cpu", "cuda", or "cuda:N" with N from 0`
+const Wanted = `"auto", "cpu", "cuda", or "cuda:N" with N from 0 to 63`
 
 // The names that are no family.
 const (
@@ -17,7 +17,7 @@ const (
 	CPU  = "cpu"
 )
 
-// maxIndex keeps N far from what libtorch's eight bits hold; no machine has as many.
+// maxIndex keeps N far from what libtorch's eight bits hold; no machine has as many. Wanted has it.
 const maxIndex = 63
 
 // Choice is a parsed name.

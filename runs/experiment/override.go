@@ -35,6 +35,9 @@ func (l *loader) override(set string) (wrong string) {
 	if err != nil && !notBare.MatchString(value) {
 		_, err = toml.Decode(key+` = "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)+`"`, &tree)
 	}
+	if err != nil && strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
+		return "this is not a TOML list: words in it need quotes, in a shell as '" + key + "=[\"a\", \"b\"]'"
+	}
 	if err != nil {
 		return "this is not a TOML value: write a number, true, false, a word, \"a string\" or a list such as [0.15, 0.5]"
 	}
