@@ -27,7 +27,8 @@ const maxBytes = 100_000
 // control characters, a line of over maxWords words or maxBytes bytes.
 func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) }
 
-// ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words.
+// ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words, and
+// so may all be.
 func ReadOutputs(path string) ([]Sentence, error) { return readLines(path, true) }
 
 func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
@@ -48,7 +49,7 @@ func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
 // parseLines is ReadLines, or ReadOutputs, on the content of a file; name is for messages.
 func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if len(bytes.TrimSpace(data)) == 0 {
+	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!mayBeEmpty || len(data) == 0) {
 		return nil, userr.New(userr.BadInput, "the file %q is empty: it must hold one sentence a line", name)
 	}
 	sentences := make([]Sentence, 0, bytes.Count(data, []byte{'\n'})+1)

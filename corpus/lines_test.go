@@ -96,7 +96,7 @@ func TestReadOutputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")
 	for text, want := range map[string][]Sentence{
 		"a b\n\nc\n": {{"a", "b"}, {}, {"c"}}, "a\n\n": {{"a"}, {}}, "\na": {{}, {"a"}},
-		"\n\n": nil, "": nil, "a\n\xff\n": nil,
+		"\n \n": {{}, {}}, "": nil, "\ufeff": nil, "a\n\xff\n": nil,
 	} {
 		testdata.WriteFile(t, path, text)
 		got, err := ReadOutputs(path)
