@@ -27,12 +27,12 @@ func TestSettingsDoc(t *testing.T) {
 		"`[metrics]` and `[report]`.\n" +
 		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside " +
 		"tables\n\n" +
-		"`name` of the folder of the tables; `seeds`, a list, whose first is also that of the selector and of what " +
-		"measures every\nrow: put new seeds behind it, and nothing is trained again; `profile`, `paper` or `authors`; " +
-		"`workspace`, a folder;\n`threads`, 0 for all cores; `devices`, `auto` (the first CUDA device that can be " +
-		"used, else the CPU), `cpu`, `cuda` or\n`cuda:N`; `checkpoint_seconds` between two checkpoints of a training, " +
-		"300; `wordnet`, the folder of WordNet's database\n(looked for in the usual places); `vectors`, a file of " +
-		"word vectors for data sets that name none.\n\n" +
+		"`name` of the folder of the tables, where it is left out the file's without its ending; `seeds`, " +
+		"a list, whose\nfirst is also that of the selector and of what measures every row: put new seeds behind it, and " +
+		"nothing is trained\nagain; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; " +
+		"`devices`, `auto` (the first\nCUDA device that can be used, else the CPU), `cpu`, `cuda` or `cuda:N`; " +
+		"`checkpoint_seconds` between two checkpoints of\na training, 300; `wordnet`, the folder of WordNet's database " +
+		"(looked for in the usual places); `vectors`, a file of word\nvectors for data sets that name none.\n\n" +
 		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, " +
 		"whose values then win.\n\n| key | |\n|---|---|\n")
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {

@@ -406,6 +406,23 @@ func TestMissingExperiment(t *testing.T) {
 	testdata.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
 }
 
+// TestFileName: without the key name an experiment is called as its file, which may not be a name.
+func TestFileName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "[datasets.d]\nbuiltin = \"demo\"\n"
+	testdata.WriteFile(t, "exp.v1.toml", text)
+	if e, err := Load("exp.v1.toml", nil); err != nil || e.Name != "exp.v1" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	testdata.WriteFile(t, "my exp.v1.toml", text)
+	_, err := Load("my exp.v1.toml", nil)
+	testdata.WantError(t, err, userr.BadInput, `my exp.v1.toml: name is "my exp.v1", but must be letters, `,
+		`; this is the file's own name, so add name = "NAME" at the top of the file`)
+	if e, err := Load("my exp.v1.toml", []string{"name=mine"}); err != nil || e.Name != "mine" {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
 // All problems are reported at once, in the order of the file.
 func TestAllProblems(t *testing.T) {
 	dir := t.TempDir()
