@@ -1,7 +1,11 @@
 package call
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -22,9 +26,13 @@ func NotOver(flag, out string, read ...string) error {
 }
 
 // EmptyFolder refuses a folder that holds something: what a command writes there would lie among
-// other things.
+// other things. It refuses a file too, and what would be below one, before a command has worked.
 func EmptyFolder(dir string) error {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return belowFile(dir)
+	}
+	if err == nil && len(entries) > 0 {
 		return userr.New(userr.BadInput, "the folder %q is not empty: name another one", dir)
 	}
 	return nil
@@ -32,8 +40,32 @@ func EmptyFolder(dir string) error {
 
 // MakeFolder makes a folder and those above it.
 func MakeFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return userr.New(userr.BadInput, "making the folder %q: %w", dir, plainfile.Cause(err))
+	err := os.MkdirAll(dir, 0o755)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return belowFile(dir)
+	case errors.Is(err, fs.ErrPermission):
+		return userr.New(userr.BadInput, "you may not make the folder %q: correct the rights of the one above it, or name "+
+			"another one", dir)
+	case errors.Is(err, syscall.EROFS):
+		return userr.New(userr.BadInput, "the folder %q is on a read-only file system: name one elsewhere", dir)
 	}
-	return nil
+	return userr.New(userr.BadInput, "the folder %q cannot be made (%w): name another one", dir, plainfile.Cause(err))
+}
+
+// belowFile says which file stands where a folder is to be.
+func belowFile(dir string) error {
+	file := dir
+	for above := filepath.Dir(file); file != above; above = filepath.Dir(file) {
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+		file = above
+	}
+	if file == dir {
+		return userr.New(userr.BadInput, "%q is a file: name a folder, which is made where it is missing", dir)
+	}
+	return userr.New(userr.BadInput, "there can be no folder %q, as %q is a file: name another one", dir, file)
 }

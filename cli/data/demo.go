@@ -18,6 +18,9 @@ func demoCommand(e *call.Env) *cli.Command {
 			if err := call.EmptyFolder(args[0]); err != nil {
 				return err
 			}
+			if err := call.MakeFolder(args[0]); err != nil {
+				return err
+			}
 			d := corpus.Demo()
 			if err := d.Save(args[0]); err != nil {
 				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)

@@ -106,6 +106,9 @@ func importData(e *call.Env, c *cli.Context) error {
 		return err
 	}
 	record.Labels, record.Counts = d.Labels, set.Counts
+	if err := call.MakeFolder(dir); err != nil {
+		return err
+	}
 	if err := d.Save(dir); err != nil {
 		return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, err)
 	}

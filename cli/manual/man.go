@@ -3,7 +3,6 @@ package manual
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -27,16 +26,15 @@ func Man(e *call.Env, all func() []*cli.Command) *cli.Command {
 			if dir == "" {
 				return userr.New(userr.BadInput, "--output FOLDER is missing: where to write the pages, see `smlm-exp man --help`")
 			}
-			if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // pages are for everybody
-				return userr.New(userr.BadInput, "--output %s: %v", dir, err)
+			if err := call.MakeFolder(dir); err != nil {
+				return userr.New(userr.BadInput, "--output: %w", err)
 			}
 			pages := choices(nil, all())
 			for _, page := range pages {
 				name := strings.Join(append([]string{"smlm-exp"}, page.words...), "-") + ".1"
-				if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-					return write(w, page, pages)
-				}); err != nil {
-					return err
+				path := filepath.Join(dir, name)
+				if err := atomicfile.Write(path, func(w io.Writer) error { return write(w, page, pages) }); err != nil {
+					return atomicfile.Explain("--output", path, err)
 				}
 			}
 			fmt.Fprintf(e.Stdout, "%d pages in %s\n", len(pages), dir)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 	"github.com/smlm-exp/smlm-exp/internal/plainfile"
@@ -136,8 +137,12 @@ func read(path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "there is no %q: give the folder that `smlm-exp human export` wrote, with the "+
 			"filled forms", path)
+	} else if errors.Is(err, syscall.ENOTDIR) {
+		return nil, userr.New(userr.BadInput, "%q is no folder: give the one that `smlm-exp human export` wrote, with the "+
+			"filled forms", filepath.Dir(path))
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "reading %q: %w", path, plainfile.Cause(err))
+		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): correct its rights, or give another folder", path,
+			plainfile.Cause(err))
 	}
 	return raw, nil
 }

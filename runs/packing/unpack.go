@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/plainfile"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
@@ -21,7 +22,8 @@ var usedFiles = []string{"stage.json", "model.json", "model.safetensors", "vocab
 func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "smlm-exp-model-")
 	if err != nil {
-		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
+		return userr.New(userr.BadInput, "%q cannot be unpacked for use in the folder %q (%w): set TMPDIR to a folder that "+
+			"is there and has room", p.name, os.TempDir(), plainfile.Cause(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := p.extract(dir, func(base string) bool { return slices.Contains(usedFiles, base) }); err != nil {
