@@ -110,13 +110,15 @@ func TestRefusals(t *testing.T) {
 		{"a.csv", "text,label\n1,2,3\n", Source{}, "a.csv:2: the line has not as many fields as the first one: put"},
 		{"a.csv", "text,label\n\"1,2\n", Source{}, "a.csv:2: a quotation mark is not closed"},
 		{
-			"a.csv", "text;label\na;1\n", Source{},
+			"a.csv", "text;label\na;1\n",
+			Source{},
 			"seems to have a semicolon between its columns (\"text;label\"), which its name does not say: save the file",
 		},
 		{"a.csv", "text\tlabel\na\t1\n", Source{}, "a tab between its columns"},
 		{"a.tsv", "text,label\na,1\n", Source{}, "a comma between its columns (\"text,label\"), which its name does not say: let"},
 		{
-			"a.csv", "text,text,label\n1,2,3\n", Source{Text: "text"},
+			"a.csv", "text,text,label\n1,2,3\n",
+			Source{Text: "text"},
 			"has several columns named text: a header must not have a name twice, so rename all but one",
 		},
 		{"a.csv", "text,text,label\n1,2,3\n", Source{}, "has several columns named text: a header"},
