@@ -100,8 +100,17 @@ func TestJSONLines(t *testing.T) {
 	if d := cmp.Diff(strings.Join(want, "\n")+"\n", string(text)); d != "" {
 		t.Error(d)
 	}
-	testdata.WriteFile(t, path, "no JSON\n")
-	if err := (&jsonLines{path: path}).send(t.Context(), curve("a", 1, true)); err == nil {
-		t.Error("a file of something else is written to")
+	// A damaged line, in the place of one that is sent again; another run's line stays.
+	ours := `{"run":"b","name":"lm b"}`
+	testdata.WriteFile(t, path, strings.Join([]string{want[0], "\x00\x00garbage", ours, want[2], ""}, "\n"))
+	mended := &jsonLines{path: path}
+	send(mended, curve("a", 2, true))
+	mended.close()
+	text, err = os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(strings.Join([]string{want[0], ours, want[2], want[1], ""}, "\n"), string(text)); d != "" {
+		t.Error(d)
 	}
 }

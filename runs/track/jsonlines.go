@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -43,7 +42,8 @@ func (j *jsonLines) close() {
 	}
 }
 
-// open reads what is there, without a last line that was not finished.
+// open reads what is there, without a last line that was not finished. Lines that are damaged it
+// takes out: what they said is not known, and so it is sent again, as the workspace has it.
 func (j *jsonLines) open() error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o755); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (j *jsonLines) open() error {
 		return f.Close()
 	}
 	j.known = map[string]map[string]float64{}
-	in, whole := bufio.NewReader(f), int64(0)
+	in, whole, damaged := bufio.NewReader(f), []byte(nil), false
 	for {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
@@ -66,15 +66,21 @@ func (j *jsonLines) open() error {
 			return err
 		}
 		var l line
-		if err := json.Unmarshal(text, &l); err != nil {
-			return fmt.Errorf("%q: a line is not JSON: %w", j.path, err)
+		if json.Unmarshal(text, &l) != nil {
+			damaged = true
+			continue
 		}
-		j.known[l.key()], whole = l.Values, whole+int64(len(text))
+		j.known[l.key()], whole = l.Values, append(whole, text...)
 	}
-	if err := f.Truncate(whole); err != nil {
+	if damaged { // in its place, as it is the file that is locked
+		if _, err := f.WriteAt(whole, 0); err != nil {
+			return err
+		}
+	}
+	if err := f.Truncate(int64(len(whole))); err != nil {
 		return err
 	}
-	if _, err := f.Seek(whole, io.SeekStart); err != nil {
+	if _, err := f.Seek(int64(len(whole)), io.SeekStart); err != nil {
 		return err
 	}
 	j.file = f
