@@ -81,6 +81,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 	d.suspectCorpus(set)
 	set.Sample(maxTrain, kind.SampleSeed)
+	d.suspectTest(set)
 	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), &set.Text[corpus.Test]
 	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {

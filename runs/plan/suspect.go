@@ -45,6 +45,17 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	}
 }
 
+// suspectTest warns of test sentences that are trained on. Single ones are in every corpus.
+func (d *Data) suspectTest(set *corpus.Dataset) {
+	for style, n := range set.InTraining() {
+		if all := len(set.Text[corpus.Test][style]); 2*n > all {
+			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s of the style %s are training sentences too, so figures show "+
+				"what was learnt by heart: take them out of the training text, or test on others", n,
+				wording.Count(all, "test sentence"), set.Labels[style]))
+		}
+	}
+}
+
 // suspectEpochs warns of trainings of a point whose epochs are one step: an epoch then learns next
 // to nothing, and the number of epochs means something else than usual.
 func (d *Data) suspectEpochs(s *experiment.Settings) {
