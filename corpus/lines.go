@@ -27,8 +27,8 @@ const maxBytes = 100_000
 // control characters, a line of over maxWords words or maxBytes bytes.
 func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) }
 
-// ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words, and
-// so may all be.
+// ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words,
+// and so may all be.
 func ReadOutputs(path string) ([]Sentence, error) { return readLines(path, true) }
 
 func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {

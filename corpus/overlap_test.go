@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestInTraining: test sentences that stand in the training text are counted as `data report` counts
-// them, by whole sentences.
+// TestInTraining: test sentences that stand in the training text are counted as `data report`
+// counts them, by whole sentences.
 func TestInTraining(t *testing.T) {
 	sentence := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 3)
 	text := rapid.SliceOfN(sentence, 0, 12)

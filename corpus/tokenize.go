@@ -19,8 +19,8 @@ const maxPiece = 1000
 // included, separates; punctuation is set apart by the BERT pre-tokenizer, then what the corpora
 // keep together is joined again (see join.go). Text that already looks like a corpus comes through
 // unchanged, and so does the result of Tokenize. Digits stay digits. Refused with a userr.BadInput:
-// text that is not UTF-8, has U+0000 or no words, more than maxWords words, over 1,000 bytes without
-// white space.
+// text that is not UTF-8, has U+0000 or no words, more than maxWords words, over 1,000 bytes
+// without white space.
 func Tokenize(raw string) (words Sentence, err error) {
 	err = eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	Anew    = "the same command begins anew"
 )
 
-// Interrupted words the error of a command that Ctrl-C ended: kept is what became of its work. Other
-// errors, and those that say it already, it leaves as they are.
+// Interrupted words the error of a command that Ctrl-C ended: kept is what became of its work.
+// Other errors, and those that say it already, it leaves as they are.
 func Interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

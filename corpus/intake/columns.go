@@ -31,8 +31,8 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// oneColumn refuses a table of one column whose name looks like several: its columns are separated in
-// another way than its ending says.
+// oneColumn refuses a table of one column whose name looks like several: its columns are separated
+// in another way than its ending says.
 func (s *Source) oneColumn(names []string) error {
 	if len(names) != 1 {
 		return nil

@@ -38,10 +38,8 @@ func (l *loader) top() {
 		if !given {
 			whose = `; this is the file's own name, so add name = "NAME" at the top of the file`
 		}
-		l.bad(
-			"name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)%s", e.Name,
-			whose,
-		)
+		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)%s",
+			e.Name, whose)
 	}
 	read(l, "profile", &e.Profile)
 	l.checkProfile("profile", e.Profile)
