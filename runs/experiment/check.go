@@ -45,10 +45,6 @@ func (v *variant) eachValue(f func(Settings, []Axis)) {
 	}
 }
 
-// mostNumbers bounds a table that Go, not libtorch, makes, and ends the program where there is no
-// memory for it: of 8 GB.
-const mostNumbers = 1 << 31
-
 // check reports what is wrong with one point's settings: at the first of some schema paths that the
 // file sets. What two keys contradict each other in is not told where one of them is wrong itself.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
@@ -75,8 +71,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, choose others", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
-	if f := &s.FastText; f.Dim > 0 && f.Buckets > mostNumbers/f.Dim {
-		report(fmt.Sprintf("does not fit: fasttext.buckets times fasttext.dim are more than %d numbers, lower one", mostNumbers),
+	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim { // want of memory for Go's tables ends the program
+		report("does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers, 8 GB: lower one",
 			"fasttext.buckets", "fasttext.dim")
 	}
 	if s.Finetune.IncludeCls && !s.SMLM.ClsToken {

@@ -35,12 +35,12 @@ type Experiment struct {
 	Track             TrackSettings
 	Search            *Search // nil: the points are those of sweep axes and variants
 
-	only   []string          // the data sets that Only left
-	places map[string]string // of keys whose values the planner checks
+	only  []string // the data sets that Only left
+	place func(path string) string
 }
 
-// Place is where "wordnet" or "report.against" is set: "mine.toml:12".
-func (e *Experiment) Place(key string) string { return e.places[key] }
+// Place is where a key is set: "mine.toml:12".
+func (e *Experiment) Place(path string) string { return e.place(path) }
 
 // Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
 // overlaid with the data set's own ([datasets.NAME.divlstm] and so on).
@@ -112,13 +112,9 @@ func (e *Experiment) Points() []Point {
 		}
 		for _, v := range d.variants {
 			v.eachCombination(func(s Settings, axes []Axis) {
-				for _, seed := range e.Seeds {
-					out = append(
-						out,
-						Point{
-							Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes, Seed: seed,
-						},
-					)
+				p := Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes}
+				for _, p.Seed = range e.Seeds {
+					out = append(out, p)
 				}
 			})
 		}

@@ -100,10 +100,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	l.search()
 	l.datasets()
 	l.checkPoints()
-	l.exp.places = map[string]string{}
-	for _, key := range []string{"wordnet", "report.against"} {
-		_, l.exp.places[key] = l.place(key)
-	}
+	l.exp.place = func(path string) string { _, place := l.place(path); return place }
 	return l.exp, l.err()
 }
 

@@ -337,7 +337,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\ndim = 16384\n",
-			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim are more than 2147483648 numbers",
+			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers",
 		},
 		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be from 1 to 10000`},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
@@ -416,8 +416,8 @@ func TestFileName(t *testing.T) {
 	}
 	testdata.WriteFile(t, "my exp.v1.toml", text)
 	_, err := Load("my exp.v1.toml", nil)
-	testdata.WantError(t, err, userr.BadInput, `my exp.v1.toml: name is "my exp.v1", but must be letters, `,
-		`; this is the file's own name, so add name = "NAME" at the top of the file`)
+	testdata.WantError(t, err, userr.BadInput,
+		`my exp.v1.toml: name is "my exp.v1", but must be letters, `, "the file's own name where it is not set")
 	if e, err := Load("my exp.v1.toml", []string{"name=mine"}); err != nil || e.Name != "mine" {
 		t.Errorf("%+v, %v", e, err)
 	}

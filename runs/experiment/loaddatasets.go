@@ -157,12 +157,8 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	}
 	if !l.unread[d.Name+".votes"] && !l.unread[d.Name+".voted_on"] && (d.Votes != "") != (len(d.VotedOn) > 0) ||
 		len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
-		l.bad(
-			path+".voted_on",
-			"[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b are for, or "+
-				"neither",
-			path,
-		)
+		l.bad(path+".voted_on", "[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b "+
+			"are for, or neither", path)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

@@ -33,13 +33,9 @@ func (l *loader) top() {
 		}
 	}
 	read(l, "name", &e.Name)
-	if _, given := l.raw["name"]; !goodName.MatchString(e.Name) {
-		whose := ""
-		if !given {
-			whose = `; this is the file's own name, so add name = "NAME" at the top of the file`
-		}
-		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder)%s",
-			e.Name, whose)
+	if !goodName.MatchString(e.Name) {
+		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder, and is "+
+			"the file's own name where it is not set)", e.Name)
 	}
 	read(l, "profile", &e.Profile)
 	l.checkProfile("profile", e.Profile)

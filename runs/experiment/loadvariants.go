@@ -81,10 +81,8 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 func (l *loader) checkProfile(path, profile string) {
 	if !slices.Contains(Profiles, profile) {
 		l.unread["profile"] = true
-		l.bad(
-			path, "%s is %q, but must be %s%s", path, profile, wording.Choice(Profiles),
-			wording.DidYouMean(profile, Profiles),
-		)
+		l.bad(path, "%s is %q, but must be %s%s", path, profile, wording.Choice(Profiles),
+			wording.DidYouMean(profile, Profiles))
 	}
 }
 
