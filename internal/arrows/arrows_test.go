@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +19,12 @@ const root = "../.."
 // walk calls visit with every source file of the project, Go and C++, and the package it is of.
 func walk(t *testing.T, visit func(pkg, path string)) {
 	t.Helper()
+	walkOf(t, visit, ".go", ".cpp", ".h")
+}
+
+// walkOf calls visit with every file of the project that ends so, and the folder it is in.
+func walkOf(t *testing.T, visit func(folder, path string), endings ...string) {
+	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -27,7 +34,7 @@ func walk(t *testing.T, visit func(pkg, path string)) {
 		if entry.IsDir() && path != root && (data || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
 			return filepath.SkipDir
 		}
-		if ext := filepath.Ext(name); entry.IsDir() || ext != ".go" && ext != ".cpp" && ext != ".h" {
+		if entry.IsDir() || !slices.Contains(endings, filepath.Ext(name)) {
 			return nil
 		}
 		folder, err := filepath.Rel(root, filepath.Dir(path))

@@ -1,7 +1,6 @@
 package arrows
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,19 +15,15 @@ const proseColumns = 120
 // code, what a command writes below its mark, and docs/commands.md are as wide as they are.
 func TestProseIsNarrow(t *testing.T) {
 	read := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		ours := !strings.HasPrefix(name, ".") && name != "testdata" && name != "workspace"
-		if entry.IsDir() && path != root && !ours {
-			return filepath.SkipDir
-		}
-		if err != nil || filepath.Ext(name) != ".md" || name == "commands.md" {
-			return err
+	walkOf(t, func(folder, path string) {
+		name := filepath.Base(path)
+		if name == "commands.md" || folder == "workspace" || strings.HasPrefix(folder, "workspace/") {
+			return
 		}
 		read++
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		written, _, _ := strings.Cut(string(text), "<!-- below this line: smlm-exp")
 		fenced := false
@@ -38,15 +33,10 @@ func TestProseIsNarrow(t *testing.T) {
 				continue
 			}
 			if width := utf8.RuneCountInString(line); width > proseColumns {
-				where, _ := filepath.Rel(root, path)
-				t.Errorf("%s:%d: %d columns, at most %d", where, i+1, width, proseColumns)
+				t.Errorf("%s/%s:%d: %d columns, at most %d", folder, name, i+1, width, proseColumns)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, ".md")
 	if read < 20 {
 		t.Fatalf("only %d documents were found: the walk from %s went wrong", read, root)
 	}
