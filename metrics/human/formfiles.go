@@ -71,10 +71,11 @@ func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators i
 	files[sealFile] = []byte(remember.Sum(key) + "  " + keyFile + "\n")
 	var wrote []string
 	defer func() {
+		if err == nil {
+			return
+		}
 		for _, path := range wrote {
-			if err != nil {
-				_ = os.Remove(path) // what stays is in a folder that is refused the next time
-			}
+			_ = os.Remove(path) // what stays is in a folder that is refused the next time
 		}
 	}()
 	for name, content := range files {
