@@ -41,7 +41,9 @@ func Tables(e *call.Env) *cli.Command {
 			intoFlag(),
 		),
 		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
-			s.Exp.Report.Paper = s.Exp.Report.Paper || c.Bool("paper")
+			if c.Bool("paper") && !s.Exp.Report.Paper { // as a key, so that a document's command has it
+				s.Exp.Report.Paper, s.Exp.Set = true, append(s.Exp.Set, "report.paper=true")
+			}
 			tables, err := findTables(c.Context, e, s, c.StringSlice("table"))
 			if err != nil {
 				return err
