@@ -92,6 +92,11 @@ func TestForeignWorkspaces(t *testing.T) {
 	_, err = workspace.Open(odd)
 	testdata.WantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
 
+	lost := t.TempDir()
+	testdata.WriteFile(t, filepath.Join(lost, "stages", "vocab", "record"), "x")
+	_, err = workspace.Open(lost)
+	testdata.WantError(t, err, userr.BadInput, `has stages and no file "version"`)
+
 	home := t.TempDir()
 	testdata.WriteFile(t, filepath.Join(home, "thesis.tex"), "x")
 	_, err = workspace.Open(home)

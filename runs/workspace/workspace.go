@@ -60,6 +60,10 @@ func (w *Workspace) checkVersion() error {
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(w.Path("stages")); err == nil {
+			return userr.New(userr.BadInput, "the folder %q has stages and no file \"version\": if it is a workspace "+
+				"that lost it, write %d into one; if not, name another folder", w.Dir, layoutVersion)
+		}
 		return userr.New(userr.BadInput,
 			"the folder %q is not empty and not a workspace (it has no file %q): name another one", w.Dir, "version")
 	}
