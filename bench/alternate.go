@@ -7,16 +7,13 @@ import (
 	"os"
 	"slices"
 	"sync"
-
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // side is one of the programs a row compares.
 type side struct {
-	Name  string        `json:"name"`
-	Case  workload.Case `json:"case"`
-	Plain bool          `json:"plain"` // the Python one
+	Name  string `json:"name"`
+	Case  Case   `json:"case"`
+	Plain bool   `json:"plain"` // the Python one
 
 	times   int    // as many steps as the row asks for, 0 = once
 	without string // the kernel that is off, "" = none
@@ -38,16 +35,16 @@ const (
 )
 
 // ours and theirs are the two programs of a case.
-func ours(name string, c workload.Case) side   { return side{Name: name, Case: c} }
-func theirs(name string, c workload.Case) side { return side{Name: name, Case: c, Plain: true} }
+func ours(name string, c Case) side   { return side{Name: name, Case: c} }
+func theirs(name string, c Case) side { return side{Name: name, Case: c, Plain: true} }
 
 // measured is what a side took.
 type measured struct {
 	side
-	Runs  []process.Reply `json:"runs"`  // one an alternation
-	Steps []int           `json:"steps"` // of each
-	Epoch int             `json:"epoch"` // batches of an epoch, 0 where there are none
-	Peak  int64           `json:"peak"`  // bytes
+	Runs  []Reply `json:"runs"`  // one an alternation
+	Steps []int   `json:"steps"` // of each
+	Epoch int     `json:"epoch"` // batches of an epoch, 0 where there are none
+	Peak  int64   `json:"peak"`  // bytes
 }
 
 // row is one comparison: the sides in the order they were run.
@@ -55,9 +52,9 @@ type row struct {
 	Title string     `json:"title"`
 	Sides []measured `json:"sides"`
 	per   per
-	warm  int                                    // steps before the first alternation, 0 = one
-	ready func(workers []*process.Process) error // called before the warm-up, or nil
-	same  bool                                   // all sides are one process, which differ in the kernel that is off
+	warm  int                            // steps before the first alternation, 0 = one
+	ready func(workers []*Process) error // called before the warm-up, or nil
+	same  bool                           // all sides are one process, which differ in the kernel that is off
 }
 
 // per says of what a row's seconds are.
@@ -115,7 +112,7 @@ func (r *row) pairs(s, than int) []float64 { return ratios(r.each(than), r.each(
 // unless the row says otherwise; steps says how many steps a side makes in alternation i, given the
 // number of batches of its epoch.
 func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) int) (*row, error) {
-	workers := make([]*process.Process, len(r.Sides))
+	workers := make([]*Process, len(r.Sides))
 	defer func() {
 		for _, w := range workers {
 			if w != nil {
@@ -145,7 +142,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 	}
 	for k, w := range workers {
 		// caches, threads, and libtorch's choices
-		if _, err := w.Ask(process.Request{Do: "run", N: max(1, r.warm), Without: r.Sides[k].without}); err != nil {
+		if _, err := w.Ask(Request{Do: "run", N: max(1, r.warm), Without: r.Sides[k].without}); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +150,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		for k, w := range workers {
 			s := &r.Sides[k]
 			n := steps(i, s.Epoch) * max(1, s.times)
-			a, err := w.Ask(process.Request{Do: "run", N: n, Without: s.without})
+			a, err := w.Ask(Request{Do: "run", N: n, Without: s.without})
 			if err != nil {
 				return nil, err
 			}
@@ -161,7 +158,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		}
 	}
 	for k, w := range workers {
-		a, err := w.Ask(process.Request{Do: "memory"})
+		a, err := w.Ask(Request{Do: "memory"})
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +169,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 
 // prepare has all workers read their sentences and make their models, side by side: Python takes a
 // minute for the sentences of an epoch on a GPU.
-func (b *bench) prepare(r row, workers []*process.Process) error {
+func (b *bench) prepare(r row, workers []*Process) error {
 	errs := make([]error, len(workers))
 	var all sync.WaitGroup
 	for i, w := range workers {
@@ -183,8 +180,8 @@ func (b *bench) prepare(r row, workers []*process.Process) error {
 			s := &r.Sides[i]
 			c := s.Case
 			c.Threads = b.threads
-			var a process.Reply
-			a, errs[i] = w.Ask(process.Request{Do: "prepare", Case: &c, Without: s.without})
+			var a Reply
+			a, errs[i] = w.Ask(Request{Do: "prepare", Case: &c, Without: s.without})
 			s.Epoch = a.Steps
 		})
 	}
@@ -198,13 +195,13 @@ func (b *bench) prepare(r row, workers []*process.Process) error {
 }
 
 // start starts a side's worker.
-func (b *bench) start(ctx context.Context, s side) (*process.Process, error) {
+func (b *bench) start(ctx context.Context, s side) (*Process, error) {
 	if s.Plain {
 		python := b.python
 		if s.newer {
 			python = b.newer
 		}
-		return process.Start(ctx, s.Name, []string{
+		return Start(ctx, s.Name, []string{
 			"TORCHINDUCTOR_CACHE_DIR=" + b.dir + "/inductor",  // what it compiles goes with the run
 			"CXX=" + cmp.Or(os.Getenv("SMLM_EXP_CXX"), "g++"), // not the one that links with our libtorch
 		}, python, b.worker)
@@ -214,7 +211,7 @@ func (b *bench) start(ctx context.Context, s side) (*process.Process, error) {
 	if s.Case.Task == "products" {
 		env = []string{"MALLOC_MMAP_MAX_=0"}
 	}
-	return process.Start(ctx, s.Name, env, b.self, "worker")
+	return Start(ctx, s.Name, env, b.self, "worker")
 }
 
 // always returns the same number of steps for every alternation.

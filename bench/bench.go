@@ -12,8 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/bench/workload"
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -32,7 +31,7 @@ type bench struct {
 
 // report is what a run found.
 type report struct {
-	Machine machine         `json:"machine"`
+	Machine hardware        `json:"machine"`
 	Rows    map[string]*row `json:"rows"` // by section and name
 	Memory  []flatness      `json:"memory,omitempty"`
 	Targets []target        `json:"targets,omitempty"`
@@ -99,14 +98,14 @@ func (b *bench) run(ctx context.Context) error {
 // save writes the files asked for.
 func (b *bench) save() error {
 	if b.markdown != "" {
-		if err := atomicfile.Write(b.markdown, b.writeMarkdown); err != nil {
+		if err := files.Write(b.markdown, b.writeMarkdown); err != nil {
 			return err
 		}
 	}
 	if b.json == "" {
 		return nil
 	}
-	return atomicfile.Write(b.json, func(w io.Writer) error {
+	return files.Write(b.json, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(b.report)
@@ -114,7 +113,7 @@ func (b *bench) save() error {
 }
 
 // write puts sentences where both sides find them, and returns the path.
-func (b *bench) write(name string, s workload.Sentences) (string, error) {
+func (b *bench) write(name string, s Sentences) (string, error) {
 	path := filepath.Join(b.dir, name+".txt")
 	return path, s.Write(path)
 }
@@ -130,10 +129,10 @@ func (b *bench) compareRow(ctx context.Context, key string, r row, steps func(i,
 }
 
 // paper returns a model at the size of this run: the paper's, or a very small one.
-func (b *bench) paper(model string, vocab int) workload.Case {
-	c := workload.Paper(model, vocab)
+func (b *bench) paper(model string, vocab int) Case {
+	c := Paper(model, vocab)
 	if b.quick {
-		c = workload.Tiny(c)
+		c = Tiny(c)
 		c.Vocab = vocab
 	}
 	return c

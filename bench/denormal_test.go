@@ -3,9 +3,6 @@ package main
 import (
 	"path/filepath"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // TestNoDenormals: neither side of a timed step meets denormal numbers. With our weights, as in all
@@ -16,10 +13,10 @@ func TestNoDenormals(t *testing.T) {
 	plain := plainWorker(t)
 	share := func(model string, equal bool) float64 {
 		t.Helper()
-		c := workload.Paper(model, 500).Batch(stepWords*16, stepWords)
+		c := Paper(model, 500).Batch(stepWords*16, stepWords)
 		c.FF, c.Hidden, c.Attention, c.Threads = min(c.FF, 512), min(c.Hidden, 64), min(c.Attention, 64), 1
 		c.Data = filepath.Join(t.TempDir(), "data.txt")
-		if err := workload.Synthetic(16, workload.Fixed(stepWords), c.Vocab, 1).Write(c.Data); err != nil {
+		if err := Synthetic(16, Fixed(stepWords), c.Vocab, 1).Write(c.Data); err != nil {
 			t.Fatal(err)
 		}
 		if equal {
@@ -34,14 +31,14 @@ func TestNoDenormals(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
-		a := mustAsk(t, plain, process.Request{Do: "denormals"})
+		mustAsk(t, plain, Request{Do: "prepare", Case: &c})
+		a := mustAsk(t, plain, Request{Do: "denormals"})
 		if a.Numbers < 100_000 {
 			t.Fatalf("%s: only %d numbers were looked at", model, a.Numbers)
 		}
 		return float64(a.Denormals) / float64(a.Numbers)
 	}
-	for _, model := range workload.Models {
+	for _, model := range Models {
 		got := share(model, true)
 		t.Logf("%s: %.2g of all numbers are denormal", model, got)
 		if got > 1e-7 {

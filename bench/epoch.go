@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // epochWords is what a batch of an epoch holds: the token budget of ours, and on average a batch of
@@ -14,7 +12,7 @@ const epochWords = stepSentences * stepWords
 // epoch compares epochs over sentences of different lengths: theirs pads, masks and packs. An epoch
 // is run once, in as many parts as there are alternations.
 func (b *bench) epoch(ctx context.Context) error {
-	s := workload.Synthetic(b.fewer(b.sentences), workload.Reviews, stepVocab, 2)
+	s := Synthetic(b.fewer(b.sentences), Reviews, stepVocab, 2)
 	path, err := b.write("epoch", s)
 	if err != nil {
 		return err
@@ -22,7 +20,7 @@ func (b *bench) epoch(ctx context.Context) error {
 	t := b.table("training epoch", fmt.Sprintf("%d sentences of 1 to 15 words, %.1f on average; %d words a batch, "+
 		"vocabulary of %d, the paper's sizes.",
 		len(s.IDs), s.Mean(), epochWords, stepVocab), compareWidths, compareHead...)
-	for _, model := range workload.Models {
+	for _, model := range Models {
 		c := b.paper(model, stepVocab).Batch(epochWords, s.Mean())
 		c.Data, c.Padded = path, true
 		if c, err = b.equal(ctx, c); err != nil {

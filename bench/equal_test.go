@@ -6,16 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our
 // side has drawn its weights.
-func small(t *testing.T, model string, s workload.Sentences) workload.Case {
+func small(t *testing.T, model string, s Sentences) Case {
 	t.Helper()
-	c := workload.Tiny(workload.Paper(model, 0)).Batch(1000, s.Mean())
+	c := Tiny(Paper(model, 0)).Batch(1000, s.Mean())
 	c.Data, c.Dropout, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 0, 1
 	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
 	if err := s.Write(c.Data); err != nil {
@@ -48,12 +46,12 @@ func near(t *testing.T, what string, got, want []float64) {
 }
 
 // variants are the models and, of SMLM, the other loss, with all logits and with those that count.
-func variants(edit func(name string, c workload.Case)) {
-	for _, model := range workload.Models {
-		edit(model, workload.Case{Model: model})
+func variants(edit func(name string, c Case)) {
+	for _, model := range Models {
+		edit(model, Case{Model: model})
 	}
-	edit("smlm-masked", workload.Case{Model: "smlm", MaskedOnly: true})
-	edit("smlm-masked logits", workload.Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
+	edit("smlm-masked", Case{Model: "smlm", MaskedOnly: true})
+	edit("smlm-masked logits", Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
 }
 
 // TestSameTraining compares the losses of both programs at the first steps, from the same weights:
@@ -61,8 +59,8 @@ func variants(edit func(name string, c workload.Case)) {
 // form of the epoch rows is compared with that of the step rows.
 func TestSameTraining(t *testing.T) {
 	plain := plainWorker(t)
-	s := workload.Synthetic(12, workload.Fixed(6), 200, 1)
-	variants(func(name string, v workload.Case) {
+	s := Synthetic(12, Fixed(6), 200, 1)
+	variants(func(name string, v Case) {
 		t.Run(name, func(t *testing.T) {
 			c := small(t, v.Model, s)
 			c.MaskedOnly, c.MaskedLogits, c.BatchSize = v.MaskedOnly, v.MaskedLogits, len(s.IDs)
@@ -81,7 +79,7 @@ func TestSameTraining(t *testing.T) {
 
 // sameLosses wants the other side, padding or not, to have our losses at the first steps, and
 // returns these.
-func sameLosses(t *testing.T, plain *process.Process, c workload.Case, steps int) []float64 {
+func sameLosses(t *testing.T, plain *Process, c Case, steps int) []float64 {
 	t.Helper()
 	m, err := newModelTask(c)
 	if err != nil {
@@ -90,8 +88,8 @@ func sameLosses(t *testing.T, plain *process.Process, c workload.Case, steps int
 	a, err := m.losses(steps)
 	own := must(t, a, err).Losses
 	for _, c.Padded = range []bool{false, true} {
-		mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
-		near(t, "losses of steps", own, mustAsk(t, plain, process.Request{Do: "losses", N: steps}).Losses)
+		mustAsk(t, plain, Request{Do: "prepare", Case: &c})
+		near(t, "losses of steps", own, mustAsk(t, plain, Request{Do: "losses", N: steps}).Losses)
 	}
 	return own
 }
@@ -99,7 +97,7 @@ func sameLosses(t *testing.T, plain *process.Process, c workload.Case, steps int
 // TestSameHead compares fine-tuning's first loss, the head's opinion included.
 func TestSameHead(t *testing.T) {
 	plain := plainWorker(t)
-	s := workload.Synthetic(12, workload.Fixed(6), 200, 1)
+	s := Synthetic(12, Fixed(6), 200, 1)
 	c := small(t, "smlm-ft", s)
 	c.BatchSize = len(s.IDs)
 	sameLosses(t, plain, c, 1)
@@ -109,8 +107,8 @@ func TestSameHead(t *testing.T) {
 // padding must not count.
 func TestSamePadding(t *testing.T) {
 	plain := plainWorker(t)
-	s := workload.Synthetic(30, workload.Reviews, 200, 2)
-	variants(func(name string, v workload.Case) {
+	s := Synthetic(30, Reviews, 200, 2)
+	variants(func(name string, v Case) {
 		if name == "smlm-ft" {
 			return // its evaluation leaves out the head: TestSamePaddingOfHead
 		}
@@ -123,8 +121,8 @@ func TestSamePadding(t *testing.T) {
 			}
 			a, err := m.evaluate()
 			own := must(t, a, err)
-			mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
-			near(t, "loss", own.Losses, mustAsk(t, plain, process.Request{Do: "losses", N: 1}).Losses)
+			mustAsk(t, plain, Request{Do: "prepare", Case: &c})
+			near(t, "loss", own.Losses, mustAsk(t, plain, Request{Do: "losses", N: 1}).Losses)
 		})
 	})
 }
@@ -133,8 +131,8 @@ func TestSamePadding(t *testing.T) {
 // batch of two lengths with ours on each.
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
-	short, long := workload.Synthetic(6, workload.Fixed(3), 200, 3), workload.Synthetic(10, workload.Fixed(8), 200, 4)
-	both := workload.Sentences{
+	short, long := Synthetic(6, Fixed(3), 200, 3), Synthetic(10, Fixed(8), 200, 4)
+	both := Sentences{
 		Labelled: nn.Labelled{
 			IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
 		},
@@ -142,10 +140,10 @@ func TestSamePaddingOfHead(t *testing.T) {
 	}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
-	mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
-	theirs := mustAsk(t, plain, process.Request{Do: "losses", N: 1}).Losses
+	mustAsk(t, plain, Request{Do: "prepare", Case: &c})
+	theirs := mustAsk(t, plain, Request{Do: "losses", N: 1}).Losses
 	sum := 0.0
-	for _, s := range []workload.Sentences{short, long} {
+	for _, s := range []Sentences{short, long} {
 		if err := s.Write(c.Data); err != nil {
 			t.Fatal(err)
 		}
@@ -162,16 +160,16 @@ func TestSamePaddingOfHead(t *testing.T) {
 // TestSameTransfer wants the same words of both programs.
 func TestSameTransfer(t *testing.T) {
 	plain := plainWorker(t)
-	s := workload.Synthetic(100, workload.Reviews, 200, 5)
+	s := Synthetic(100, Reviews, 200, 5)
 	for _, k := range []struct {
 		name, model string
-		edit        func(*workload.Case)
+		edit        func(*Case)
 	}{
-		{"copied", "smlm", func(c *workload.Case) { c.Copy = true }},
-		{"copied, masked logits", "smlm", func(c *workload.Case) { c.Copy, c.MaskedLogits = true, true }},
-		{"predicted", "smlm", func(*workload.Case) {}},
-		{"greedy", "smlm-g", func(*workload.Case) {}},
-		{"greedy, longer", "smlm-g", func(c *workload.Case) { c.MaxExtra = 4 }},
+		{"copied", "smlm", func(c *Case) { c.Copy = true }},
+		{"copied, masked logits", "smlm", func(c *Case) { c.Copy, c.MaskedLogits = true, true }},
+		{"predicted", "smlm", func(*Case) {}},
+		{"greedy", "smlm-g", func(*Case) {}},
+		{"greedy, longer", "smlm-g", func(c *Case) { c.MaxExtra = 4 }},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			c := small(t, k.model, s)
@@ -183,8 +181,8 @@ func TestSameTransfer(t *testing.T) {
 			}
 			a, err := m.outputs()
 			own := must(t, a, err)
-			mustAsk(t, plain, process.Request{Do: "prepare", Case: &c})
-			theirs := mustAsk(t, plain, process.Request{Do: "outputs"}).Outputs
+			mustAsk(t, plain, Request{Do: "prepare", Case: &c})
+			theirs := mustAsk(t, plain, Request{Do: "outputs"}).Outputs
 			for i, ids := range own.Outputs {
 				if !slices.Equal(ids, theirs[i]) {
 					t.Fatalf("sentence %d: %v, plain PyTorch has %v", i, ids, theirs[i])

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // The sides that the targets name.
@@ -16,7 +14,7 @@ const (
 // gpu compares an epoch of SMLM on a CUDA device. Everybody computes in bf16; the other side is
 // eager, eager with the fused optimizer, and compiled with it.
 func (b *bench) gpu(ctx context.Context) error {
-	s := workload.Synthetic(b.gpuSentences, workload.Pairs, stepVocab, 8)
+	s := Synthetic(b.gpuSentences, Pairs, stepVocab, 8)
 	path, err := b.write("gpu", s)
 	if err != nil {
 		return err

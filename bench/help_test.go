@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/bench/process"
 )
 
 // pythons are where a Python with PyTorch may be: named by the caller, made by make bench, or the
@@ -25,7 +23,7 @@ func pythons() []string {
 // thePlain is the other side, started by the first test that wants it.
 var thePlain struct {
 	once sync.Once
-	*process.Process
+	*Process
 	dir string
 	err error
 }
@@ -64,7 +62,7 @@ func python(t *testing.T) string {
 }
 
 // plainWorker returns the other side, or skips the test where there is no PyTorch.
-func plainWorker(t *testing.T) *process.Process {
+func plainWorker(t *testing.T) *Process {
 	t.Helper()
 	program := python(t)
 	thePlain.once.Do(func() {
@@ -75,7 +73,7 @@ func plainWorker(t *testing.T) *process.Process {
 		if script, thePlain.err = unpack(thePlain.dir); thePlain.err != nil {
 			return
 		}
-		thePlain.Process, thePlain.err = process.Start(context.Background(), "plain PyTorch", nil, program, script)
+		thePlain.Process, thePlain.err = Start(context.Background(), "plain PyTorch", nil, program, script)
 	})
 	if thePlain.err != nil {
 		t.Fatal(thePlain.err)
@@ -84,7 +82,7 @@ func plainWorker(t *testing.T) *process.Process {
 }
 
 // mustAsk wants a reply of the other side.
-func mustAsk(t *testing.T, p *process.Process, q process.Request) process.Reply {
+func mustAsk(t *testing.T, p *Process, q Request) Reply {
 	t.Helper()
 	a, err := p.Ask(q)
 	if err != nil {
@@ -94,7 +92,7 @@ func mustAsk(t *testing.T, p *process.Process, q process.Request) process.Reply 
 }
 
 // must wants a reply of our side.
-func must(t *testing.T, a process.Reply, err error) process.Reply {
+func must(t *testing.T, a Reply, err error) Reply {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

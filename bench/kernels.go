@@ -5,20 +5,18 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // served are the tasks whose time a kernel may save: trainings by the model's name, rewriting by
 // "transfer" and the model's.
 var served = map[string][]string{
-	"adam":             workload.Models,
+	"adam":             Models,
 	"cached-attention": {"transfer smlm-g"},
 	"conicity":         {"divlstm"},
 	"dropout":          {"divlstm", "classifier"},
 	"half-linear":      nil, // a GPU alone
-	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, workload.Models...),
+	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, Models...),
 	"likeliest":        {"transfer smlm", "transfer smlm-g"},
 	"lstm":             {"divlstm", "classifier"},
 	"lstm-cell":        nil, // of judging alone: go test ./classifier -bench Predict
@@ -54,10 +52,10 @@ func (b *bench) kernels(ctx context.Context) error {
 func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (*row, error) {
 	model, rewrites := strings.CutPrefix(task, "transfer ")
 	c := b.paper(model, stepVocab).Batch(stepSentences*stepWords, stepWords)
-	s := workload.Synthetic(16*stepSentences, workload.Fixed(stepWords), stepVocab, 1)
+	s := Synthetic(16*stepSentences, Fixed(stepWords), stepVocab, 1)
 	if rewrites {
 		c.Task = "transfer"
-		s = workload.Synthetic(b.fewer(transferSentences), workload.Reviews, stepVocab, 3)
+		s = Synthetic(b.fewer(transferSentences), Reviews, stepVocab, 3)
 	}
 	var err error
 	if c.Data, err = b.write("kernels", s); err != nil {
@@ -78,11 +76,11 @@ func kernelNames() (names []string) {
 	return names
 }
 
-func clock(a process.Reply) float64     { return a.Seconds }
-func processor(a process.Reply) float64 { return a.Processor }
+func clock(a Reply) float64     { return a.Seconds }
+func processor(a Reply) float64 { return a.Processor }
 
 // saved returns the share of the second side's time that the first does not take, pair by pair.
-func (r *row) saved(of func(process.Reply) float64) string {
+func (r *row) saved(of func(Reply) float64) string {
 	var all []float64
 	for i, with := range r.Sides[0].Runs {
 		all = append(all, 100*(1-of(with)/of(r.Sides[1].Runs[i])))

@@ -8,30 +8,28 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/tasks"
-	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // machine says what was measured on, and with what.
-type machine struct {
-	CPU    string        `json:"cpu"`
-	Cores  int           `json:"cores"`
-	Commit string        `json:"commit,omitempty"` // of this program's source
-	Ours   process.Reply `json:"ours"`
-	Plain  process.Reply `json:"plain"`
-	Newer  process.Reply `json:"newer,omitzero"` // the other side in a newer PyTorch
-	Python string        `json:"python"`
+type hardware struct {
+	CPU    string `json:"cpu"`
+	Cores  int    `json:"cores"`
+	Commit string `json:"commit,omitempty"` // of this program's source
+	Ours   Reply  `json:"ours"`
+	Plain  Reply  `json:"plain"`
+	Newer  Reply  `json:"newer,omitzero"` // the other side in a newer PyTorch
+	Python string `json:"python"`
 	// what precision = "auto" comes to here; absent where no section asks
-	Auto []tasks.Choice `json:"auto,omitempty"`
+	Auto []Choice `json:"auto,omitempty"`
 }
 
 // tellsPrecisions are the sections that measure both precisions on the CPU.
 var tellsPrecisions = []string{"step", "rivals", "transfer", "epoch"}
 
 // slow tells whether bfloat16 is out of the question, so that nobody waits for it.
-func (m machine) slow() bool {
+func (m hardware) slow() bool {
 	for _, c := range m.Auto {
 		if c.Precision == recipe.BF16 || c.FP32 > 0 {
 			return false
@@ -41,7 +39,7 @@ func (m machine) slow() bool {
 }
 
 // pays tells whether "auto" trains a model in bfloat16.
-func (m machine) pays(model string) bool {
+func (m hardware) pays(model string) bool {
 	for _, c := range m.Auto {
 		if c.Model == model {
 			return c.Precision == recipe.BF16
@@ -52,8 +50,8 @@ func (m machine) pays(model string) bool {
 
 // look asks both sides what they run on, which also shows early whether they run at all.
 func (b *bench) look(ctx context.Context) error {
-	built, _ := buildinfo.Read()
-	m := machine{CPU: "unknown CPU", Cores: runtime.NumCPU(), Commit: built.Short(7)}
+	built, _ := machine.ReadBuild()
+	m := hardware{CPU: "unknown CPU", Cores: runtime.NumCPU(), Commit: built.Short(7)}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if _, after, ok := strings.Cut(string(text), "model name"); ok {
 			line, _, _ := strings.Cut(after, "\n")
@@ -62,7 +60,7 @@ func (b *bench) look(ctx context.Context) error {
 	}
 	for _, s := range []struct {
 		side
-		to *process.Reply
+		to *Reply
 	}{
 		{side{Name: "ours"}, &m.Ours},
 		{side{Name: "plain PyTorch", Plain: true}, &m.Plain},
@@ -75,12 +73,12 @@ func (b *bench) look(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		*s.to, err = w.Ask(process.Request{Do: "hello"})
+		*s.to, err = w.Ask(Request{Do: "hello"})
 		if err == nil && !s.Plain && slices.ContainsFunc(b.only, func(section string) bool {
 			return slices.Contains(tellsPrecisions, section)
 		}) {
-			var a process.Reply
-			a, err = w.Ask(process.Request{Do: "auto", N: b.threads})
+			var a Reply
+			a, err = w.Ask(Request{Do: "auto", N: b.threads})
 			m.Auto = a.Auto
 		}
 		w.Stop()
@@ -99,7 +97,7 @@ func (b *bench) look(ctx context.Context) error {
 }
 
 // lines describe the machine, for the text and for Markdown.
-func (m machine) lines() []string {
+func (m hardware) lines() []string {
 	bf16 := "without bfloat16 products in hardware"
 	if m.Ours.BF16 {
 		bf16 = "with bfloat16 products in hardware (avx512_bf16)"

@@ -5,24 +5,21 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/bench/models"
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // modelTask trains a model or transfers with it.
 type modelTask struct {
-	c       workload.Case
-	model   models.Model
+	c       Case
+	model   Model
 	batches func(epoch int) [][]int
 	lengths []int
 	loop    *loop // of the training, once it runs
 }
 
-func newModelTask(c workload.Case) (*modelTask, error) {
-	s, err := workload.ReadSentences(c.Data)
+func newModelTask(c Case) (*modelTask, error) {
+	s, err := ReadSentences(c.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +27,7 @@ func newModelTask(c workload.Case) (*modelTask, error) {
 	t.batches = c.Recipe().Shuffled(t.lengths)
 	err = torch.Run(func() error {
 		torch.Seed(c.Seed)
-		t.model = models.New(c, s)
+		t.model = New(c, s)
 		for i, path := range c.Weights {
 			if err := t.model.Params[i].Load(path); err != nil {
 				return err
@@ -55,24 +52,24 @@ func (t *modelTask) steps() int {
 	return len(t.batches(0))
 }
 
-func (t *modelTask) run(n int) (process.Reply, error) {
+func (t *modelTask) run(n int) (Reply, error) {
 	if t.c.Task == "transfer" {
 		start := time.Now()
 		for range n {
 			if _, err := t.outputs(); err != nil {
-				return process.Reply{}, err
+				return Reply{}, err
 			}
 		}
-		return process.Reply{Seconds: time.Since(start).Seconds()}, nil
+		return Reply{Seconds: time.Since(start).Seconds()}, nil
 	}
 	if t.loop == nil {
 		var err error
 		if t.loop, err = startLoop(t.model, t.c); err != nil {
-			return process.Reply{}, err
+			return Reply{}, err
 		}
 	}
 	seconds, from, err := t.loop.steps(n)
-	return process.Reply{Seconds: seconds, Words: t.words(from, n)}, err
+	return Reply{Seconds: seconds, Words: t.words(from, n)}, err
 }
 
 // words counts those of n batches of a training, the first being batch from since its start.
@@ -90,7 +87,7 @@ func (t *modelTask) words(from, n int) int {
 	return sum
 }
 
-func (t *modelTask) outputs() (a process.Reply, err error) {
+func (t *modelTask) outputs() (a Reply, err error) {
 	err = torch.Run(func() error {
 		a.Outputs, err = t.model.Transfer(context.Background())
 		return err
@@ -99,7 +96,7 @@ func (t *modelTask) outputs() (a process.Reply, err error) {
 }
 
 // losses trains on the sentences as one batch, and returns the loss at each of n steps.
-func (t *modelTask) losses(n int) (a process.Reply, err error) {
+func (t *modelTask) losses(n int) (a Reply, err error) {
 	if t.steps() != 1 {
 		return a, fmt.Errorf("losses wants one batch, the data make %d", t.steps())
 	}
@@ -119,7 +116,7 @@ func (t *modelTask) losses(n int) (a process.Reply, err error) {
 }
 
 // evaluate returns the loss over all sentences, whatever their lengths.
-func (t *modelTask) evaluate() (a process.Reply, err error) {
+func (t *modelTask) evaluate() (a Reply, err error) {
 	err = torch.Run(func() error {
 		v, err := t.model.Evaluate(context.Background())
 		a.Losses = []float64{v.Loss}
@@ -129,8 +126,8 @@ func (t *modelTask) evaluate() (a process.Reply, err error) {
 }
 
 // save writes the weights for the other side.
-func (t *modelTask) save(paths []string) (process.Reply, error) {
-	return process.Reply{}, torch.Run(func() error {
+func (t *modelTask) save(paths []string) (Reply, error) {
+	return Reply{}, torch.Run(func() error {
 		for i, p := range t.model.Params {
 			if err := p.Save(paths[i]); err != nil {
 				return err

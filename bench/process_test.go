@@ -11,29 +11,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // TestCancelEndsWorkers: a worker in the middle of a long run ends when the parent is interrupted.
 func TestCancelEndsWorkers(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := process.Start(ctx, "ours", nil, self(t), "worker")
+	p, err := Start(ctx, "ours", nil, self(t), "worker")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := testBench(t, 1)
-	path, err := b.write("data", workload.Synthetic(40, workload.Reviews, 200, 1))
+	path, err := b.write("data", Synthetic(40, Reviews, 200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := workload.Tiny(workload.Paper("classifier", 0))
+	c := Tiny(Paper("classifier", 0))
 	c.Data, c.Threads = path, 1
-	mustAsk(t, p, process.Request{Do: "prepare", Case: &c})
-	mustAsk(t, p, process.Request{Do: "run", N: 1})
+	mustAsk(t, p, Request{Do: "prepare", Case: &c})
+	mustAsk(t, p, Request{Do: "run", N: 1})
 	time.AfterFunc(200*time.Millisecond, cancel)
-	if _, err := p.Ask(process.Request{Do: "run", N: 1 << 30}); err == nil {
+	if _, err := p.Ask(Request{Do: "run", N: 1 << 30}); err == nil {
 		t.Error("the run came to an end")
 	}
 	p.Stop()
@@ -45,12 +43,12 @@ func TestCancelEndsWorkers(t *testing.T) {
 // TestBrokenWorker: one that cannot start or that dies is told in one sentence, with what it wrote
 // last.
 func TestBrokenWorker(t *testing.T) {
-	p, err := process.Start(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
+	p, err := Start(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
 		"words >&2; exit 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Ask(process.Request{Do: "hello"})
+	_, err = p.Ask(Request{Do: "hello"})
 	p.Stop()
 	if err == nil || err.Error() != `the other side ended at "hello": last words` {
 		t.Errorf("error %v", err)
@@ -83,7 +81,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("the two sides rewrite differently:\n%s", &out)
 	}
 	var got struct {
-		Machine machine
+		Machine hardware
 		Rows    map[string]row
 		Targets []target
 	}
@@ -103,7 +101,7 @@ func TestProgram(t *testing.T) {
 	if len(guided.Sides) != 3 || guided.unit(2) <= guided.unit(0) {
 		t.Errorf("guided transfer takes less time than plain: %+v", guided)
 	}
-	want := 6 + len(workload.Models) // a row's each, two of the copying one and of the guided one, and memory's
+	want := 6 + len(Models) // a row's each, two of the copying one and of the guided one, and memory's
 	if !got.Machine.slow() {
 		want += 2 // of guided transfer
 	}

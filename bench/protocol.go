@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/tasks"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
@@ -22,13 +19,13 @@ func serve(in io.Reader, out io.Writer) {
 		if err != nil {
 			return
 		}
-		var q process.Request
-		a := process.Reply{}
+		var q Request
+		a := Reply{}
 		if err = json.Unmarshal(line, &q); err == nil {
 			a, err = w.answer(q)
 		}
 		if err != nil {
-			a = process.Reply{Error: err.Error()}
+			a = Reply{Error: err.Error()}
 		}
 		if err := answers.Encode(a); err != nil {
 			return
@@ -38,7 +35,7 @@ func serve(in io.Reader, out io.Writer) {
 
 // worker is the state of our side.
 type worker struct {
-	c    workload.Case
+	c    Case
 	task task
 }
 
@@ -46,14 +43,14 @@ type worker struct {
 type task interface {
 	// run does n steps, passes or scores, and returns the seconds that they took and what else is
 	// known of them.
-	run(n int) (process.Reply, error)
+	run(n int) (Reply, error)
 }
 
-func (w *worker) answer(q process.Request) (process.Reply, error) {
+func (w *worker) answer(q Request) (Reply, error) {
 	if q.Without != "" {
 		k, ok := kernels.Find(q.Without)
 		if !ok {
-			return process.Reply{}, fmt.Errorf("no kernel is called %q", q.Without)
+			return Reply{}, fmt.Errorf("no kernel is called %q", q.Without)
 		}
 		defer k.Turn(k.Turn(false))
 	}
@@ -61,8 +58,8 @@ func (w *worker) answer(q process.Request) (process.Reply, error) {
 	case "hello":
 		return hello(), nil
 	case "auto":
-		choices, err := tasks.Auto(q.N)
-		return process.Reply{Auto: choices}, err
+		choices, err := Auto(q.N)
+		return Reply{Auto: choices}, err
 	case "memory":
 		return w.memory()
 	case "prepare":
@@ -70,7 +67,7 @@ func (w *worker) answer(q process.Request) (process.Reply, error) {
 		return w.prepare()
 	}
 	if w.task == nil {
-		return process.Reply{}, fmt.Errorf("%q comes before prepare", q.Do)
+		return Reply{}, fmt.Errorf("%q comes before prepare", q.Do)
 	}
 	if q.Do == "run" {
 		before := processorTime()
@@ -90,5 +87,5 @@ func (w *worker) answer(q process.Request) (process.Reply, error) {
 			return m.save(q.Path)
 		}
 	}
-	return process.Reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
+	return Reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
 }

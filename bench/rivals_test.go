@@ -6,17 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/tasks"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none
 // where nothing but a small product was measured.
-func choice(p recipe.Precision, fp32, bf16 float64) []tasks.Choice {
-	return []tasks.Choice{{Model: "smlm", Choice: precision.Choice{
+func choice(p recipe.Precision, fp32, bf16 float64) []Choice {
+	return []Choice{{Model: "smlm", Choice: precision.Choice{
 		Precision: p, Measured: recipe.Measured{FP32: fp32, BF16: bf16, Why: "so it was measured"},
 	}}}
 }
@@ -26,15 +23,15 @@ func choice(p recipe.Precision, fp32, bf16 float64) []tasks.Choice {
 func TestMachine(t *testing.T) {
 	for _, c := range []struct {
 		name       string
-		m          machine
+		m          hardware
 		slow, pays bool
 		says       string
 	}{
-		{"pays", machine{Auto: choice(recipe.BF16, 2, 1)}, false, true, `"auto": smlm is bf16: so it was measured`},
-		{"claimed", machine{Ours: process.Reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
-		{"out of the question", machine{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
-		{"not asked", machine{Ours: process.Reply{BF16: true}}, false, true, ""},
-		{"not asked, and not claimed", machine{}, true, false, ""},
+		{"pays", hardware{Auto: choice(recipe.BF16, 2, 1)}, false, true, `"auto": smlm is bf16: so it was measured`},
+		{"claimed", hardware{Ours: Reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
+		{"out of the question", hardware{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
+		{"not asked", hardware{Ours: Reply{BF16: true}}, false, true, ""},
+		{"not asked, and not claimed", hardware{}, true, false, ""},
 	} {
 		if c.m.slow() != c.slow || c.m.pays("smlm") != c.pays {
 			t.Errorf("%s: slow %v, pays %v", c.name, c.m.slow(), c.m.pays("smlm"))
@@ -49,7 +46,7 @@ func TestMachine(t *testing.T) {
 func took(sides []side, seconds ...float64) *row {
 	r := &row{}
 	for i, s := range sides {
-		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []process.Reply{{Seconds: seconds[i]}}})
+		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []Reply{{Seconds: seconds[i]}}})
 	}
 	return r
 }
@@ -58,8 +55,8 @@ func took(sides []side, seconds ...float64) *row {
 // of ours in float32 the fastest in float32.
 func TestForms(t *testing.T) {
 	b := &bench{out: io.Discard, options: options{newer: "python"}}
-	b.report.Machine = machine{Auto: choice(recipe.BF16, 2, 1), Newer: process.Reply{Torch: "2.11.0"}}
-	all := b.forms(workload.Paper("smlm", 100))
+	b.report.Machine = hardware{Auto: choice(recipe.BF16, 2, 1), Newer: Reply{Torch: "2.11.0"}}
+	all := b.forms(Paper("smlm", 100))
 	var names []string
 	for _, s := range all {
 		names = append(names, s.Name)
@@ -95,8 +92,8 @@ func TestForms(t *testing.T) {
 	if got := r.Sides[r.strongest(true)].Name; got != plainBF16 {
 		t.Errorf("the rival in any precision is %q", got)
 	}
-	b.report.Machine, b.newer = machine{}, ""
-	masked := workload.Paper("smlm", 100)
+	b.report.Machine, b.newer = hardware{}, ""
+	masked := Paper("smlm", 100)
 	masked.MaskedOnly = true
 	names = nil
 	for _, s := range b.forms(masked) {
@@ -133,9 +130,9 @@ func TestAutoIsNear(t *testing.T) {
 // TestEqualWeights: both sides of a case load the same files, which are written once a shape.
 func TestEqualWeights(t *testing.T) {
 	b := testBench(t, 1)
-	c := workload.Tiny(workload.Paper("smlm-ft", 0))
+	c := Tiny(Paper("smlm-ft", 0))
 	var err error
-	if c.Data, err = b.write("data", workload.Synthetic(20, workload.Reviews, 200, 1)); err != nil {
+	if c.Data, err = b.write("data", Synthetic(20, Reviews, 200, 1)); err != nil {
 		t.Fatal(err)
 	}
 	one, err := b.equal(t.Context(), c)

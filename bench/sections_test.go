@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/bench/tasks"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 )
 
 // TestAlternate runs a row of both sides on a small model.
@@ -17,8 +14,8 @@ func TestAlternate(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	s := workload.Synthetic(60, workload.Reviews, 200, 1)
-	c := workload.Tiny(workload.Paper("smlm-ft", 0))
+	s := Synthetic(60, Reviews, 200, 1)
+	c := Tiny(Paper("smlm-ft", 0))
 	c.Padded = true
 	if c.Data, err = b.write("data", s); err != nil {
 		t.Fatal(err)
@@ -54,15 +51,15 @@ func TestScore(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	c := workload.Case{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
-	if err := workload.MadeUp(200, 1).Write(c.Data); err != nil {
+	c := Case{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
+	if err := MadeUp(200, 1).Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]float64{}
 	for _, k := range []struct {
 		scorer string
 		plain  bool
-	}{{tasks.OwnBLEU, false}, {tasks.OwnThree, false}, {tasks.OwnAll, false}, {"sacrebleu", true}} {
+	}{{OwnBLEU, false}, {OwnThree, false}, {OwnAll, false}, {"sacrebleu", true}} {
 		c.Scorer = k.scorer
 		r, err := b.compareRow(
 			t.Context(), "test", row{Sides: sides(side{Name: k.scorer, Case: c, Plain: k.plain})}, always(1),
@@ -77,12 +74,12 @@ func TestScore(t *testing.T) {
 		values[k.scorer] = r.Sides[0].Runs[0].Value
 	}
 	for name, v := range values {
-		if d := v - values[tasks.OwnBLEU]; name != tasks.OwnAll && (d > 1e-3 || d < -1e-3) {
-			t.Errorf("%s has a BLEU of %v, ours %v", name, v, values[tasks.OwnBLEU])
+		if d := v - values[OwnBLEU]; name != OwnAll && (d > 1e-3 || d < -1e-3) {
+			t.Errorf("%s has a BLEU of %v, ours %v", name, v, values[OwnBLEU])
 		}
 	}
-	if values[tasks.OwnAll] <= 0 {
-		t.Errorf("the report has a BLEU of %v", values[tasks.OwnAll])
+	if values[OwnAll] <= 0 {
+		t.Errorf("the report has a BLEU of %v", values[OwnAll])
 	}
 }
 
@@ -96,7 +93,7 @@ func TestFullScoring(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	with, err := b.fullScoring(t.Context(), workload.MadeUp(200, 1))
+	with, err := b.fullScoring(t.Context(), MadeUp(200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +101,7 @@ func TestFullScoring(t *testing.T) {
 		t.Log("there is no WordNet here, so METEOR is left out")
 	}
 	r, err := b.compareRow(t.Context(), "test", row{
-		Sides: sides(ours(oursAll, with(tasks.OwnFull)), theirs(usualTools, with("full"))),
+		Sides: sides(ours(oursAll, with(OwnFull)), theirs(usualTools, with("full"))),
 	}, always(1))
 	if err != nil {
 		t.Skipf("nltk and sacrebleu are not installed: %v", err)

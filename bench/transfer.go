@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/workload"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
@@ -36,7 +34,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		{"predicted", "smlm, all words predicted", "smlm", false, transferSentences},
 		{"greedy", "smlm-g, greedy", "smlm-g", false, greedySentences},
 	} {
-		path, err := b.write("transfer", workload.Synthetic(b.fewer(k.sentences), workload.Reviews, stepVocab, 3))
+		path, err := b.write("transfer", Synthetic(b.fewer(k.sentences), Reviews, stepVocab, 3))
 		if err != nil {
 			return err
 		}
@@ -54,7 +52,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		}
 		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
 			Title: k.title, Sides: sides(all...),
-			ready: func(w []*process.Process) error { differ, err = differing(w); return err },
+			ready: func(w []*Process) error { differ, err = differing(w); return err },
 		}, always(1))
 		if err != nil {
 			return err
@@ -73,7 +71,7 @@ func (b *bench) transfer(ctx context.Context) error {
 }
 
 // own is our side in both precisions, or in float32 alone where nobody would ask for the other.
-func (b *bench) own(c workload.Case) []side {
+func (b *bench) own(c Case) []side {
 	all := []side{ours(oursFP32, c)}
 	if b.report.Machine.slow() {
 		return all
@@ -93,7 +91,7 @@ const (
 // guided compares guided refill with the same model's plain one.
 func (b *bench) guided(ctx context.Context) error {
 	c := b.paper("guided", stepVocab)
-	path, err := b.write("guided", workload.Styled(b.fewer(transferSentences), workload.Reviews, c.Vocab, 3))
+	path, err := b.write("guided", Styled(b.fewer(transferSentences), Reviews, c.Vocab, 3))
 	if err != nil {
 		return err
 	}
@@ -128,11 +126,11 @@ func (b *bench) guided(ctx context.Context) error {
 }
 
 // differing counts, for every worker, the sentences that it rewrites in another way than the first.
-func differing(workers []*process.Process) ([]int, error) {
+func differing(workers []*Process) ([]int, error) {
 	var first [][]int64
 	out := make([]int, len(workers))
 	for i, w := range workers {
-		a, err := w.Ask(process.Request{Do: "outputs"})
+		a, err := w.Ask(Request{Do: "outputs"})
 		if err != nil {
 			return nil, err
 		}

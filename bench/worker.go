@@ -9,13 +9,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
-	"github.com/smlm-exp/smlm-exp/bench/tasks"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-func hello() process.Reply {
-	a := process.Reply{BF16: torch.HasBF16()}
+func hello() Reply {
+	a := Reply{BF16: torch.HasBF16()}
 	_ = torch.Run(func() error { // nothing in it can fail
 		a.Torch, a.Threads, a.CPU = torch.Version(), torch.Threads(), torch.CPUCapability()
 		return nil
@@ -23,9 +21,9 @@ func hello() process.Reply {
 	return a
 }
 
-func (w *worker) prepare() (process.Reply, error) {
+func (w *worker) prepare() (Reply, error) {
 	if err := useDevice(w.c.Device); err != nil {
-		return process.Reply{}, err
+		return Reply{}, err
 	}
 	if w.c.Threads > 0 {
 		_ = torch.Run(func() error { torch.SetThreads(w.c.Threads); return nil })
@@ -34,28 +32,28 @@ func (w *worker) prepare() (process.Reply, error) {
 	case "train", "transfer":
 		m, err := newModelTask(w.c)
 		if err != nil {
-			return process.Reply{}, err
+			return Reply{}, err
 		}
 		w.task = m
-		return process.Reply{Steps: m.steps()}, nil
+		return Reply{Steps: m.steps()}, nil
 	case "score":
-		s, err := tasks.NewScoring(w.c)
+		s, err := NewScoring(w.c)
 		w.task = plainly(s.Run)
-		return process.Reply{}, err
+		return Reply{}, err
 	case "products":
-		m, err := tasks.NewMatrixRate(w.c)
+		m, err := NewMatrixRate(w.c)
 		w.task = plainly(m.Run)
-		return process.Reply{}, err
+		return Reply{}, err
 	}
-	return process.Reply{}, fmt.Errorf("the task %q is none", w.c.Task)
+	return Reply{}, fmt.Errorf("the task %q is none", w.c.Task)
 }
 
 // plainly is a task that only runs.
-type plainly func(n int) (tasks.Took, error)
+type plainly func(n int) (Took, error)
 
-func (f plainly) run(n int) (process.Reply, error) {
+func (f plainly) run(n int) (Reply, error) {
 	took, err := f(n)
-	return process.Reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
+	return Reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
 }
 
 // useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in
@@ -77,9 +75,9 @@ func processorTime() float64 {
 }
 
 // memory tells this process's memory, after what Go would collect anyway has been collected.
-func (w *worker) memory() (process.Reply, error) {
+func (w *worker) memory() (Reply, error) {
 	debug.FreeOSMemory()
-	a := process.Reply{}
+	a := Reply{}
 	if m, ok := w.task.(*modelTask); ok && m.loop != nil {
 		a.Live = m.loop.live
 	}

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/bench/process"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -47,7 +46,7 @@ func (b *bench) workers(ctx context.Context) error {
 				return err
 			}
 			s := &r.Sides[k]
-			s.Runs, s.Steps = append(s.Runs, process.Reply{Seconds: took.Seconds()}), append(s.Steps, 1)
+			s.Runs, s.Steps = append(s.Runs, Reply{Seconds: took.Seconds()}), append(s.Steps, 1)
 			if err := os.RemoveAll(ws); err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestWorkers(t *testing.T) {
 	b := testBench(t, 2)
 	b.program = filepath.Join(b.dir, "program")
-	testdata.WriteFile(t, b.program, `#!/bin/sh
+	testkit.WriteFile(t, b.program, `#!/bin/sh
 		[ "$1" = run ] && [ -s "$2" ] && mkdir "$5" && echo "$6 $7 $8 $9" >>"${0%/*}/log" || { echo "no good" >&2; exit 1; }`)
 	if err := os.Chmod(b.program, 0o700); err != nil { //nolint:gosec // it is run
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestWorkers(t *testing.T) {
 	if len(b.report.Targets) != 1 || !b.report.Targets[0].Most {
 		t.Errorf("targets %+v", b.report.Targets)
 	}
-	testdata.WriteFile(t, b.program, "#!/bin/sh\necho no good >&2; exit 1")
+	testkit.WriteFile(t, b.program, "#!/bin/sh\necho no good >&2; exit 1")
 	err = b.workers(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "exit status 1: no good; --program") {
 		t.Errorf("a program that fails: %v", err)

@@ -9,8 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/nlpodyssey/safetensors"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // Names of the tensors in a Bayes' file.
@@ -42,7 +41,7 @@ func (b *Bayes) Save(path string) error {
 			return fmt.Errorf("saving %q: %w", path, err)
 		}
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
 // LoadBayes reads what Save wrote.

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/smlm-exp/smlm-exp/internal/parity"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -28,7 +28,7 @@ func freshCNN() *CNN {
 
 // cnnOff is how far logits may lie apart, as a share of the largest of many: a filter adds up four
 // vectors of 6, the last layer 15 features, and the test takes the difference of two.
-var cnnOff = rounding.Bound(4*6+1, 3*5+1, 2)
+var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
 // byDefinition is a CNN in float64, written apart from the model: a sum over windows, places and
 // vectors.
@@ -101,7 +101,7 @@ func TestCNNByDefinition(t *testing.T) {
 						t.Errorf("the styles of %v have %v together", row, p)
 					}
 				}
-				if !(rounding.Apart(model, want) <= cnnOff && rounding.Apart(scored, want) <= cnnOff) {
+				if !(testkit.Apart(model, want) <= cnnOff && testkit.Apart(scored, want) <= cnnOff) {
 					t.Errorf("%v: log odds %v by Logits, %v by LogProbs, %v by the definition", ids, model, scored, want)
 				}
 				return nil
@@ -131,7 +131,7 @@ func TestCNNCompany(t *testing.T) {
 			for _, row := range ids {
 				alone = append(alone, m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()...)
 			}
-			if !(rounding.Apart(batch, alone) <= cnnOff) {
+			if !(testkit.Apart(batch, alone) <= cnnOff) {
 				t.Errorf("sentences %v: logits %v in a batch, %v alone", ids, batch, alone)
 			}
 			got, err := m.LogProbs(context.Background(), order)

@@ -6,8 +6,7 @@ import (
 	"os"
 
 	"github.com/nlpodyssey/safetensors"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // Names of the tensors in a FastText's file.
@@ -33,7 +32,7 @@ func (m *FastText) Save(path string) error {
 		}
 		views[name] = view
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
 // LoadFastText reads the weights that Save wrote of a model of the shape c.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -154,7 +154,7 @@ func TestFastTextPredictions(t *testing.T) {
 		row := rapid.SliceOfN(rapid.Int64Range(0, 29), 0, 8)
 		ids := rapid.SliceOfN(row, 0, 20).Draw(t, "ids")
 		var d nn.Labelled
-		order := rapid.Permutation(testdata.Indices(len(ids))).Draw(t, "order")
+		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		want := m.Predict(ids)
 		for _, i := range order {
 			d.IDs, d.Styles = append(d.IDs, ids[i]), append(d.Styles, i%2)

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // TestParity compares the Bi-LSTM with PyTorch's: logits, gradients and ten steps
 // (testdata/parity/make.py).
 func TestParity(t *testing.T) {
-	r := testdata.OpenRecorded(t, "classifier")
+	r := testkit.OpenRecorded(t, "classifier")
 	parity.OnTorch(t, func() error {
 		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6})
 		defer m.Params.Free()
@@ -24,7 +24,7 @@ func TestParity(t *testing.T) {
 // TestCNNParity is the same of the word CNN, whose filters PyTorch has as Conv2d, and of sentences
 // of one word.
 func TestCNNParity(t *testing.T) {
-	r := testdata.OpenRecorded(t, "cnn")
+	r := testkit.OpenRecorded(t, "cnn")
 	parity.OnTorch(t, func() error {
 		m := NewCNN(CNNConfig{Vocab: 23, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}})
 		defer m.Params.Free()
@@ -39,7 +39,7 @@ func TestCNNParity(t *testing.T) {
 
 // compare loads the recorded weights and holds the model to what was recorded.
 func compare(
-	r *testdata.Recorded, p *nn.Params, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor,
+	r *testkit.Recorded, p *nn.Params, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor,
 	train func(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error),
 ) error {
 	d := parity.Labelled(r)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
 )
@@ -27,12 +27,12 @@ func fresh() *Model {
 
 // logitsOff is how far logits may move with the batch, as a share of the largest: six time steps of
 // sums over 6 + 5 terms.
-var logitsOff = rounding.Bound(rounding.Chain(6+1, 6+5)...)
+var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
 // tied tells whether a sentence's style hangs on rounding.
 func tied(m *Model, ids []int64) bool {
 	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
-	return rounding.Apart(logits[:1], logits[1:]) <= logitsOff
+	return testkit.Apart(logits[:1], logits[1:]) <= logitsOff
 }
 
 // TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no
@@ -77,7 +77,7 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
 			for i, row := range ids {
 				alone := m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()
-				if !(rounding.Apart(batch[2*i:2*i+2], alone) <= logitsOff) {
+				if !(testkit.Apart(batch[2*i:2*i+2], alone) <= logitsOff) {
 					t.Errorf("sentence %v: logits %v in a batch, %v alone", row, batch[2*i:2*i+2], alone)
 				}
 			}

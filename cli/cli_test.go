@@ -18,8 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
@@ -27,7 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smlm-exp": func() {
-			var torch call.Torch = fakeTorch{}
+			var torch Torch = fakeTorch{}
 			if os.Getenv("FAKE_NO_TORCH") != "" {
 				torch = nil
 			}
@@ -42,7 +41,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       testdata.Updating(),
+		UpdateScripts:       testkit.Updating(),
 		Setup: func(env *testscript.Env) error { // PATH=$FAKES:... has a Slurm that runs here
 			fakes, err := filepath.Abs(filepath.Join("..", "runs", "slurm", "testdata", "fake"))
 			env.Setenv("FAKES", fakes)
@@ -116,9 +115,9 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
 	ts.Check(cmd.Start())
-	kill := time.AfterFunc(testdata.Hangs, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(testkit.Hangs, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
-	for deadline := time.Now().Add(testdata.Hangs); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Hangs); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
 			break
 		}

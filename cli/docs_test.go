@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/urfave/cli/v2"
 )
 
@@ -30,9 +29,9 @@ func TestCommandsDoc(t *testing.T) {
 			walk(append(path[:len(path):len(path)], c.Name), c.Subcommands)
 		}
 	}
-	walk(nil, app(&call.Env{}).Commands)
+	walk(nil, app(&Env{}).Commands)
 	path := filepath.Join("..", "docs", "commands.md")
-	testdata.Golden(t, path, doc.String())
+	testkit.Golden(t, path, doc.String())
 }
 
 // help returns what `smlm-exp PATH --help` prints, and checks that it says the exit statuses and
@@ -68,7 +67,7 @@ func TestLeanCommands(t *testing.T) {
 	}
 	lean := strings.Split(string(list[1]), " | ")
 	var want []string
-	for _, c := range app(&call.Env{}).Commands {
+	for _, c := range app(&Env{}).Commands {
 		of := [][]string{{c.Name}}
 		for _, sub := range c.Subcommands {
 			of = append(of, []string{c.Name, sub.Name})

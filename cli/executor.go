@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -24,7 +23,7 @@ func executorFlag() cli.Flag {
 		Name: "executor", Value: "local",
 		Usage: "`WHERE` the stages run: local, or slurm, which submits job arrays and waits for them",
 		Action: func(_ *cli.Context, name string) error {
-			return call.Known("--executor", executors, name)
+			return Known("--executor", executors, name)
 		},
 	}
 }
@@ -47,7 +46,7 @@ func onSlurm(c *cli.Context) (bool, error) {
 }
 
 // bySlurm runs the stages as tasks of Slurm, each of which is this program with the same overrides.
-func bySlurm(c *cli.Context, s *call.Study, todo []*plan.Stage, o runs.Options) error {
+func bySlurm(c *cli.Context, s *Study, todo []*plan.Stage, o runs.Options) error {
 	path, err := program()
 	if err != nil {
 		return err
@@ -93,7 +92,7 @@ func program() (string, error) {
 
 // asTask is a run in a task of Slurm, which goes back into the queue where it is ended before its
 // time.
-func asTask(ctx context.Context, e *call.Env, t *slurm.Task, run func(ctx context.Context) error) error {
+func asTask(ctx context.Context, e *Env, t *slurm.Task, run func(ctx context.Context) error) error {
 	err := run(ctx)
 	if userr.CodeOf(err) == userr.Interrupted {
 		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", t.Requeue())

@@ -3,12 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestInterrupted: a command that Ctrl-C ends says what became of its work.
@@ -22,7 +21,7 @@ func TestInterrupted(t *testing.T) {
 		"m.toml": "name = \"m\"\nlicence = \"none\"\n[[file]]\npath = \"a\"\nurl = \"http://127.0.0.1:9/a\"\nsha256 = \"" +
 			strings.Repeat("0", 64) + "\"\n",
 	} {
-		testdata.WriteFile(t, in(name), text)
+		testkit.WriteFile(t, in(name), text)
 	}
 	for want, args := range map[string][]string{
 		"nothing was written, and the same command begins anew": {

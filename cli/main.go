@@ -15,15 +15,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
-	"github.com/smlm-exp/smlm-exp/cli/data"
-	"github.com/smlm-exp/smlm-exp/cli/house"
-	"github.com/smlm-exp/smlm-exp/cli/manual"
-	"github.com/smlm-exp/smlm-exp/cli/measure"
-	"github.com/smlm-exp/smlm-exp/cli/people"
-	"github.com/smlm-exp/smlm-exp/cli/rewrite"
-	"github.com/smlm-exp/smlm-exp/cli/serve"
-	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -32,14 +23,14 @@ import (
 // Main runs the command line args (args[0] is the program) and returns the exit status. The first
 // SIGINT or SIGTERM ends ctx, so that a run stops cleanly; the second kills the program. An error
 // is one sentence on stderr.
-func Main(ctx context.Context, args []string, torch call.Torch, stdin io.Reader, stdout, stderr io.Writer) int {
+func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	go func() {
 		<-ctx.Done()
 		stop() // from here on a signal has its usual effect
 	}()
-	e := &call.Env{
+	e := &Env{
 		Stdin: stdin, Stdout: bufio.NewWriter(stdout), Stderr: stderr, Torch: torch, Terminal: isTerminal(stdout),
 	}
 	err := run(ctx, e, args)
@@ -49,7 +40,7 @@ func Main(ctx context.Context, args []string, torch call.Torch, stdin io.Reader,
 	if err == nil {
 		return int(userr.OK)
 	}
-	err = call.Interrupted(err, call.Anew)
+	err = Interrupted(err, Anew)
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}
@@ -61,7 +52,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func run(ctx context.Context, e *call.Env, args []string) error {
+func run(ctx context.Context, e *Env, args []string) error {
 	app := app(e)
 	ordered, err := arrange(app, args)
 	if err != nil {
@@ -71,7 +62,7 @@ func run(ctx context.Context, e *call.Env, args []string) error {
 }
 
 // app describes the commands; nothing is kept between calls.
-func app(e *call.Env) *cli.App {
+func app(e *Env) *cli.App {
 	commands := func() []*cli.Command { return app(e).Commands }
 	return &cli.App{
 		Name:      "smlm-exp",
@@ -81,12 +72,12 @@ func app(e *call.Env) *cli.App {
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
 			"130 interrupted.",
 		Commands: []*cli.Command{
-			runCommand(e), planCommand(e), house.Status(e), house.List(e), house.Verify(e), house.Clean(e),
-			show.Tables(e), show.Figures(e), show.Report(e), show.Compare(e),
-			data.Data(e), data.Init(e),
-			rewrite.Transfer(e), rewrite.Mask(e), rewrite.Pack(e), rewrite.Unpack(e), rewrite.Export(e),
-			measure.Score(e), people.Human(e), serve.Serve(e),
-			doctorCommand(e), versionCommand(e), manual.Completion(e, commands), manual.Man(e, commands),
+			runCommand(e), planCommand(e), Status(e), List(e), Verify(e), Clean(e),
+			Tables(e), Figures(e), Report(e), Compare(e),
+			Data(e), Init(e),
+			Transfer(e), Mask(e), Pack(e), Unpack(e), Export(e),
+			Score(e), Human(e), Serve(e),
+			doctorCommand(e), versionCommand(e), Completion(e, commands), Man(e, commands),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

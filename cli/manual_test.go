@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/cli/call"
 )
 
 // says runs the program and returns what it prints.
@@ -72,7 +70,7 @@ func TestMan(t *testing.T) {
 	if missing != nil {
 		t.Log("groff is not installed: the pages were not set")
 	}
-	for _, c := range app(&call.Env{}).Commands {
+	for _, c := range app(&Env{}).Commands {
 		page := filepath.Join(dir, "smlm-exp-"+c.Name+".1")
 		text, err := os.ReadFile(page)
 		if err != nil {

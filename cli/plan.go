@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/urfave/cli/v2"
 )
 
-func planCommand(e *call.Env) *cli.Command {
-	return call.Leaf(&cli.Command{
+func planCommand(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
 		Name:      "plan",
 		Usage:     "list the stages of an experiment file: done, to run, and how long",
 		ArgsUsage: "FILE",
-		Description: call.Describe("Checks the file and the data as `run` does, trains nothing and writes nothing. Time, memory "+
+		Description: Describe("Checks the file and the data as `run` does, trains nothing and writes nothing. Time, memory "+
 			"and disk are guessed by what\n"+
 			"like stages in the workspace took; without any they are unknown. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
@@ -25,8 +24,8 @@ func planCommand(e *call.Env) *cli.Command {
 			debug.SetGCPercent(400)
 			return nil
 		},
-		Flags: call.ExperimentFlags(&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of a list"}),
-		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
+		Flags: ExperimentFlags(&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of a list"}),
+		Action: OnStudy(func(c *cli.Context, s *Study) error {
 			if s.Plan.Lacks != nil {
 				return s.Plan.Lacks
 			}

@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
-	"github.com/smlm-exp/smlm-exp/cli/show"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -21,21 +19,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func runCommand(e *call.Env) *cli.Command {
-	return call.Leaf(&cli.Command{
+func runCommand(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
 		Name:      "run",
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
-		Description: call.Describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
+		Description: Describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
 			"writes the tables and\n"+
 			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables.\n"+
 			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need\n"+
 			"it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: call.ExperimentFlags(
-			call.ThreadsFlag(),
-			call.DevicesFlag("the file's, or auto"),
+		Flags: ExperimentFlags(
+			ThreadsFlag(),
+			DevicesFlag("the file's, or auto"),
 			&cli.StringSliceFlag{
 				Name: "only",
 				Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; " +
@@ -52,13 +50,13 @@ func runCommand(e *call.Env) *cli.Command {
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
-		Action: call.OnStudy(func(c *cli.Context, s *call.Study) error {
-			return call.Interrupted(runStudy(e, c, s), call.GoesOn)
+		Action: OnStudy(func(c *cli.Context, s *Study) error {
+			return Interrupted(runStudy(e, c, s), GoesOn)
 		}),
 	})
 }
 
-func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
+func runStudy(e *Env, c *cli.Context, s *Study) error {
 	start := time.Now()
 	torch, err := e.NeedTorch()
 	if err != nil {
@@ -119,14 +117,14 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 		fmt.Fprintf(e.Stderr, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
-		if err := show.WriteAll(c.Context, e, s); err != nil {
+		if err := WriteAll(c.Context, e, s); err != nil {
 			if ran == nil {
 				return err
 			}
 			fmt.Fprintf(e.Stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	show.WarnOfAttention(e, s)
+	WarnOfAttention(e, s)
 	if ran != nil { // a failed stage: the tables have the rows of the others
 		return ran
 	}
@@ -137,7 +135,7 @@ func runStudy(e *call.Env, c *cli.Context, s *call.Study) error {
 
 // readyToRun refuses a plan that cannot be run, here unless it is submitted, and lists what is to
 // run.
-func readyToRun(torch call.Torch, s *call.Study, o *runs.Options, submitted bool) ([]*plan.Stage, error) {
+func readyToRun(torch Torch, s *Study, o *runs.Options, submitted bool) ([]*plan.Stage, error) {
 	todo, err := runs.Todo(s.Plan, s.WS, *o)
 	if err != nil {
 		return nil, err

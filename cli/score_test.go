@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
@@ -17,8 +17,8 @@ import (
 // columns "ours" and "CAAE" of notes/published-outputs.md (recomputed there by another program);
 // the collapse columns: the table of notes/prototype.md, whose shares have two decimals.
 func TestScoreYelp(t *testing.T) {
-	yelp, outputs := testdata.Shared(t, "yelp"), testdata.Shared(t, "outputs", "yelp")
-	weights := testdata.Shared(t, "naturalness", "unigram_CAAE.tsv")
+	yelp, outputs := testkit.Shared(t, "yelp"), testkit.Shared(t, "outputs", "yelp")
+	weights := testkit.Shared(t, "naturalness", "unigram_CAAE.tsv")
 	for _, want := range []struct {
 		system     string
 		s, r, nat  float64

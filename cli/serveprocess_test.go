@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -11,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestServeProcess: the printed address opens the page, and Ctrl-C ends it.
@@ -32,7 +31,7 @@ func TestServeProcess(t *testing.T) {
 			cmd.Env = append(os.Environ(), c.env)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
-			line, err := testdata.Started(t, cmd).ReadString('\n')
+			line, err := testkit.Started(t, cmd).ReadString('\n')
 			address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
 			if err != nil || !known || !strings.HasPrefix(address, "http://127.0.0.1:") {
 				t.Fatalf("it prints %q (%v) and says %s", line, err, &stderr)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"io"
 	"os"
 	"os/exec"
@@ -12,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // transferProcess is `smlm-exp transfer` as a user's shell starts it.
@@ -51,7 +50,7 @@ func startTransfer(t *testing.T) *transferProcess {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill := time.AfterFunc(testdata.Hangs, func() { _ = p.Process.Kill() })
+	kill := time.AfterFunc(testkit.Hangs, func() { _ = p.Process.Kill() })
 	t.Cleanup(func() { kill.Stop() })
 	return p
 }

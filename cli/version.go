@@ -5,19 +5,18 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
-	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/urfave/cli/v2"
 )
 
-func versionCommand(e *call.Env) *cli.Command {
-	return call.Leaf(&cli.Command{
+func versionCommand(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
 		Name:  "version",
 		Usage: "print the version, the commit and the Go release it was built with",
-		Description: call.Describe("One line, to quote in a report of a problem.",
+		Description: Describe("One line, to quote in a report of a problem.",
 			"smlm-exp version", userr.OK, userr.BadInput),
-		Action: call.Taking(func(*cli.Context, []string) error {
+		Action: Taking(func(*cli.Context, []string) error {
 			fmt.Fprintln(e.Stdout, version())
 			return nil
 		}),
@@ -26,7 +25,7 @@ func versionCommand(e *call.Env) *cli.Command {
 
 // version describes the build: "smlm-exp (devel) commit 0123abc, go1.26.8 linux/amd64".
 func version() string {
-	info, _ := buildinfo.Read()
+	info, _ := machine.ReadBuild()
 	modified := ""
 	if info.Modified {
 		modified = " with changes"

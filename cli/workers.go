@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/smlm-exp/smlm-exp/cli/call"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -32,14 +31,14 @@ func workersFlag() cli.Flag {
 		Name: "workers", Value: 1,
 		Usage: "`N` processes that run stages side by side, each with its share of the cores; " +
 			"on a GPU three fill a large one",
-		Action: call.AtLeastOne("workers"),
+		Action: AtLeastOne("workers"),
 	}
 }
 
 // runForAnother runs stages for a process that was asked for workers, or that submitted tasks to
 // Slurm. It makes no tables, and follows no search.
 func runForAnother(
-	e *call.Env, c *cli.Context, s *call.Study, torch call.Torch, o runs.Options,
+	e *Env, c *cli.Context, s *Study, torch Torch, o runs.Options,
 	here func(context.Context, *plan.Plan, runs.Options) error,
 ) error {
 	var task *slurm.Task
@@ -80,7 +79,7 @@ func asWorker(ctx context.Context, in io.Reader, run func(ctx context.Context) e
 
 // withWorkers adds to a run the other processes that --workers asks for, no more than stages to run
 // and than find room in memory, and gives each its share of the cores.
-func withWorkers(c *cli.Context, s *call.Study, o *runs.Options, todo []*plan.Stage) error {
+func withWorkers(c *cli.Context, s *Study, o *runs.Options, todo []*plan.Stage) error {
 	o.Helpers, o.Threads = nil, c.Int("threads")
 	n := min(c.Int("workers"), len(todo))
 	if n < 2 {

@@ -3,13 +3,12 @@ package corpus
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestDemoGolden pins every byte of the corpus: a change of it changes every cached stage and
@@ -28,7 +27,7 @@ func TestDemoGolden(t *testing.T) {
 		sum := sha256.Sum256(data)
 		got.WriteString(hex.EncodeToString(sum[:]) + "  " + name + "\n")
 	}
-	testdata.Golden(t, filepath.Join("testdata", "demo.sha256"), got.String())
+	testkit.Golden(t, filepath.Join("testdata", "demo.sha256"), got.String())
 }
 
 // TestDemoClean looks at it with the data report: sizes, nothing twice, nothing shared, a full

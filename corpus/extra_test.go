@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -18,8 +18,8 @@ func TestReadExtra(t *testing.T) {
 	want := small()
 	must(t, want.Save(dir))
 	leaked := want.Text[Dev][0][1]
-	testdata.WriteFile(t, filepath.Join(dir, ExtraName(0)), "one more\nand one\n")
-	testdata.WriteFile(t, filepath.Join(dir, ExtraName(1)), strings.Join(leaked, " ")+"\n")
+	testkit.WriteFile(t, filepath.Join(dir, ExtraName(0)), "one more\nand one\n")
+	testkit.WriteFile(t, filepath.Join(dir, ExtraName(1)), strings.Join(leaked, " ")+"\n")
 	got, err := Load(dir, want.Name, want.Labels[:])
 	must(t, err)
 	if !reflect.DeepEqual(got, want) {
@@ -43,11 +43,11 @@ func TestReadExtra(t *testing.T) {
 func TestReadExtraRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := func(style int) string { return filepath.Join(dir, ExtraName(style)) }
-	testdata.WriteFile(t, path(0), "one\n\nthree\n")
+	testkit.WriteFile(t, path(0), "one\n\nthree\n")
 	_, err := ReadExtra(dir)
-	testdata.WantError(t, err, userr.BadInput, path(0)+":2: the line is empty", "needs train_extra.1.txt,")
-	testdata.WriteFile(t, path(1), "one\ntwo\nthe <mask>\n")
+	testkit.WantError(t, err, userr.BadInput, path(0)+":2: the line is empty", "needs train_extra.1.txt,")
+	testkit.WriteFile(t, path(1), "one\ntwo\nthe <mask>\n")
 	must(t, os.Remove(path(0)))
 	_, err = ReadExtra(dir)
-	testdata.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
+	testkit.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
 }

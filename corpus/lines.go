@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -32,7 +32,7 @@ func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) 
 func ReadOutputs(path string) ([]Sentence, error) { return readLines(path, true) }
 
 func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
-	data, err := plainfile.Read(path)
+	data, err := files.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(
@@ -40,7 +40,7 @@ func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
 		)
 	case err != nil:
 		return nil, userr.New(
-			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, plainfile.Cause(err),
+			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, files.Cause(err),
 		)
 	}
 	return parseLines(path, data, mayBeEmpty)

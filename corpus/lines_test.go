@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -98,7 +98,7 @@ func TestReadOutputs(t *testing.T) {
 		"a b\n\nc\n": {{"a", "b"}, {}, {"c"}}, "a\n\n": {{"a"}, {}}, "\na": {{}, {"a"}},
 		"\n \n": {{}, {}}, "": nil, "\ufeff": nil, "a\n\xff\n": nil,
 	} {
-		testdata.WriteFile(t, path, text)
+		testkit.WriteFile(t, path, text)
 		got, err := ReadOutputs(path)
 		if (err != nil) != (want == nil) || !slices.EqualFunc(got, want, slices.Equal[Sentence]) {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -152,7 +152,7 @@ func checkFolder(dir, name string, splits []Split) (missing []string, err error)
 	case err != nil:
 		return nil, userr.New(
 			userr.BadInput, "the folder %q of the data set %q cannot be read (%w): correct dir or its permissions", dir,
-			name, plainfile.Cause(err),
+			name, files.Cause(err),
 		)
 	case !info.IsDir():
 		return nil, userr.New(

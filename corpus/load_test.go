@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -43,7 +43,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("of a folder with the test split alone: loaded %+v, %v; want %+v", got, err, test)
 	}
 	_, err = Load(apart, want.Name, want.Labels[:], Dev, Test)
-	testdata.WantError(t, err, userr.BadInput, "lacks dev.0.txt, dev.1.txt:")
+	testkit.WantError(t, err, userr.BadInput, "lacks dev.0.txt, dev.1.txt:")
 	if err := want.Save(filepath.Join(dir, "rest"), Train, Dev); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestSample(t *testing.T) {
 
 // TestLoadYelp reads all of the real Yelp text; the counts are those of the data's README.
 func TestLoadYelp(t *testing.T) {
-	dir := testdata.Shared(t, "yelp")
+	dir := testkit.Shared(t, "yelp")
 	start := time.Now()
 	d, err := Load(dir, "yelp", []string{"negative", "positive"})
 	if err != nil {
@@ -221,7 +221,7 @@ func TestLoadYelp(t *testing.T) {
 }
 
 func BenchmarkLoadYelp(b *testing.B) {
-	dir := testdata.Shared(b, "yelp")
+	dir := testkit.Shared(b, "yelp")
 	for b.Loop() {
 		if _, err := Load(dir, "yelp", nil); err != nil {
 			b.Fatal(err)

@@ -4,9 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 func TestReport(t *testing.T) {
@@ -97,7 +96,7 @@ func TestDescribe(t *testing.T) {
 
 // TestReportYelp: sizes and overlap as the data's README states them.
 func TestReportYelp(t *testing.T) {
-	d, err := Load(testdata.Shared(t, "yelp"), "yelp", []string{"negative", "positive"})
+	d, err := Load(testkit.Shared(t, "yelp"), "yelp", []string{"negative", "positive"})
 	if err != nil {
 		t.Fatal(err)
 	}

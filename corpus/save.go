@@ -2,13 +2,12 @@ package corpus
 
 import (
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
 // Save writes the data set to dir, made if need be, in the layout Load reads. Where splits are
@@ -42,7 +41,7 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 // WriteLines writes one sentence a line, words joined by one space: what ReadLines reads. The file
 // is complete or absent. An empty sentence is written as an empty line, which ReadLines refuses.
 func WriteLines(path string, sentences []Sentence) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return files.Write(path, func(w io.Writer) error {
 		for _, words := range sentences {
 			if _, err := io.WriteString(w, strings.Join(words, " ")+"\n"); err != nil {
 				return err

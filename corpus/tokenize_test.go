@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -65,7 +65,7 @@ func TestTokenizeKeepsTokens(t *testing.T) {
 // TestTokenizeKeepsCorpora: of the real test sentences at most 1 % change; -v shows how many.
 func TestTokenizeKeepsCorpora(t *testing.T) {
 	for _, name := range []string{"yelp", "amazon", "imdb", "snli"} {
-		d, err := Load(testdata.Shared(t, name), name, nil)
+		d, err := Load(testkit.Shared(t, name), name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,14 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Save writes the vocabulary as text, one word a line: the word of line n, from 0, has id n.
 func (v *Vocab) Save(path string) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
+	return files.Write(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Join(v.words, "\n")+"\n")
 		return err
 	})
@@ -27,14 +26,14 @@ func (v *Vocab) Save(path string) error {
 // version's, a word that occurs twice, an empty line, white space in a word, and bytes that are not
 // UTF-8.
 func LoadVocab(path string) (*Vocab, error) {
-	data, err := plainfile.Read(path)
+	data, err := files.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(
 			userr.BadInput, "the vocabulary %q does not exist: correct the path, or let run write it", path,
 		)
 	case err != nil:
-		return nil, fmt.Errorf("reading the vocabulary %q: %w", path, plainfile.Cause(err))
+		return nil, fmt.Errorf("reading the vocabulary %q: %w", path, files.Cause(err))
 	}
 	return parseVocab(path, data)
 }

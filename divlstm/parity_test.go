@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
 // TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole
@@ -27,7 +27,7 @@ func TestParity(t *testing.T) {
 }
 
 func recordedCase(t *testing.T, file string, both bool, loss Loss) {
-	r := testdata.OpenRecorded(t, file)
+	r := testkit.OpenRecorded(t, file)
 	d := parity.Labelled(r)
 	all := parity.All
 	parity.OnTorch(t, func() error {
@@ -59,7 +59,7 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 // batch; then attention and latent maps are frozen and ten steps taken
 // (testdata/parity/divlstm_authors.py).
 func TestAuthorsParity(t *testing.T) {
-	r := testdata.OpenRecorded(t, "divlstm_authors")
+	r := testkit.OpenRecorded(t, "divlstm_authors")
 	d := parity.Labelled(r)
 	all := parity.All
 	loss := Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm}

@@ -8,10 +8,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
 )
@@ -41,7 +40,7 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
-		order := rapid.Permutation(testdata.Indices(len(ids))).Draw(t, "order")
+		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		latent := rapid.Bool().Draw(t, "latent")
 		err := torch.Run(func() error {
 			m := fresh(.5) // no dropout outside training
@@ -91,7 +90,7 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 // alike allows for the rounding of six time steps of sums of 6 + 5 terms and a softmax of scores
 // that reach 5.
 func alike(a, b []float32) bool {
-	return rounding.Apart(a, b) <= 5*rounding.Bound(rounding.Chain(7, 11)...)
+	return testkit.Apart(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
 }
 
 func TestShortAndUnknown(t *testing.T) {
@@ -146,7 +145,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		for _, pair := range [][2]float64{
 			{whole.Loss, mean.Loss}, {whole.Accuracy, mean.Accuracy}, {whole.Conicity, mean.Conicity},
 		} {
-			if math.Abs(pair[0]-pair[1]) > rounding.Bound(append(rounding.Chain(7, 11), 5)...)*pair[1] {
+			if math.Abs(pair[0]-pair[1]) > testkit.RoundingBound(append(testkit.Chain(7, 11), 5)...)*pair[1] {
 				t.Errorf("together %+v, mean of single ones %+v", whole, mean)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -28,7 +28,7 @@ func TestParity(t *testing.T) {
 }
 
 func recordedCase(t *testing.T, file string, c Config) {
-	r := testdata.OpenRecorded(t, file)
+	r := testkit.OpenRecorded(t, file)
 	ids := r.Rows("input.ids")
 	scored := ids
 	for _, row := range ids {

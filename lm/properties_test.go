@@ -10,9 +10,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -49,12 +48,12 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 func TestScoreIsOfTheSentence(t *testing.T) {
 	// Seven time steps of sums over two layers' inputs and states, a softmax over the classes and
 	// seven words.
-	off := rounding.Bound(append(rounding.Chain(2*7, 40), 20, 7)...)
+	off := testkit.RoundingBound(append(testkit.Chain(2*7, 40), 20, 7)...)
 	near := func(a, b float64) bool { return math.Abs(a-b) <= off*max(1, math.Abs(a)) }
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
-		order := rapid.Permutation(testdata.Indices(len(ids))).Draw(t, "order")
+		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		atOnce := rapid.IntRange(1, 30).Draw(t, "at once")
 		c := rapid.SampledFrom(shapes()).Draw(t, "shape")
 		err := torch.Run(func() error {
@@ -139,7 +138,7 @@ func TestNextWordsSumToOne(t *testing.T) {
 				t.Errorf("the logits are %v, want %v", got, want)
 			}
 			for i, sum := range logits.Softmax(1).SumDim(1, false).Floats() {
-				if math.Abs(float64(sum)-1) > rounding.Bound(2*len(c.Known)) {
+				if math.Abs(float64(sum)-1) > testkit.RoundingBound(2*len(c.Known)) {
 					t.Errorf("tied %t, position %d: %v", c.Tied, i, sum)
 				}
 			}

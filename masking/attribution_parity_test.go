@@ -7,9 +7,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
@@ -102,7 +102,7 @@ func TestAuthorsParity(t *testing.T) {
 }
 
 func compareCases(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss, cases []recordedCase) {
-	r := testdata.OpenRecorded(t, file)
+	r := testkit.OpenRecorded(t, file)
 	d := parity.Labelled(r)
 	parity.OnTorch(t, func() error {
 		m := divlstm.New(c)
@@ -143,7 +143,7 @@ func nearGap(t *testing.T, name string, gap []float64, delta []float32, change [
 		off = max(off, math.Abs(g-math.Abs(float64(delta[i]))))
 	}
 	t.Logf("%s: largest deviation of a gap: %.1e of the largest change", name, off/largest)
-	if !(off <= testdata.Tolerance*largest) {
+	if !(off <= testkit.Tolerance*largest) {
 		t.Errorf("%s: gaps %v, recorded %v", name, gap, delta)
 	}
 }

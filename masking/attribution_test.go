@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"pgregory.net/rapid"
@@ -149,7 +149,7 @@ func distribution(row []float32, less bool) bool {
 
 // changeOff is how far a change of the target, which is 2 at most here, may be off: five time
 // steps, forward and back, of sums of 6 + 5 terms, each for 64 points at most that are added up.
-var changeOff = 2 * rounding.Bound(append(rounding.Chain(2*5, 11), 64)...)
+var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
 // alike allows for a share of tiny attributions: attributions of size 1 that are changeOff apart
 // and add up to a tenth.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/parity"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"pgregory.net/rapid"

@@ -7,9 +7,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
@@ -72,7 +72,7 @@ func TestGradientByDifferences(t *testing.T) {
 func TestCompleteness(t *testing.T) {
 	// Of four sentences, each the sum of 256 points of three time steps, forward and back, of 6 + 5
 	// terms.
-	closed := 4 * rounding.Bound(append(rounding.Chain(6, 11), 256)...)
+	closed := 4 * testkit.RoundingBound(append(testkit.Chain(6, 11), 256)...)
 	for _, c := range []struct {
 		a      Attribution
 		loss   divlstm.Loss

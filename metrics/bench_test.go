@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // BenchmarkScore scores one published system of 1,000 Yelp sentences, naturalness included.
 func BenchmarkScore(b *testing.B) {
 	dirs := published(b, "yelp", "cycleMulti")
-	nat, err := weights.Load(testdata.Shared(b, "naturalness", "unigram_CAAE.tsv"))
+	nat, err := weights.Load(testkit.Shared(b, "naturalness", "unigram_CAAE.tsv"))
 	if err != nil {
 		b.Fatal(err)
 	}

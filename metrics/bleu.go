@@ -3,12 +3,10 @@ package metrics
 import (
 	"cmp"
 	"fmt"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // counter counts the n-grams of the sentences that are compared.
-type counter struct{ ngram.Counter }
+type counter struct{ ngramCounter }
 
 // sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent,
 // and the shorter ones.
@@ -42,7 +40,7 @@ func bleuMetrics(
 ) []*Metric {
 	one := func(n int, key, head string, group Group, place int) *Metric {
 		return &Metric{
-			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == ngram.MaxOrder,
+			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == maxOrder,
 			signature: func(both [2]*measured) string {
 				if refs := references(both); refs != "" {
 					return BLEUSignature(n, refs)
@@ -51,14 +49,14 @@ func bleuMetrics(
 			},
 		}
 	}
-	all := []*Metric{one(ngram.MaxOrder, key, head, GroupResults, place)}
-	for n := 1; n < ngram.MaxOrder; n++ {
+	all := []*Metric{one(maxOrder, key, head, GroupResults, place)}
+	for n := 1; n < maxOrder; n++ {
 		all = append(all, one(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
 	}
 	all[0].records = []record{{key, countsKind, counts}}
 	all[0].wrong = func(s *Sentence) string { return wrongCounts(key, s.Numbers[key]) }
 	for k, m := range all {
-		n := cmp.Or(k, ngram.MaxOrder)
+		n := cmp.Or(k, maxOrder)
 		m.needs = []string{key}
 		m.total = func(t *totals) float64 {
 			c := countsOf(t.of(key))
@@ -91,7 +89,7 @@ func BLEUSignature(n int, references string) string {
 
 // BLEU4 returns corpus BLEU-4 in percent, the last of bleu.
 func BLEU4(outputs [][]string, references ...[][]string) float64 {
-	return bleu(outputs, references...)[ngram.MaxOrder-1]
+	return bleu(outputs, references...)[maxOrder-1]
 }
 
 // bleu returns corpus BLEU-1 to BLEU-4 in percent of outputs against any number of reference sets;
@@ -111,7 +109,7 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c counter
-	var total ngram.Counts
+	var total bleuCounts
 	for _, counts := range c.Match(c.All(outputs), c.Known(references)) {
 		total.Add(counts)
 	}

@@ -4,8 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -17,37 +16,37 @@ func TestBLEU4ByHand(t *testing.T) {
 		want   float64
 	}{
 		// p1..p4 = 4/5, 3/4, 2/3, 1/2; their product 1/5; (1/5)^(1/4) = 0.668740; equal lengths.
-		{"last word wrong", testdata.Split("a b c d e"), [][][]string{testdata.Split("a b c d f")}, 66.8740305},
+		{"last word wrong", testkit.Split("a b c d e"), [][][]string{testkit.Split("a b c d f")}, 66.8740305},
 		// Every p is 1; c = 4, r = 5: exp(1 - 5/4) = 0.778801.
-		{"one word short", testdata.Split("a b c d"), [][][]string{testdata.Split("a b c d e")}, 77.8800783},
+		{"one word short", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e")}, 77.8800783},
 		// p = 5/6, 4/5, 3/4, 2/3; product 1/3; (1/3)^(1/4) = 0.759836; too long costs no brevity.
-		{"one word long", testdata.Split("a b c d e f"), [][][]string{testdata.Split("a b c d e")}, 75.9835686},
+		{"one word long", testkit.Split("a b c d e f"), [][][]string{testkit.Split("a b c d e")}, 75.9835686},
 		// The sums are over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) =
 		// 0.889140.
-		{"two sentences", testdata.Split("a b c d", "x y"), [][][]string{testdata.Split("a b c d", "x z")}, 88.9139705},
+		{"two sentences", testkit.Split("a b c d", "x y"), [][][]string{testkit.Split("a b c d", "x z")}, 88.9139705},
 		// Clipping: "a" stands 4 times in the output and twice in the reference: p1 = 5/7 ("a" 2, b
 		// c d). Pairs of "a a a a b c d": aa 3 (clipped to 1), ab, bc, cd: 4/6. Threes: aaa 0 of 2,
 		// aab, abc, bcd: 3/5. Fours: aaaa 0, aaab 0, aabc, abcd: 2/4. Product 1/7; (1/7)^(1/4) =
 		// 0.614788.
-		{"clipped", testdata.Split("a a a a b c d"), [][][]string{testdata.Split("a a b c d")}, 61.4788153},
+		{"clipped", testkit.Split("a a a a b c d"), [][][]string{testkit.Split("a a b c d")}, 61.4788153},
 		// Counts are clipped by the reference that has most: p1 = 5/5 ("a" twice in the second), p2
 		// = 4/4 (aa from the second), p3 = abc, bcd = 2/3, p4 = abcd = 1/2; product 1/3; closest
 		// length 5: no brevity penalty.
-		{"two references", testdata.Split("a a b c d"), [][][]string{testdata.Split("a b c d e"), testdata.Split("a a x y z w")}, 75.9835686},
+		{"two references", testkit.Split("a a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a a x y z w")}, 75.9835686},
 		// Lengths 3 and 5 are equally close to 4: the shorter counts, so BP = 1 (with 5 it would be
 		// 77.88), in either order.
-		{"tie, shorter first", testdata.Split("a b c d"), [][][]string{testdata.Split("a b c"), testdata.Split("a b c d e")}, 100},
-		{"tie, longer first", testdata.Split("a b c d"), [][][]string{testdata.Split("a b c d e"), testdata.Split("a b c")}, 100},
+		{"tie, shorter first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c"), testkit.Split("a b c d e")}, 100},
+		{"tie, longer first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a b c")}, 100},
 		// No smoothing: three words have no 4-gram at all, and a corpus without a matching one has
 		// p4 = 0.
-		{"three words", testdata.Split("a b c"), [][][]string{testdata.Split("a b c")}, 0},
-		{"no 4-gram matches", testdata.Split("a b c x d"), [][][]string{testdata.Split("a b c d x")}, 0},
+		{"three words", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 0},
+		{"no 4-gram matches", testkit.Split("a b c x d"), [][][]string{testkit.Split("a b c d x")}, 0},
 		// Case counts: with "Good" p = 3/4, 2/3, 1/2, 0/1.
-		{"raw case", testdata.Split("good b c d"), [][][]string{testdata.Split("Good b c d")}, 0},
-		{"empty output", testdata.Split(""), [][][]string{testdata.Split("a b")}, 0},
+		{"raw case", testkit.Split("good b c d"), [][][]string{testkit.Split("Good b c d")}, 0},
+		{"empty output", testkit.Split(""), [][][]string{testkit.Split("a b")}, 0},
 		// An empty output beside a perfect one: every p is 1, c = 4, r = 4 + 1: exp(-1/4).
-		{"one output empty", testdata.Split("a b c d", ""), [][][]string{testdata.Split("a b c d", "x")}, 77.8800783},
-		{"no reference", testdata.Split("a b c d"), nil, 0},
+		{"one output empty", testkit.Split("a b c d", ""), [][][]string{testkit.Split("a b c d", "x")}, 77.8800783},
+		{"no reference", testkit.Split("a b c d"), nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := BLEU4(c.output, c.refs...); math.Abs(got-c.want) > 1e-6 {
@@ -63,7 +62,7 @@ func TestBLEU4UnequalSets(t *testing.T) {
 			t.Error("BLEU4 took a reference set of another length")
 		}
 	}()
-	BLEU4(testdata.Split("a", "b"), testdata.Split("a"))
+	BLEU4(testkit.Split("a", "b"), testkit.Split("a"))
 }
 
 // sentences draws n sentences over few words, so that n-grams repeat.

@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"math"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by
@@ -55,7 +53,7 @@ func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	return c.cider(c.All(outputs), sets)
 }
 
-func (c *counter) cider(outputs []ngram.Sentence, references [][]ngram.Sentence) []float64 {
+func (c *counter) cider(outputs []ngramSentence, references [][]ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(references) == 0 {
 		return scores
@@ -84,7 +82,7 @@ func (c *counter) cider(outputs []ngram.Sentence, references [][]ngram.Sentence)
 type ciderWeights []float64
 
 // ciderWeights counts in how many outputs' references each n-gram is.
-func (c *counter) ciderWeights(references [][]ngram.Sentence) ciderWeights {
+func (c *counter) ciderWeights(references [][]ngramSentence) ciderWeights {
 	documents, last := make([]int, c.Size()), make([]int, c.Size())
 	for i := range references[0] {
 		for _, set := range references {
@@ -106,14 +104,14 @@ func (c *counter) ciderWeights(references [][]ngram.Sentence) ciderWeights {
 
 // ciderVector are the weighted n-grams of one sentence.
 type ciderVector struct {
-	terms   []ngram.Term
-	weights []float64               // of terms
-	norm    [ngram.MaxOrder]float64 // by order
-	pairs   float64                 // number of pairs of words: what coco-caption takes for the length
+	terms   []ngramTerm
+	weights []float64         // of terms
+	norm    [maxOrder]float64 // by order
+	pairs   float64           // number of pairs of words: what coco-caption takes for the length
 }
 
 // vector weights the terms of one sentence.
-func (w ciderWeights) vector(terms []ngram.Term) ciderVector {
+func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	v := ciderVector{terms: terms, weights: make([]float64, len(terms))}
 	for i, t := range terms {
 		if t.Order == 2 {
@@ -132,7 +130,7 @@ func (w ciderWeights) vector(terms []ngram.Term) ciderVector {
 // similarity is the mean over the orders of the clipped cosine with a reference, 0-1, times the
 // penalty of length; weight are the reference's by n-gram, 0 where it has none.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
-	var products [ngram.MaxOrder]float64
+	var products [maxOrder]float64
 	for i, t := range v.terms {
 		b := weight[t.Gram]
 		products[t.Order-1] += min(v.weights[i], b) * b
@@ -144,5 +142,5 @@ func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 		}
 	}
 	d := v.pairs - ref.pairs
-	return sum / ngram.MaxOrder * math.Exp(-d*d/(2*ciderSigma*ciderSigma))
+	return sum / maxOrder * math.Exp(-d*d/(2*ciderSigma*ciderSigma))
 }

@@ -4,8 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -16,24 +15,24 @@ func TestCIDErByHand(t *testing.T) {
 		refs   [][][]string
 		want   float64 // of the first sentence
 	}{
-		{"equal", testdata.Split("a b c d", "x"), [][][]string{testdata.Split("a b c d", "y")}, 10},
+		{"equal", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y")}, 10},
 		// The fourth order is empty: 3 of 4.
-		{"three words", testdata.Split("a b c", "x"), [][][]string{testdata.Split("a b c", "y")}, 7.5},
+		{"three words", testkit.Split("a b c", "x"), [][][]string{testkit.Split("a b c", "y")}, 7.5},
 		// log N = log 2; "a" is in both references, so it weighs nothing; b alone is found, both
 		// sides have the one vector (0, log 2) of words, and pairs a b: 1, 1, no more.
-		{"a word of every reference", testdata.Split("a b", "x"), [][][]string{testdata.Split("a b", "a")}, 5},
+		{"a word of every reference", testkit.Split("a b", "x"), [][][]string{testkit.Split("a b", "a")}, 5},
 		// Vectors of words (1, 1) and (1, 0), each times log 2: cosine 1/sqrt(2), a quarter of it;
 		// one pair against none: exp(-1/72).
-		{"longer", testdata.Split("a b", "x"), [][][]string{testdata.Split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
+		{"longer", testkit.Split("a b", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
 		// Clipped: words (3) against (1): 1 * 1 / (3 * 1) instead of 1; pairs: 2 against 0,
 		// exp(-4/72).
-		{"repeats", testdata.Split("a a a", "x"), [][][]string{testdata.Split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
+		{"repeats", testkit.Split("a a a", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
 		// The mean of two references, one equal and one without a word in common.
-		{"two references", testdata.Split("a b c d", "x"), [][][]string{testdata.Split("a b c d", "y"), testdata.Split("e f g h", "y")}, 5},
-		{"one sentence", testdata.Split("a b c d"), [][][]string{testdata.Split("a b c d")}, 0},
-		{"nothing in common", testdata.Split("a", "x"), [][][]string{testdata.Split("b", "y")}, 0},
-		{"empty output", testdata.Split("", "x"), [][][]string{testdata.Split("b", "y")}, 0},
-		{"no reference", testdata.Split("a"), nil, 0},
+		{"two references", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y"), testkit.Split("e f g h", "y")}, 5},
+		{"one sentence", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d")}, 0},
+		{"nothing in common", testkit.Split("a", "x"), [][][]string{testkit.Split("b", "y")}, 0},
+		{"empty output", testkit.Split("", "x"), [][][]string{testkit.Split("b", "y")}, 0},
+		{"no reference", testkit.Split("a"), nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := eachCIDEr(c.output, c.refs...)[0]; math.Abs(got-c.want) > 1e-12 {

@@ -3,8 +3,6 @@ package metrics
 import (
 	"fmt"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
@@ -99,8 +97,8 @@ func collapseOf(sources, outputs [][]string) Collapse {
 		}
 	}
 	c.DistinctNewWords = len(fresh)
-	c.CommonestNewWord, c.CommonestNewWordShare, c.NewWords = ngram.Commonest(fresh)
-	c.CommonestAddedWord, c.CommonestAddedShare, c.AddedWords = ngram.Commonest(added)
-	c.RepeatShare = ngram.RepeatShare(outputs)
+	c.CommonestNewWord, c.CommonestNewWordShare, c.NewWords = mostFrequent(fresh)
+	c.CommonestAddedWord, c.CommonestAddedShare, c.AddedWords = mostFrequent(added)
+	c.RepeatShare = repeatShare(outputs)
 	return c
 }

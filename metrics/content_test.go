@@ -2,20 +2,17 @@ package metrics
 
 import (
 	"encoding/json"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // recordedCorpus is one corpus of testdata/parity/content.json; every BLEU there is of 0 to 1.
 type recordedCorpus struct {
 	Name      string
-	BLEU      [ngram.MaxOrder]float64
+	BLEU      [maxOrder]float64
 	RougeL    float64 `json:"rouge_l"`
 	CIDEr     float64
 	Sentences [][]any // the output, its references, BLEU-1 to BLEU-4, ROUGE-L, CIDEr
@@ -89,7 +86,7 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 			references...)
 		for i, line := range c.Sentences {
 			want := values(line)
-			for n := range ngram.MaxOrder {
+			for n := range maxOrder {
 				near(n, bleus[i][n]/100, want[n], line)
 			}
 			near(4, rouges[i], want[4], line)
@@ -137,13 +134,13 @@ const (
 )
 
 // coco is bleu with coco-caption's constants.
-func coco(c *ngram.Counts) (all [ngram.MaxOrder]float64) {
+func coco(c *bleuCounts) (all [maxOrder]float64) {
 	penalty := 1.0
 	if ratio := (float64(c.Words) + bleuTiny) / (float64(c.ReferenceWords) + bleuSmall); ratio < 1 {
 		penalty = math.Exp(1 - 1/ratio)
 	}
 	product := 1.0
-	for n := range ngram.MaxOrder {
+	for n := range maxOrder {
 		product *= (float64(c.Matches[n]) + bleuTiny) / (float64(c.Totals[n]) + bleuSmall)
 		all[n] = 100 * penalty * math.Pow(product, 1/float64(n+1))
 	}
@@ -153,14 +150,14 @@ func coco(c *ngram.Counts) (all [ngram.MaxOrder]float64) {
 func TestBLEUOrdersByHand(t *testing.T) {
 	// Matches 4 of 5, 3 of 4, 2 of 3, 1 of 2: products 4/5, 3/5, 2/5, 1/5. One word short: exp(1 -
 	// 6/5).
-	got := bleu(testdata.Split("a b c d e"), testdata.Split("a b c d f g"))
+	got := bleu(testkit.Split("a b c d e"), testkit.Split("a b c d f g"))
 	for n, product := range []float64{.8, .6, .4, .2} {
 		if want := 100 * math.Exp(-.2) * math.Pow(product, 1/float64(n+1)); math.Abs(got[n]-want) > 1e-9 {
 			t.Errorf("BLEU-%d = %v, want %v", n+1, got[n], want)
 		}
 	}
 	// Words in common but no pair of them.
-	if got := bleu(testdata.Split("a b c"), testdata.Split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
+	if got := bleu(testkit.Split("a b c"), testkit.Split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
 		t.Errorf("BLEU of a reversed sentence: %v", got)
 	}
 	if got := BLEUSignature(2, "source"); got != "bleu2|level:corpus|n:2|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1" {
@@ -171,13 +168,13 @@ func TestBLEUOrdersByHand(t *testing.T) {
 func TestSentenceBLEUByHand(t *testing.T) {
 	// Three equal words have no run of four: (1e-15 / 1e-9)^(1/4) = 0.0316228; the others are 1 but
 	// for the 1e-9 of the totals.
-	got := sentenceBLEU(testdata.Split("a b c", ""), testdata.Split("a b c", "a"))
+	got := sentenceBLEU(testkit.Split("a b c", ""), testkit.Split("a b c", "a"))
 	for n, want := range []float64{100, 100, 100, 3.16228} {
 		if math.Abs(got[0][n]-want) > 1e-4 {
 			t.Errorf("BLEU-%d of three equal words: %v, want %v", n+1, got[0][n], want)
 		}
 	}
-	if got[1] != [ngram.MaxOrder]float64{} {
+	if got[1] != [maxOrder]float64{} {
 		t.Errorf("BLEU of an empty output: %v", got[1])
 	}
 }

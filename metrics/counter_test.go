@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 	"pgregory.net/rapid"
 )
 
@@ -24,7 +23,7 @@ func TestCounter(t *testing.T) {
 		for i, words := range outputs {
 			want, spelled := map[string]int32{}, map[string][]int32{} // times and words' numbers
 			for from := range words {
-				for to := from + 1; to <= min(from+ngram.MaxOrder, len(words)); to++ {
+				for to := from + 1; to <= min(from+maxOrder, len(words)); to++ {
 					g := strings.Join(words[from:to], " ")
 					want[g]++
 					spelled[g] = counts[i].IDs[from:to]

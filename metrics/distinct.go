@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"fmt"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // distinct1 and distinct2 are distinct-n, see counter.distinct.
@@ -28,7 +26,7 @@ func distinctN(n int, aside bool, note string) *Metric {
 // is the same; by n-grams, as is usual since, 1 is reached whatever the sentences' length. No
 // n-gram crosses sentences. It falls as the outputs become more: compare outputs of the same
 // sentences only. It is 0 where there is no n-gram.
-func (c *counter) distinct(outputs []ngram.Sentence, n int) float64 {
+func (c *counter) distinct(outputs []ngramSentence, n int) float64 {
 	seen, different, total := make([]bool, c.Size()), 0, 0
 	for _, out := range outputs {
 		for _, t := range out.Terms {

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -75,19 +74,19 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 
 func TestDiversityByHand(t *testing.T) {
 	// Each of two equal sentences has the other as reference; one alone has none.
-	if got := selfBLEUOf(testdata.Split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
+	if got := selfBLEUOf(testkit.Split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
 		t.Errorf("self-BLEU of two equal outputs: %v", got)
 	}
-	if got := selfBLEUOf(testdata.Split("a b c d")); got != 0 {
+	if got := selfBLEUOf(testkit.Split("a b c d")); got != 0 {
 		t.Errorf("self-BLEU of one output: %v", got)
 	}
 	// a b b c | a: 3 different of 5 words; ab, bb, bc: no pair across sentences; and no pair at
 	// all.
-	outputs := testdata.Split("a b b c", "a", "")
+	outputs := testkit.Split("a b b c", "a", "")
 	if one, two := distinctOf(outputs, 1), distinctOf(outputs, 2); one != 3./5 || two != 1 {
 		t.Errorf("distinct-1 %v, distinct-2 %v", one, two)
 	}
-	if got := distinctOf(testdata.Split("a", "a"), 2); got != 0 {
+	if got := distinctOf(testkit.Split("a", "a"), 2); got != 0 {
 		t.Errorf("distinct-2 without a pair: %v", got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
@@ -15,10 +15,10 @@ func published(t testing.TB, data, system string) [2]Input {
 	var dirs [2]Input
 	for k, style := range []string{"0", "1"} {
 		dirs[k] = Input{From: style, To: string('1' - byte(k)), Target: 1 - k}
-		dirs[k].Source = testdata.Words(t, testdata.Shared(t, data, "test."+style+".txt"))
-		dirs[k].Output = testdata.Words(t, testdata.Shared(t, "outputs", data, system+"."+style+".txt"))
+		dirs[k].Source = testkit.Words(t, testkit.Shared(t, data, "test."+style+".txt"))
+		dirs[k].Output = testkit.Words(t, testkit.Shared(t, "outputs", data, system+"."+style+".txt"))
 		if data != "imdb" { // nobody wrote references for IMDb
-			dirs[k].References = [][][]string{testdata.Words(t, testdata.Shared(t, data, "reference."+style+".txt"))}
+			dirs[k].References = [][][]string{testkit.Words(t, testkit.Shared(t, data, "reference."+style+".txt"))}
 		}
 	}
 	return dirs
@@ -51,7 +51,7 @@ var publishedRows = []struct {
 func TestPublishedOutputs(t *testing.T) {
 	var with Instruments
 	for _, name := range []string{"CAAE", "ARAE", "DAR"} {
-		nat, err := weights.Load(testdata.Shared(t, "naturalness", "unigram_"+name+".tsv"))
+		nat, err := weights.Load(testkit.Shared(t, "naturalness", "unigram_"+name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
 		}

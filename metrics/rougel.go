@@ -1,7 +1,5 @@
 package metrics
 
-import "github.com/smlm-exp/smlm-exp/metrics/ngram"
-
 // rougeL is the mean ROUGE-L of the outputs against their sources, see RougeL.
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
@@ -43,7 +41,7 @@ func eachRougeL(outputs [][]string, references ...[][]string) []float64 {
 	return rougeLs(c.All(outputs), c.Sets(references))
 }
 
-func rougeLs(outputs []ngram.Sentence, references [][]ngram.Sentence) []float64 {
+func rougeLs(outputs []ngramSentence, references [][]ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	var row []int32
 	for i := range outputs {

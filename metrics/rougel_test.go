@@ -4,8 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -17,20 +16,20 @@ func TestRougeLByHand(t *testing.T) {
 		refs   [][][]string
 		want   float64
 	}{
-		{"equal", testdata.Split("a b c"), [][][]string{testdata.Split("a b c")}, 1},
+		{"equal", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 1},
 		// a, c, e in this order: 3 of 5 words, 3 of 4.
-		{"with gaps", testdata.Split("a x c y e"), [][][]string{testdata.Split("a c z e")}, f(.6, .75)},
-		{"reversed", testdata.Split("a b c"), [][][]string{testdata.Split("c b a")}, f(1./3, 1./3)},
-		{"a word twice", testdata.Split("a a"), [][][]string{testdata.Split("a b a")}, f(1, 2./3)},
+		{"with gaps", testkit.Split("a x c y e"), [][][]string{testkit.Split("a c z e")}, f(.6, .75)},
+		{"reversed", testkit.Split("a b c"), [][][]string{testkit.Split("c b a")}, f(1./3, 1./3)},
+		{"a word twice", testkit.Split("a a"), [][][]string{testkit.Split("a b a")}, f(1, 2./3)},
 		// Precision from the first reference (2 of 2), recall from the second (1 of 1).
-		{"best of each", testdata.Split("a b"), [][][]string{testdata.Split("a b c d"), testdata.Split("b")}, f(1, 1)},
-		{"nothing in common", testdata.Split("a"), [][][]string{testdata.Split("b")}, 0},
-		{"empty output", testdata.Split(""), [][][]string{testdata.Split("b")}, 0},
-		{"empty reference", testdata.Split("a"), [][][]string{testdata.Split("")}, 0},
-		{"both empty", testdata.Split(""), [][][]string{testdata.Split("")}, 1},
-		{"case", testdata.Split("a"), [][][]string{testdata.Split("A")}, 0},
-		{"mean of sentences", testdata.Split("a b c d", "a"), [][][]string{testdata.Split("a b c d", "b")}, .5},
-		{"no reference", testdata.Split("a"), nil, 0},
+		{"best of each", testkit.Split("a b"), [][][]string{testkit.Split("a b c d"), testkit.Split("b")}, f(1, 1)},
+		{"nothing in common", testkit.Split("a"), [][][]string{testkit.Split("b")}, 0},
+		{"empty output", testkit.Split(""), [][][]string{testkit.Split("b")}, 0},
+		{"empty reference", testkit.Split("a"), [][][]string{testkit.Split("")}, 0},
+		{"both empty", testkit.Split(""), [][][]string{testkit.Split("")}, 1},
+		{"case", testkit.Split("a"), [][][]string{testkit.Split("A")}, 0},
+		{"mean of sentences", testkit.Split("a b c d", "a"), [][][]string{testkit.Split("a b c d", "b")}, .5},
+		{"no reference", testkit.Split("a"), nil, 0},
 		{"no sentence", nil, [][][]string{nil}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,10 +42,10 @@ func TestRougeLByHand(t *testing.T) {
 
 func TestUnequalSets(t *testing.T) {
 	for name, metric := range map[string]func(){
-		"BLEU":      func() { bleu(testdata.Split("a", "b"), testdata.Split("a")) },
-		"sentences": func() { sentenceBLEU(testdata.Split("a", "b"), testdata.Split("a")) },
-		"RougeL":    func() { RougeL(testdata.Split("a", "b"), testdata.Split("a", "b"), testdata.Split("a")) },
-		"CIDEr":     func() { CIDEr(testdata.Split("a"), testdata.Split("a", "b")) },
+		"BLEU":      func() { bleu(testkit.Split("a", "b"), testkit.Split("a")) },
+		"sentences": func() { sentenceBLEU(testkit.Split("a", "b"), testkit.Split("a")) },
+		"RougeL":    func() { RougeL(testkit.Split("a", "b"), testkit.Split("a", "b"), testkit.Split("a")) },
+		"CIDEr":     func() { CIDEr(testkit.Split("a"), testkit.Split("a", "b")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

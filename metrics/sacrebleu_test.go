@@ -3,8 +3,6 @@ package metrics
 import (
 	"math"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // The recorded values are those of sacrebleu for the sentences of content.json:
@@ -12,7 +10,7 @@ import (
 func TestBLEUAgainstSacrebleu(t *testing.T) {
 	var recorded []struct {
 		Name       string
-		First, All [ngram.MaxOrder]float64
+		First, All [maxOrder]float64
 	}
 	readParity(t, "corpusbleu.json", &recorded)
 	corpora := recordedCorpora(t)
@@ -22,11 +20,11 @@ func TestBLEUAgainstSacrebleu(t *testing.T) {
 	worst := 0.0
 	for i, c := range corpora {
 		outputs, references := c.texts()
-		for what, pair := range map[string][2][ngram.MaxOrder]float64{
+		for what, pair := range map[string][2][maxOrder]float64{
 			"first reference": {bleu(outputs, references[0]), recorded[i].First},
 			"all references":  {bleu(outputs, references...), recorded[i].All},
 		} {
-			for n := range ngram.MaxOrder {
+			for n := range maxOrder {
 				deviation := math.Abs(pair[0][n] - pair[1][n])
 				worst = max(worst, deviation)
 				if !(deviation <= 1e-6) {

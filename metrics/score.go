@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // Input is one direction of style transfer: sentences of one style and what a system made of them.
@@ -40,8 +39,8 @@ type measured struct {
 	*Input
 	with *Instruments
 	counter
-	output                  []ngram.Sentence
-	source, references, all [][]ngram.Sentence
+	output                  []ngramSentence
+	source, references, all [][]ngramSentence
 	naturals                [][]float64  // by judge
 	similar                 [3][]float64 // by embedding metric
 }

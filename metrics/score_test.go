@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -26,15 +26,15 @@ func inputs() [2]Input {
 	return [2]Input{
 		{
 			From: "negative", To: "positive", Target: 1, Classifier: "bilstm:0123456789ab", Predicted: []int{1, 0, 1},
-			Source:     testdata.Split("the soup was cold today .", "we left", "bad bad room"),
-			Output:     testdata.Split("the soup was warm today .", "we stayed", "nice warm room"),
-			References: [][][]string{testdata.Split("The soup was warm today .", "we stayed", "a nice room")},
+			Source:     testkit.Split("the soup was cold today .", "we left", "bad bad room"),
+			Output:     testkit.Split("the soup was warm today .", "we stayed", "nice warm room"),
+			References: [][][]string{testkit.Split("The soup was warm today .", "we stayed", "a nice room")},
 		},
 		{
 			From: "positive", To: "negative", Target: 0, Classifier: "bilstm:0123456789ab", Predicted: []int{0},
-			Source:     testdata.Split("i like this garden a lot , friends"),
-			Output:     testdata.Split("i hate this garden garden a lot , friends"),
-			References: [][][]string{testdata.Split("i hate this garden a lot , friends")},
+			Source:     testkit.Split("i like this garden a lot , friends"),
+			Output:     testkit.Split("i hate this garden garden a lot , friends"),
+			References: [][][]string{testkit.Split("i hate this garden a lot , friends")},
 		},
 	}
 }
@@ -73,7 +73,7 @@ func TestReportGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, '\n')
-		testdata.Golden(t, filepath.Join("testdata", name), string(got))
+		testkit.Golden(t, filepath.Join("testdata", name), string(got))
 		var back Scores
 		if err := json.Unmarshal(got, &back); err != nil {
 			t.Errorf("%s cannot be read back: %v", name, err)
@@ -227,7 +227,7 @@ func TestScoreRefuses(t *testing.T) {
 			"from negative to positive there are 2 outputs but 3 source sentences",
 		},
 		{
-			"more references", func(d *[2]Input) { d[1].References[0] = testdata.Split("a", "b") },
+			"more references", func(d *[2]Input) { d[1].References[0] = testkit.Split("a", "b") },
 			"from positive to negative there are 2 references (set 1) but 1 source sentences",
 		},
 		{
@@ -264,9 +264,9 @@ func TestScoreRefuses(t *testing.T) {
 			dirs := inputs()
 			c.change(&dirs)
 			_, err := Score(dirs, Instruments{})
-			testdata.WantError(t, err, userr.BadInput, c.want)
+			testkit.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
 	_, err := Score(inputs(), natural(half{}, wordy{}, half{}))
-	testdata.WantError(t, err, userr.BadInput, `two naturalness judges are both named "half"`)
+	testkit.WantError(t, err, userr.BadInput, `two naturalness judges are both named "half"`)
 }

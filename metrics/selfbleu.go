@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"slices"
-
-	"github.com/smlm-exp/smlm-exp/metrics/ngram"
 )
 
 // selfBLEU is self-BLEU, see counter.selfBLEU. A direction of one output has none.
@@ -36,7 +34,7 @@ const selfBLEUEpsilon = 0.1
 //
 // In the place of comparing all pairs it keeps, for every n-gram, the two sentences that have most
 // of it: the greatest count of all others is one of them.
-func (c *counter) selfBLEU(outputs []ngram.Sentence) []float64 {
+func (c *counter) selfBLEU(outputs []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
 		return scores
@@ -49,7 +47,7 @@ func (c *counter) selfBLEU(outputs []ngram.Sentence) []float64 {
 	}
 	lengths := newLengths(outputs)
 	for i, out := range outputs {
-		counts := ngram.Counts{Words: len(out.IDs), ReferenceWords: lengths.closest(len(out.IDs))}
+		counts := bleuCounts{Words: len(out.IDs), ReferenceWords: lengths.closest(len(out.IDs))}
 		for _, t := range out.Terms {
 			counts.Totals[t.Order-1] += int(t.N)
 			counts.Matches[t.Order-1] += int(min(t.N, most[t.Gram].other(int32(i))))
@@ -81,7 +79,7 @@ func (t topTwo) other(i int32) int32 {
 // lengths are the sentence lengths of a corpus, of at least two sentences.
 type lengths []int
 
-func newLengths(sentences []ngram.Sentence) lengths {
+func newLengths(sentences []ngramSentence) lengths {
 	l := make(lengths, len(sentences))
 	for i, s := range sentences {
 		l[i] = len(s.IDs)
@@ -99,7 +97,7 @@ func (l lengths) closest(n int) int {
 		closest = l[at-1]
 	}
 	if at+1 < len(l) {
-		closest = ngram.Closer(n, closest, l[at+1])
+		closest = closer(n, closest, l[at+1])
 	}
 	return closest
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -24,7 +24,7 @@ func TestSentencesGolden(t *testing.T) {
 	if err := WriteSentences(&text, r.Sentences); err != nil {
 		t.Fatal(err)
 	}
-	testdata.Golden(t, filepath.Join("testdata", "sentences.jsonl"), text.String())
+	testkit.Golden(t, filepath.Join("testdata", "sentences.jsonl"), text.String())
 	path := filepath.Join(t.TempDir(), "sentences.jsonl")
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
@@ -148,11 +148,11 @@ func TestReadSentencesRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseSentences("s.jsonl", []byte(c.text))
-			testdata.WantError(t, err, userr.BadInput, c.want)
+			testkit.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
 	_, err := ReadSentences(filepath.Join(t.TempDir(), "none.jsonl"))
-	testdata.WantError(t, err, userr.BadInput, "do not exist; score the outputs first")
+	testkit.WantError(t, err, userr.BadInput, "do not exist; score the outputs first")
 }
 
 // FuzzParseSentences: what is read can be written, read again, and resampled.

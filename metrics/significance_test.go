@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -48,7 +48,7 @@ func monteCarlo(p float64, n int) float64 {
 
 // oneDirection makes records of a direction alone; in the other there is no sentence.
 func oneDirection(sources, outputs []string) [2][]Sentence {
-	in := Input{From: "x", To: "y", Source: testdata.Split(sources...), Output: testdata.Split(outputs...)}
+	in := Input{From: "x", To: "y", Source: testkit.Split(sources...), Output: testkit.Split(outputs...)}
 	return [2][]Sentence{in.records(Instruments{})}
 }
 
@@ -258,15 +258,15 @@ func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
 	_, err := compareOne(a, [2][]Sentence{a[0][:1]}, 10, 1)
-	testdata.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare "+
+	testkit.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare "+
 		"systems on the same test set")
 	_, err = compareOne(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
-	testdata.WantError(
+	testkit.WantError(
 		t, err, userr.BadInput,
 		"sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other",
 	)
 	_, err = compareOne(a, a, 0, 1)
-	testdata.WantError(t, err, userr.BadInput, "needs at least 1 resample, it was asked for 0")
+	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, it was asked for 0")
 }
 
 func TestPercentiles(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/metrics/charbleu"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -85,7 +85,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		if s.signatures == nil {
 			s.signatures = map[string]string{}
 		}
-		s.signatures["char_s_bleu"] = charbleu.Signature
+		s.signatures["char_s_bleu"] = metrics.Signature
 	}
 	withGap := anyOf(rows, func(r *AttributionRow) bool { return r.Gap != nil })
 	s.figures = append([]column[AttributionRow]{

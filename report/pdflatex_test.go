@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // compile fails on any error and on anything wider than the page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
-	testdata.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
+	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
@@ -77,7 +77,7 @@ func TestPDFLaTeXStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.WriteString("\\end{document}\n")
-	testdata.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
+	testkit.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
 }
 
 // A sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider than a page.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/report/paper"
@@ -73,15 +73,15 @@ func publishedOutputs(t *testing.T, dataset, system string) (dirs [2]metrics.Inp
 	if dataset == "snli" { // nobody published outputs
 		return dirs, false
 	}
-	folder := testdata.Shared(t, "outputs", dataset)
+	folder := testkit.Shared(t, "outputs", dataset)
 	for k, style := range []string{"0", "1"} {
 		in := &dirs[k]
 		in.From, in.To = style, string('1'-byte(k))
-		if in.Output = testdata.Words(t, folder+"/"+system+"."+style+".txt"); in.Output == nil {
+		if in.Output = testkit.Words(t, folder+"/"+system+"."+style+".txt"); in.Output == nil {
 			return dirs, false
 		}
-		in.Source = testdata.Words(t, testdata.Shared(t, dataset, "test."+style+".txt"))
-		if refs := testdata.Words(t, testdata.Shared(t, dataset)+"/reference."+style+".txt"); refs != nil {
+		in.Source = testkit.Words(t, testkit.Shared(t, dataset, "test."+style+".txt"))
+		if refs := testkit.Words(t, testkit.Shared(t, dataset)+"/reference."+style+".txt"); refs != nil {
 			in.References = [][][]string{refs}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -177,7 +177,7 @@ func TestGolden(t *testing.T) {
 			if _, kind, found := strings.Cut(format, "-"); found {
 				file = name + "-" + kind + table.Extension(format)
 			}
-			testdata.Golden(t, filepath.Join("testdata", file), b.String())
+			testkit.Golden(t, filepath.Join("testdata", file), b.String())
 			for _, note := range saidIn(format, made) { // no format may lose a note
 				if first := strings.TrimSuffix(strings.Fields(note)[0], ":"); !strings.Contains(b.String(), latexOrNot(format, first)) {
 					t.Errorf("%s: the note %q is missing", file, note)

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -69,7 +69,7 @@ func (l *lab) results() {
 	l.funcs[kind.Embedding] = result("metrics.json", func() any { return &metrics.Scores{} })
 	l.funcs[kind.TestSet] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
-			testdata.WriteLines(
+			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style),
 			)
 		}
@@ -77,7 +77,7 @@ func (l *lab) results() {
 	}
 	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
-			testdata.WriteFile(
+			testkit.WriteFile(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n",
 			) // "source 0 number 0"
 		}
@@ -85,10 +85,10 @@ func (l *lab) results() {
 	}
 	l.funcs[kind.Transfer] = func(ctx context.Context, job *plan.Job) error {
 		for style := range 2 {
-			testdata.WriteLines(
+			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style),
 			)
-			testdata.WriteLines(
+			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style),
 			)
 		}
@@ -240,9 +240,9 @@ func TestSpoiltResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	text[len(text)/2] ^= 1
-	testdata.WriteFile(t, path, string(text))
+	testkit.WriteFile(t, path, string(text))
 	_, err = results.Collect(l.plan, l.ws)
-	testdata.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other bytes")
+	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other bytes")
 }
 
 // A variant has a row for each method whose masks or models differ from the first variant's, and
@@ -268,7 +268,7 @@ latent = 4
 `)
 	l.results()
 	l.funcs[kind.Attribution] = func(ctx context.Context, job *plan.Job) error {
-		testdata.WriteFile(
+		testkit.WriteFile(
 			l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`,
 		)
 		return l.work(ctx, job)
@@ -365,8 +365,8 @@ func (l *lab) scoredAs(right func(job *plan.Job) int) {
 		if err != nil {
 			return err
 		}
-		testdata.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), string(text))
-		testdata.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
+		testkit.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), string(text))
+		testkit.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
 		return l.work(ctx, job)
 	}
 	l.funcs[kind.Score], l.funcs[kind.Published] = score, score
@@ -383,8 +383,8 @@ func (l *lab) scoredAs(right func(job *plan.Job) int) {
 		if err := metrics.WriteSentences(&lines, records); err != nil {
 			return err
 		}
-		testdata.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), "{}")
-		testdata.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
+		testkit.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), "{}")
+		testkit.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
 		return l.work(ctx, job)
 	}
 }
@@ -448,7 +448,7 @@ func TestCollectSignificance(t *testing.T) {
 	} {
 		k, err := r.Find("", name)
 		if problem != "" {
-			testdata.WantError(t, err, userr.BadInput, problem)
+			testkit.WantError(t, err, userr.BadInput, problem)
 		} else if err != nil || !strings.HasPrefix(name, r.Results[k[0]].System) {
 			t.Errorf("%s: rows %v, %v", name, k, err)
 		}
@@ -469,10 +469,10 @@ func TestCollectSignificance(t *testing.T) {
 		if r, err = results.Collect(l.plan, l.ws); err == nil {
 			err = r.Test(t.Context())
 		}
-		testdata.WantError(t, err, userr.BadInput, problem)
+		testkit.WantError(t, err, userr.BadInput, problem)
 	}
-	_, err = plan.New(load(t, testdata.SmallStudy, "report.against=Tag"))
-	testdata.WantError(
+	_, err = plan.New(load(t, testkit.SmallStudy, "report.against=Tag"))
+	testkit.WantError(
 		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`,
 	)
 	stopped, cancel := context.WithCancel(t.Context())

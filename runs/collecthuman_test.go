@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -30,9 +30,9 @@ tables = ["human"]
 
 func TestCollectHuman(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	collect := func(votes string) (*results.Results, error) {
-		testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
+		testkit.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n"+votes)
 		p, err := plan.New(loadIn(t, dir, voted))
 		if err != nil {
 			return nil, err
@@ -65,11 +65,11 @@ func TestCollectHuman(t *testing.T) {
 		t.Fatalf("%d tables", len(tables))
 	}
 	_, err = collect("sad to sad,1,ann,a\n")
-	testdata.WantError(t, err, userr.BadInput, "datasets.tiny.votes", `"sad to sad"`, `"sad to glad" or "glad to sad"`)
+	testkit.WantError(t, err, userr.BadInput, "datasets.tiny.votes", `"sad to sad"`, `"sad to glad" or "glad to sad"`)
 	_, err = collect("sad to glad,1,ann,c\n")
-	testdata.WantError(t, err, userr.BadInput, "votes.csv:2")
+	testkit.WantError(t, err, userr.BadInput, "votes.csv:2")
 	_, err = experiment.Load(filepath.Join(dir, "e.toml"), []string{"datasets.tiny.voted_on=['Tag']"})
-	testdata.WantError(t, err, userr.BadInput, "must have both votes, a CSV file, and voted_on")
+	testkit.WantError(t, err, userr.BadInput, "must have both votes, a CSV file, and voted_on")
 	if !strings.Contains(r.About.Data[0], "tiny") {
 		t.Error(r.About.Data)
 	}

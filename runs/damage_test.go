@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -49,7 +49,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else {
-			testdata.WriteFile(t, path, string(now))
+			testkit.WriteFile(t, path, string(now))
 		}
 		fresh, err := workspace.Open(l.ws.Dir) // as another process
 		if err != nil {
@@ -78,11 +78,11 @@ func TestDamageInMidRun(t *testing.T) {
 	vocab := l.plan.Points[0].Vocab
 	work := l.funcs[vocab.Kind]
 	l.funcs[vocab.Kind] = func(ctx context.Context, job *plan.Job) error {
-		testdata.WriteFile(t, filepath.Join(l.ws.StageDir(vocab.Inputs["prepare"]), "out.txt"), "x")
+		testkit.WriteFile(t, filepath.Join(l.ws.StageDir(vocab.Inputs["prepare"]), "out.txt"), "x")
 		return work(ctx, job)
 	}
 	err := l.run(t.Context(), Options{})
-	testdata.WantError(t, err, userr.StageFailed, "is damaged", "has 1 bytes")
+	testkit.WantError(t, err, userr.StageFailed, "is damaged", "has 1 bytes")
 }
 
 // TestNothingShownOfDamage: rows that rest on a damaged stage are not shown as finished, and the
@@ -102,7 +102,7 @@ func TestNothingShownOfDamage(t *testing.T) {
 	}
 	for _, path := range files {
 		if filepath.Base(path) != "stage.json" {
-			testdata.WriteFile(t, path, "")
+			testkit.WriteFile(t, path, "")
 		}
 	}
 	broken, err := results.Collect(l.plan, l.ws)
@@ -153,7 +153,7 @@ func TestNothingWrittenOverWithLess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, err := range write(false) {
-		testdata.WantError(t, err, userr.StageFailed, "stays as it was: it shows 3 finished points", "there would be 2;", "--force")
+		testkit.WantError(t, err, userr.StageFailed, "stays as it was: it shows 3 finished points", "there would be 2;", "--force")
 	}
 	if after := onDisk(); !slices.Equal(before, after) {
 		t.Error("something was written all the same")

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -13,13 +13,13 @@ import (
 func load(t *testing.T, text string, set ...string) *experiment.Experiment {
 	t.Helper()
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	return loadIn(t, dir, text, set...)
 }
 
 func loadIn(t *testing.T, dir, text string, set ...string) *experiment.Experiment {
 	t.Helper()
-	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), text)
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), text)
 	e, err := experiment.Load(filepath.Join(dir, "e.toml"), set)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -50,13 +50,13 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 				before, asked := l.funcs[k], l.funcs[kind.Accuracy]
 				l.funcs[k] = func(ctx context.Context, job *plan.Job) error {
 					err := before(ctx, job)
-					testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
+					testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
 					return err
 				}
 				l.funcs[kind.Accuracy] = func(ctx context.Context, job *plan.Job) error {
 					err := asked(ctx, job)
 					if filepath.Base(filepath.Dir(job.Inputs["model"])) == string(k) {
-						testdata.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
+						testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
 					}
 					return err
 				}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -34,7 +34,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		}
 		for style := range 2 {
 			path := filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style))
-			testdata.WriteFile(t, path, strings.Repeat(strings.Join(words, " ")+"\n", 3))
+			testkit.WriteFile(t, path, strings.Repeat(strings.Join(words, " ")+"\n", 3))
 		}
 		o := &kind.Origins{Guide: .75}
 		for k, how := range []guided.Origin{guided.Kept, guided.Refilled, guided.PutBack} {
@@ -72,7 +72,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		t.Error("no plain example")
 	}
 	other := l.ws.StageDir(l.plan.Points[0].Models[1].Transfer)
-	testdata.WriteFile(t, filepath.Join(other, "output.0.txt"), "a\nb\nc\n")
+	testkit.WriteFile(t, filepath.Join(other, "output.0.txt"), "a\nb\nc\n")
 	_, err = r.WritePage(path)
 	if err == nil || !strings.Contains(err.Error(), "is damaged: ") {
 		t.Errorf("of other outputs: %v", err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -16,12 +16,12 @@ import (
 // made of, or its results are not kept, also where a file changes after the plan was made.
 func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	for _, name := range []string{"out/A.0.txt", "out/A.1.txt", "refs/B.0.txt", "refs/B.1.txt"} {
-		testdata.WriteFile(t, filepath.Join(dir, name), "a b\na b\na b\n")
+		testkit.WriteFile(t, filepath.Join(dir, name), "a b\na b\na b\n")
 	}
 	const keys = "outputs = \"out\"\nreferences = \"refs\"\n"
-	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"\n", "dir = \"data\"\n"+keys, 1)
+	text := strings.Replace(testkit.SmallStudy, "dir = \"data\"\n", "dir = \"data\"\n"+keys, 1)
 	for file, of := range map[string]kind.Kind{
 		"data/train.0.txt": kind.Prepare, "data/reference.1.txt": kind.TestSet, "out/A.1.txt": kind.Published,
 		"refs/B.0.txt": kind.Score,
@@ -34,7 +34,7 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 		l := newLab(t)
 		l.plan = newPlan(t, loadIn(t, dir, text))
 		edit := func(ctx context.Context, job *plan.Job) error {
-			testdata.WriteFile(t, path, string(before)+"one more\n")
+			testkit.WriteFile(t, path, string(before)+"one more\n")
 			return l.work(ctx, job)
 		}
 		l.funcs[of] = edit
@@ -47,7 +47,7 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 				t.Errorf("%s changed and %s of it is kept", file, s.Short())
 			}
 		}
-		testdata.WriteFile(t, path, string(before))
+		testkit.WriteFile(t, path, string(before))
 		l.funcs[of] = l.work
 		l.mustRun(Options{})
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/remember"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -72,7 +72,7 @@ func TestTestsAreRemembered(t *testing.T) {
 	stage := l.plan.Points[0].Models[0].Score
 	path := filepath.Join(l.ws.StageDir(stage), "sentences.jsonl")
 	kept := read(t, path)
-	testdata.WriteFile(t, path, strings.Repeat("x", len(kept))) // nobody reads it
+	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // nobody reads it
 	if _, err := l.written(); err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +82,10 @@ func TestTestsAreRemembered(t *testing.T) {
 	memory := l.ws.Path("tables", l.plan.Experiment.Name, ".significance")
 	text := read(t, memory)
 	text[len(text)/2] ^= 1
-	testdata.WriteFile(t, memory, string(text))
+	testkit.WriteFile(t, memory, string(text))
 	_, err := l.written()
-	testdata.WantError(t, err, userr.StageFailed, "is damaged", path)
-	testdata.WriteFile(t, path, string(kept))
+	testkit.WantError(t, err, userr.StageFailed, "is damaged", path)
+	testkit.WriteFile(t, path, string(kept))
 	if _, err := l.written(); err != nil || !maps.Equal(before, l.made()) {
 		t.Errorf("made again, tests are others: %v", err)
 	}
@@ -106,12 +106,12 @@ func TestFiguresAreRemembered(t *testing.T) {
 	drawn := read(t, svg)
 	for name, spoil := range map[string]func(){
 		"nothing":  func() {},
-		"edited":   func() { testdata.WriteFile(t, svg, string(drawn)+"<!-- mine -->") },
+		"edited":   func() { testkit.WriteFile(t, svg, string(drawn)+"<!-- mine -->") },
 		"removed":  func() { _ = os.Remove(svg) },
 		"no marks": func() { _ = os.Remove(filepath.Join(dir, ".drawn")) },
 		"edited, no marks": func() {
-			testdata.WriteFile(t, svg, "mine")
-			testdata.WriteFile(t, filepath.Join(dir, ".drawn"), "{}")
+			testkit.WriteFile(t, svg, "mine")
+			testkit.WriteFile(t, filepath.Join(dir, ".drawn"), "{}")
 		},
 	} {
 		spoil()
@@ -121,15 +121,15 @@ func TestFiguresAreRemembered(t *testing.T) {
 	}
 	// A figure is taken from the file and not drawn: one whose mark is forged shows it.
 	forged := strings.ReplaceAll(string(drawn), "s-BLEU", "forged")
-	marks := remember.Read[string](filepath.Join(dir, ".drawn"))
-	key := strings.TrimSuffix(marks["tradeoff.svg"], remember.Sum(drawn))
-	marks["tradeoff.svg"] = key + remember.Sum([]byte(forged))
+	marks := files.ReadRemembered[string](filepath.Join(dir, ".drawn"))
+	key := strings.TrimSuffix(marks["tradeoff.svg"], files.Sum(drawn))
+	marks["tradeoff.svg"] = key + files.Sum([]byte(forged))
 	var text strings.Builder
-	if err := remember.Write(&text, marks); err != nil {
+	if err := files.WriteRemembered(&text, marks); err != nil {
 		t.Fatal(err)
 	}
-	testdata.WriteFile(t, filepath.Join(dir, ".drawn"), text.String())
-	testdata.WriteFile(t, svg, forged)
+	testkit.WriteFile(t, filepath.Join(dir, ".drawn"), text.String())
+	testkit.WriteFile(t, svg, forged)
 	if forged == string(drawn) {
 		t.Fatalf("no title in %s", drawn)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/card"
@@ -36,7 +36,7 @@ type lab struct {
 
 func newLab(t *testing.T, set ...string) *lab {
 	t.Helper()
-	return newLabOf(t, testdata.SmallStudy, set...)
+	return newLabOf(t, testkit.SmallStudy, set...)
 }
 
 func newLabOf(t *testing.T, text string, set ...string) *lab {
@@ -256,7 +256,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	err := l.run(t.Context(), Options{})
-	testdata.WantError(
+	testkit.WantError(
 		t, err, userr.StageFailed, "stage smlm ", "(lambda_eps 0.15) failed: loss is NaN (its record is ",
 		"skipped: 7 stages that need a failed one",
 	)
@@ -325,7 +325,7 @@ func (l *lab) stageWith(kind kind.Kind, label string) *plan.Stage {
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
 	l.funcs[kind.Classifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
-	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
+	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 3 { // prepare, test-set, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
 	}
@@ -334,7 +334,7 @@ func TestFailFast(t *testing.T) {
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
 	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return nil }
-	testdata.WantError(
+	testkit.WantError(
 		t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything",
 	)
 }
@@ -342,7 +342,7 @@ func TestStageThatWritesNothing(t *testing.T) {
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
 	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { panic("oh") }
-	testdata.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
+	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
 	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(kind.Vocab, ""), ".log")); !strings.Contains(
 		string(log),
 		"run_test.go",
@@ -354,7 +354,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
 	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 2 { // prepare, test-set
 		t.Errorf("ran %v", l.ran)
 	}
@@ -386,7 +386,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	err := l.run(ctx, Options{})
 	before := slices.Clone(l.ran)
-	testdata.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run "+
+	testkit.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run "+
 		"are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
@@ -415,8 +415,8 @@ func TestInterrupt(t *testing.T) {
 // A run that was killed leaves a temporary folder: the next one clears it.
 func TestKilledRun(t *testing.T) {
 	l := newLab(t)
-	testdata.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "1\n")
-	testdata.WriteFile(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
+	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "1\n")
+	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
 	l.mustRun(Options{})
 	if files := l.onDisk("tmp"); len(files) > 0 {
 		t.Errorf("left: %v", files)
@@ -440,7 +440,7 @@ func TestOnly(t *testing.T) {
 		t.Errorf("ran %v", l.ran)
 	}
 	scratch := filepath.Join(l.ws.ScratchDir(one), "checkpoint")
-	testdata.WriteFile(t, scratch, "x")
+	testkit.WriteFile(t, scratch, "x")
 	if todo, err := Todo(l.plan, l.ws, Options{Force: []string{"attribution"}, Only: []string{one.ID}}); err != nil ||
 		len(todo) != 2 || todo[0].Kind != kind.Attribution || todo[1] != one {
 		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
@@ -455,13 +455,13 @@ func TestOnly(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{Force: []string{"attribution"}, Only: []string{one.ID}})
-	testdata.WantError(
+	testkit.WantError(
 		t, l.run(t.Context(), Options{Only: []string{"divlstn"}}), userr.BadInput,
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
-	testdata.WantError(t, l.run(t.Context(), Options{Only: []string{"bayes"}}), userr.BadInput,
+	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"bayes"}}), userr.BadInput,
 		"--only bayes: the plan has no such stage: give a kind") // a kind, but none of this plan
-	testdata.WantError(
+	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)
 }
@@ -496,7 +496,7 @@ func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
 	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return errors.New("no") }
-	testdata.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
+	testkit.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {
 			t.Errorf("%s is gone although nothing took its place", s.Title())

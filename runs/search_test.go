@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -180,7 +180,7 @@ func TestHalving(t *testing.T) {
 	if err := h.all(t, -1); err != nil {
 		t.Fatal(err)
 	}
-	testdata.Golden(t, filepath.Join("testdata", "halving.txt"), strings.Join(h.decided(t), "\n")+"\n")
+	testkit.Golden(t, filepath.Join("testdata", "halving.txt"), strings.Join(h.decided(t), "\n")+"\n")
 	if n := h.times(kind.SMLM); n != 2*(9+3+1) {
 		t.Errorf("%d trainings of SMLM", n)
 	}
@@ -213,7 +213,7 @@ func TestHalving(t *testing.T) {
 			if err := tables[0].Write(&text, "markdown"); err != nil {
 				t.Fatal(err)
 			}
-			testdata.Golden(t, filepath.Join("testdata", "halving.md"), text.String())
+			testkit.Golden(t, filepath.Join("testdata", "halving.md"), text.String())
 		}
 	}
 }
@@ -242,7 +242,7 @@ func TestHalvingInterrupted(t *testing.T) {
 		if err == nil {
 			break
 		}
-		testdata.WantError(t, err, userr.Interrupted)
+		testkit.WantError(t, err, userr.Interrupted)
 		if tries > 100 {
 			t.Fatal("it never ends")
 		}
@@ -278,7 +278,7 @@ func TestHalvingFailures(t *testing.T) {
 		return lr > 0.01
 	}
 	err := h.all(t, -1)
-	testdata.WantError(t, err, userr.StageFailed, "the loss is NaN")
+	testkit.WantError(t, err, userr.StageFailed, "the loss is NaN")
 	lines := h.decided(t)
 	failed := 0
 	for _, line := range lines {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -233,7 +233,7 @@ func TestGiven(t *testing.T) {
 		return ids
 	}
 	err := l.run(t.Context(), Options{Given: ids(masks, smlm)})
-	testdata.WantError(t, err, userr.StageFailed, "left out: ", "not finished", "skipped: ")
+	testkit.WantError(t, err, userr.StageFailed, "left out: ", "not finished", "skipped: ")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}

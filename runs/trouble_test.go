@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -26,7 +26,7 @@ func TestClockGoesBack(t *testing.T) {
 	failing := true
 	l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
 		if failing {
-			testdata.WriteFile(t, filepath.Join(job.Scratch, "checkpoint"), "step 7")
+			testkit.WriteFile(t, filepath.Join(job.Scratch, "checkpoint"), "step 7")
 			return context.DeadlineExceeded
 		}
 		if _, err := os.Stat(filepath.Join(job.Scratch, "checkpoint")); err != nil {
@@ -34,7 +34,7 @@ func TestClockGoesBack(t *testing.T) {
 		}
 		return l.work(ctx, job)
 	}
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, "stage smlm ")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, "stage smlm ")
 	before := slices.Clone(l.ran)
 	l.inTime(30 * 365 * 24 * time.Hour)
 	failing = false
@@ -86,7 +86,7 @@ func TestStaleLocks(t *testing.T) {
 		"claims/vocab-" + stage.ID: "", "running/elsewhere-1.json": `{"pid":1,"host":"elsewhere"}`,
 		"running/elsewhere-2.json": `{"pid`, "tmp/vocab-1/vocab.txt": "half",
 	} {
-		testdata.WriteFile(t, c.ws.Path(name), text)
+		testkit.WriteFile(t, c.ws.Path(name), text)
 	}
 	for i, err := range c.together(2, Options{}) {
 		if err != nil {
@@ -134,7 +134,7 @@ func TestFullDiskTogether(t *testing.T) {
 		return work(ctx, job)
 	}
 	for _, err := range c.together(3, Options{}) {
-		testdata.WantError(t, err, userr.StageFailed, "stage ")
+		testkit.WantError(t, err, userr.StageFailed, "stage ")
 		if !strings.Contains(err.Error(), "the disk is full: free some space") &&
 			!strings.Contains(err.Error(), "no space left") {
 			t.Errorf("it does not say why: %v", err)

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -31,9 +31,9 @@ func TestLockIsOnesOwn(t *testing.T) {
 	}
 	host, _ := os.Hostname()
 	l.funcs[kind.Vocab] = func(ctx context.Context, job *plan.Job) error {
-		testdata.WantError(t, second.Lock(), userr.BadInput,
+		testkit.WantError(t, second.Lock(), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
-		testdata.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Force: []string{"vocab"}, Out: &l.out}),
+		testkit.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Force: []string{"vocab"}, Out: &l.out}),
 			userr.BadInput, "is in use by process")
 		if err := second.Join(); err != nil {
 			t.Errorf("beside a run: %v", err)
@@ -45,7 +45,7 @@ func TestLockIsOnesOwn(t *testing.T) {
 	if err := second.Lock(); err != nil {
 		t.Errorf("after the first run: %v", err)
 	}
-	testdata.WantError(t, l.ws.Join(), userr.BadInput, "is in use by process")
+	testkit.WantError(t, l.ws.Join(), userr.BadInput, "is in use by process")
 	second.Unlock()
 }
 
@@ -54,7 +54,7 @@ func TestLockIsNoLink(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
 	mine := filepath.Join(t.TempDir(), "mine")
-	testdata.WriteFile(t, mine, "text of mine")
+	testkit.WriteFile(t, mine, "text of mine")
 	lock := l.ws.Path("lock")
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestLockIsNoLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := l.run(t.Context(), Options{Force: []string{"vocab"}})
-	testdata.WantError(t, err, userr.BadInput, lock, "is a link", "remove it")
+	testkit.WantError(t, err, userr.BadInput, lock, "is a link", "remove it")
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "text of mine" {
 		t.Errorf("the file is now %q, %v", text, err)
 	}
@@ -81,30 +81,30 @@ func TestOpenCreatesNothing(t *testing.T) {
 
 func TestForeignWorkspaces(t *testing.T) {
 	newer := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(newer, "version"), "2\n")
+	testkit.WriteFile(t, filepath.Join(newer, "version"), "2\n")
 	_, err := workspace.Open(newer)
-	testdata.WantError(
+	testkit.WantError(
 		t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp",
 	)
 
 	odd := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(odd, "version"), "one\n")
+	testkit.WriteFile(t, filepath.Join(odd, "version"), "one\n")
 	_, err = workspace.Open(odd)
-	testdata.WantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
+	testkit.WantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
 
 	lost := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(lost, "stages", "vocab", "record"), "x")
+	testkit.WriteFile(t, filepath.Join(lost, "stages", "vocab", "record"), "x")
 	_, err = workspace.Open(lost)
-	testdata.WantError(t, err, userr.BadInput, `has stages and no file "version"`)
+	testkit.WantError(t, err, userr.BadInput, `has stages and no file "version"`)
 
 	home := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(home, "thesis.tex"), "x")
+	testkit.WriteFile(t, filepath.Join(home, "thesis.tex"), "x")
 	_, err = workspace.Open(home)
-	testdata.WantError(t, err, userr.BadInput, "is not empty and not a workspace")
+	testkit.WantError(t, err, userr.BadInput, "is not empty and not a workspace")
 
 	l := newLab(t)
 	l.ws.Dir = home
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, "is not empty and not a workspace")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, "is not empty and not a workspace")
 	if entries, _ := os.ReadDir(home); len(entries) != 1 {
 		t.Errorf("something was written: %v", entries)
 	}
@@ -114,9 +114,9 @@ func TestForeignWorkspaces(t *testing.T) {
 func TestWorkspaceThatCannotBe(t *testing.T) {
 	l := newLab(t)
 	file := filepath.Join(t.TempDir(), "file")
-	testdata.WriteFile(t, file, "x")
+	testkit.WriteFile(t, file, "x")
 	l.ws.Dir = filepath.Join(file, "workspace")
-	testdata.WantError(
+	testkit.WantError(
 		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed",
 	)
 	if len(l.ran) > 0 {
@@ -134,16 +134,16 @@ func TestUnwritableWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.ws.Dir = filepath.Join(dir, "workspace")
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "you may not write there")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "you may not write there")
 }
 
-// mounted makes a testdata.SmallStudy file system of its own for the workspace, and skips the test
+// mounted makes a testkit.SmallStudy file system of its own for the workspace, and skips the test
 // where that is not allowed.
 func (l *lab) mounted(options string) string {
 	l.t.Helper()
 	dir := l.t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
-		l.t.Skipf("mounting a testdata.SmallStudy disk is not allowed here: %v", err)
+		l.t.Skipf("mounting a testkit.SmallStudy disk is not allowed here: %v", err)
 	}
 	l.t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	ws, err := workspace.Open(filepath.Join(dir, "workspace"))
@@ -160,7 +160,7 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=1m"); err != nil {
 		t.Skip("remounting read-only is not allowed here:", err)
 	}
-	testdata.WantError(
+	testkit.WantError(
 		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir,
 		"the file system is read-only: name a workspace elsewhere",
 	)
@@ -178,7 +178,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		return l.work(ctx, job)
 	}
-	testdata.WantError(
+	testkit.WantError(
 		t, l.run(t.Context(), Options{}), userr.StageFailed, "stage divlstm", l.ws.Dir,
 		"the disk is full: free some space",
 	)
@@ -199,7 +199,7 @@ func TestFullDiskFromTheStart(t *testing.T) {
 	l := newLab(t)
 	dir := l.mounted("size=64k")
 	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fails, having filled the disk
-	testdata.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the disk is full")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the disk is full")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}

@@ -1,6 +1,7 @@
 package scripts_test
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // layout is what an installation from wheels leaves; builds and the launcher rely on it.
@@ -107,7 +106,7 @@ func (m *machine) kill(waitFor string) {
 	if err := command.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	deadline := time.Now().Add(testdata.Hangs)
+	deadline := time.Now().Add(testkit.Hangs)
 	for {
 		if _, err := os.Stat(waitFor); err == nil {
 			break

@@ -22,7 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -401,7 +401,7 @@ func (b *tab) tryLive(s *Server) {
 	b.visit("/curves")
 	epochs := func(text string) {
 		b.t.Helper()
-		testdata.WriteFile(b.t, filepath.Join(ws.ScratchDir(stage), workspace.EpochsFile), text)
+		testkit.WriteFile(b.t, filepath.Join(ws.ScratchDir(stage), workspace.EpochsFile), text)
 	}
 	one := `{"steps": 10, "train_loss": 0.5, "dev": {"loss": 0.6}}`
 	epochs("[" + one + "]")

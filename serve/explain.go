@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/report/heat"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 )
@@ -115,7 +115,7 @@ func answerOf(
 		})
 	}
 	var line bytes.Buffer
-	out, err := heat.NewWriter(&line, "json", false)
+	out, err := report.NewWriter(&line, "json", false)
 	if err != nil {
 		return nil, err
 	}

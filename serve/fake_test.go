@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -70,7 +70,7 @@ func planned(t testing.TB) Options {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tried.toml")
-	testdata.WriteFile(t, path, studyFile)
+	testkit.WriteFile(t, path, studyFile)
 	load := func(set ...string) *plan.Plan {
 		e, err := experiment.Load(path, set)
 		if err != nil {

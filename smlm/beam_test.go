@@ -9,9 +9,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
 )
@@ -118,7 +118,7 @@ func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin floa
 // logpOff is how far log p of a sentence may move with the batch and the order of its sums: three
 // layers of ten sums each of up to 20 terms, a softmax over 40 words and ten words' log p, together
 // of size 50 or so.
-var logpOff = 50 * rounding.Bound(append(rounding.Chain(30, 20), 40, 10)...)
+var logpOff = 50 * testkit.RoundingBound(append(testkit.Chain(30, 20), 40, 10)...)
 
 // tied tells whether what the search finds for sentence i hangs on rounding, so that another batch
 // may have another output.

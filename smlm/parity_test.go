@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -21,7 +21,7 @@ var (
 	ten    = parity.Ten
 )
 
-func recorded(r *testdata.Recorded) Data {
+func recorded(r *testkit.Recorded) Data {
 	d := Data{Labelled: parity.Labelled(r)}
 	for _, row := range r.Rows("input.mask") {
 		mask := make([]bool, len(row))
@@ -60,7 +60,7 @@ func TestParity(t *testing.T) {
 		"smlm_authors": {authors, Objective{Loss: recipe.Positions, Reduction: recipe.Sentence}},
 	} {
 		t.Run(file, func(t *testing.T) {
-			r := testdata.OpenRecorded(t, file)
+			r := testkit.OpenRecorded(t, file)
 			d, f := recorded(r), c.ControlCodes
 			parity.OnTorch(t, func() error {
 				m := New(c.Config)
@@ -109,7 +109,7 @@ func TestFinetuneParity(t *testing.T) {
 		}},
 	} {
 		t.Run(file, func(t *testing.T) {
-			r := testdata.OpenRecorded(t, file)
+			r := testkit.OpenRecorded(t, file)
 			d := recorded(r)
 			parity.OnTorch(t, func() error {
 				m, head := New(c.Config), NewHead(small.Dim, c.layers)
@@ -156,7 +156,7 @@ func TestFinetuneParity(t *testing.T) {
 // TestGeneratorParity compares SMLM-G with PyTorch's: logits by teacher forcing, gradients and ten
 // steps.
 func TestGeneratorParity(t *testing.T) {
-	r := testdata.OpenRecorded(t, "smlm_g")
+	r := testkit.OpenRecorded(t, "smlm_g")
 	d := recorded(r)
 	parity.OnTorch(t, func() error {
 		g := NewGenerator(decoding(small, 1))

@@ -9,9 +9,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/parity"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
 )
@@ -158,7 +158,7 @@ func tiedWord(m *Model, d Data, i int) bool {
 
 // stateOff is how far a state, as a share of the largest, may move with the batch: the layer of
 // tiny has nine sums of at most 12 terms.
-var stateOff = rounding.Bound(rounding.Chain(9, 12)...)
+var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 
 // sameWords asks for the outputs of a set, of a permutation and of every sentence alone. Those that
 // are tied may differ.
@@ -217,7 +217,7 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 		n := len(together) / 16
 		for k, i := range batch {
 			alone := m.States(paper.inputs(d, []int{i}, other), false).Floats()
-			if off := rounding.Apart(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
+			if off := testkit.Apart(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
 				t.Errorf("sentence %d: states are %.2g off in a batch, at most %.2g expected", i, off, stateOff)
 			}
 		}
@@ -291,7 +291,7 @@ func TestShortAndUnknown(t *testing.T) {
 // lossOff is how far a mean loss may move with the batches, as a share of it: what states move it
 // by, a softmax over 26 words and sums over up to 80 positions. Encoder and decoder have a layer
 // each.
-var lossOff = rounding.Bound(append(rounding.Chain(2*9, 12), 26, 80)...)
+var lossOff = testkit.RoundingBound(append(testkit.Chain(2*9, 12), 26, 80)...)
 
 // TestEvaluateIgnoresOrder: the dev loss is a mean over words or sentences, whatever batches they
 // come in.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 )
@@ -160,7 +160,7 @@ func judges(t *testing.T, dir string) {
 		t.Fatalf("classifiers %v, %v", found, err)
 	}
 	text := filepath.Join(dir, "outputs.txt")
-	testdata.WriteLines(t, text, 20, "the soup was good .")
+	testkit.WriteLines(t, text, 20, "the soup was good .")
 	args := []string{
 		"score", "--source", text, "--source", text, "--output", text, "--output", text, "--wordnet", "none",
 		"--classifier", found[0],
@@ -174,7 +174,7 @@ func judges(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	weights[len(weights)-1] ^= 0x80 // the sign of a weight
-	testdata.WriteFile(t, path, string(weights))
+	testkit.WriteFile(t, path, string(weights))
 	if _, errs := run(t, 2, "", args...); !strings.Contains(errs, path) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("not one sentence on %s: %s", path, errs)
 	}
@@ -270,7 +270,7 @@ func transfers(t *testing.T, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, said := testdata.Started(t, cmd), ""
+	answers, said := testkit.Started(t, cmd), ""
 	for _, line := range lines {
 		if _, err := io.WriteString(in, line+"\n"); err != nil {
 			t.Fatal(err)
@@ -347,7 +347,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	scratch := filepath.Join(dir, "workspace", "scratch", "smlm", "*")
-	for deadline := time.Now().Add(testdata.Hangs); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testkit.Hangs); ; time.Sleep(20 * time.Millisecond) {
 		if found, _ := filepath.Glob(scratch); len(found) > 0 {
 			break
 		}
@@ -357,7 +357,7 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	used := func() time.Duration {
-		d, err := testdata.ProcessorTime(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		d, err := testkit.ProcessorTime(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 		if err != nil {
 			t.Fatal(err)
 		}

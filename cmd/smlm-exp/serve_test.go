@@ -2,14 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"net/http"
 	"net/http/cookiejar"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // serves wants the page of a packed model to write what `transfer --packed` writes, and to explain
@@ -82,7 +81,7 @@ func serves(t *testing.T, packed, sentence, want string) {
 // started starts `serve` and returns the address that it prints.
 func started(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
-	line, err := testdata.Started(t, cmd).ReadString('\n')
+	line, err := testkit.Started(t, cmd).ReadString('\n')
 	address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
 	if err != nil || !known {
 		t.Fatalf("it prints %q (%v)", line, err)

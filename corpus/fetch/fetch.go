@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -34,24 +34,24 @@ func One(
 	ctx context.Context, client *http.Client, dir string, f File, tell func(done, total int64),
 ) (State, error) {
 	path := filepath.Join(dir, filepath.FromSlash(f.Path))
-	switch got, err := plainfile.SHA256(path); {
+	switch got, err := files.SHA256(path); {
 	case err == nil && got == f.SHA256:
 		return There, nil
 	case err == nil:
 		return "", userr.New(userr.BadInput, "%q is there with the sha256 %s, not %s: move it away, or correct the manifest",
 			path, got, f.SHA256)
 	case !errors.Is(err, fs.ErrNotExist):
-		return "", userr.New(userr.BadInput, "reading %q: %w", path, plainfile.Cause(err))
+		return "", userr.New(userr.BadInput, "reading %q: %w", path, files.Cause(err))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", userr.New(userr.BadInput, "making the folder of %q: %w", path, plainfile.Cause(err))
+		return "", userr.New(userr.BadInput, "making the folder of %q: %w", path, files.Cause(err))
 	}
 	p := &part{path: path + ".part"}
 	resumed, err := p.get(ctx, client, f.URL, tell)
 	if err != nil {
 		return "", err
 	}
-	got, err := plainfile.SHA256(p.path)
+	got, err := files.SHA256(p.path)
 	if err != nil {
 		return "", err
 	}

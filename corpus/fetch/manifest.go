@@ -12,7 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -35,11 +35,11 @@ var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // LoadManifest reads a manifest. Every fault of it is told, a line each.
 func LoadManifest(path string) (*Manifest, error) {
-	raw, err := plainfile.Read(path)
+	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "there is no manifest %q: correct the path", path)
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "reading %q: %w", path, plainfile.Cause(err))
+		return nil, userr.New(userr.BadInput, "reading %q: %w", path, files.Cause(err))
 	}
 	var m Manifest
 	meta, err := toml.Decode(string(raw), &m)

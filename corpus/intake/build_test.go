@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -224,6 +224,6 @@ func TestWhyNothingIsLeft(t *testing.T) {
 			}
 		}
 		_, err = s.Dataset("d")
-		testdata.WantError(t, err, userr.BadInput, c.want)
+		testkit.WantError(t, err, userr.BadInput, c.want)
 	}
 }

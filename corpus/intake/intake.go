@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -80,14 +80,14 @@ func read(s Source, each func(Row) error) error {
 		return userr.New(userr.BadInput, "%q is taken for a text of one style, as its name does not end in .csv, .tsv, "+
 			".jsonl or .parquet: say which, LABEL=%s", s.Path, s.Path)
 	}
-	f, err := plainfile.Open(s.Path)
+	f, err := files.Open(s.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return userr.New(userr.BadInput, "there is no file %q: correct the path", s.Path)
 	} else if errors.Is(err, syscall.EISDIR) {
 		return userr.New(userr.BadInput, "%q is a folder: name the files in it, each for itself", s.Path)
 	} else if err != nil {
 		return userr.New(userr.BadInput, "%q cannot be read (%w): name a file that you may read", s.Path,
-			plainfile.Cause(err))
+			files.Cause(err))
 	}
 	defer f.Close()
 	if ending == ".parquet" {

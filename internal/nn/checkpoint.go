@@ -8,7 +8,7 @@ import (
 
 	"github.com/nlpodyssey/safetensors"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -28,7 +28,7 @@ func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
 		}
 		views[name] = view
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
 // loadTensors copies the file's tensors into those named, which must all be there with equal

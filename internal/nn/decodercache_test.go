@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -80,8 +80,8 @@ func TestIncrementalDecoder(t *testing.T) {
 							y = l.Forward(y, m, false)
 						}
 						// A layer has seven products, of ff terms at most, and two softmaxes.
-						off := rounding.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
-						if !(off <= rounding.Bound(rounding.Chain(9*len(stack), ff)...)) {
+						off := testkit.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
+						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), ff)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
 						}
 					}

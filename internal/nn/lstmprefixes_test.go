@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
 )
@@ -37,8 +37,8 @@ func TestLastOf(t *testing.T) {
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
 					// Six time steps; weights are at most 3, so errors grow from step to step.
 					// They are of sums of 1 or so, however small a state comes out.
-					bound := 3 * rounding.Bound(rounding.Chain(6+1, in+hidden)...)
-					if off := rounding.Apart(append(g, 1), append(w, 1)); !(off <= bound) {
+					bound := 3 * testkit.RoundingBound(testkit.Chain(6+1, in+hidden)...)
+					if off := testkit.Apart(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
 					}
 				}

@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/device"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -102,7 +101,7 @@ func (s *state) save(task Task, r Recipe) error {
 	old := s.Tensors
 	err := torch.NoGrad(func() error {
 		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
-		s.Device, s.Precision = device.Kind(torch.Device()), r.precision()
+		s.Device, s.Precision = machine.DeviceKind(torch.Device()), r.precision()
 		for _, o := range task.Optimizers {
 			s.Adam = append(s.Adam, o.Steps)
 		}
@@ -113,13 +112,13 @@ func (s *state) save(task Task, r Recipe) error {
 			return err
 		}
 		var err error
-		s.Sum, err = plainfile.SHA256(path)
+		s.Sum, err = files.SHA256(path)
 		return err
 	})
 	if err == nil {
 		var text []byte
 		if text, err = s.sealed(); err == nil {
-			err = atomicfile.WriteBytes(filepath.Join(r.Scratch, stateFile), text)
+			err = files.WriteBytes(filepath.Join(r.Scratch, stateFile), text)
 		}
 	}
 	if err != nil {
@@ -153,7 +152,7 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil, err
 	}
 	path := filepath.Join(r.Scratch, s.Tensors)
-	if sum, err := plainfile.SHA256(path); err != nil || s.Sum != "" && sum != s.Sum {
+	if sum, err := files.SHA256(path); err != nil || s.Sum != "" && sum != s.Sum {
 		return nil, damaged(path, cmp.Or(err, errNotAsWritten))
 	}
 	err = torch.NoGrad(func() error {
@@ -200,9 +199,9 @@ func (s *state) checkSame(r Recipe) error {
 			had, has, had, r.Scratch,
 		)
 	}
-	made, now := s.Device, device.Kind(torch.Device())
+	made, now := s.Device, machine.DeviceKind(torch.Device())
 	if made == "" {
-		made = device.CPU
+		made = machine.CPU
 	}
 	if made == now {
 		return nil

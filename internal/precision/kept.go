@@ -8,9 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/filelock"
-	"github.com/smlm-exp/smlm-exp/internal/remember"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // kept is the content of a file of the cache: one part's timing on one machine.
@@ -37,7 +35,7 @@ func Folder() string {
 // file is the name of a part's file.
 func (c *Clock) file(m Machine, p Part) string {
 	key, _ := json.Marshal([]any{m, p}) // strings and numbers
-	return filepath.Join(c.Dir, remember.Sum(key)[:16]+".json")
+	return filepath.Join(c.Dir, files.Sum(key)[:16]+".json")
 }
 
 // read returns what is kept of a part; ok is false where nothing is, or something else, or what no
@@ -52,7 +50,7 @@ func (c *Clock) read(m Machine, p Part) (t kept, ok bool) {
 
 // write keeps a timing. Where that fails other processes measure for themselves.
 func (c *Clock) write(t kept) error {
-	return atomicfile.Write(c.file(t.Machine, t.Part), func(w io.Writer) error {
+	return files.Write(c.file(t.Machine, t.Part), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(t)
@@ -70,7 +68,7 @@ func (c *Clock) alone(f func() error) error {
 		return f()
 	}
 	defer lock.Close() // which unlocks
-	_ = filelock.Wait(lock, filelock.Alone)
+	_ = files.WaitLock(lock, files.Alone)
 	return f()
 }
 

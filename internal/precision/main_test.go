@@ -1,10 +1,9 @@
 package precision
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit/torchtest"
 	"os"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/torchtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(torchtest.Main(m)) }

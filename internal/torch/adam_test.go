@@ -3,11 +3,10 @@ package torch
 import (
 	"errors"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with clipping as
@@ -89,7 +88,7 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 			ZeroGrad(params)
 			// Lanes are summed in doubles after 64 terms.
 			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 ||
-				!near(norm, wantNorm, rounding.Bound(64)) {
+				!near(norm, wantNorm, testkit.RoundingBound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
 			}
 		}
@@ -109,7 +108,7 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	for i, w := range want {
 		largest, off = max(largest, math.Abs(w)), max(off, math.Abs(float64(got[i])-w))
 	}
-	if !(off <= rounding.Bound(6*8)*largest) {
+	if !(off <= testkit.RoundingBound(6*8)*largest) {
 		t.Errorf("%s is off by %.1e of its largest magnitude", what, off/largest)
 	}
 }

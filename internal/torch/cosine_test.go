@@ -3,10 +3,9 @@ package torch
 import (
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	lib "github.com/sugarme/gotch/libtch"
 	"pgregory.net/rapid"
-
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // plainCosine is libtorch's cosine of the angles between a and b along dim.
@@ -50,11 +49,11 @@ func meanCosine(t *testing.T) {
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(dim, true), 2) })
 				// A cosine takes the mean of a group, two lengths and a product, its gradient as
 				// many again.
-				chain := rounding.Chain(3, int(x.Size(2)))
-				if off := furthest(got[:1], want[:1], 1); off > rounding.Bound(append(chain, 9)...) {
+				chain := testkit.Chain(3, int(x.Size(2)))
+				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)
 				}
-				bound := rounding.Bound(rounding.Chain(2, append(chain, 9)...)...)
+				bound := testkit.RoundingBound(testkit.Chain(2, append(chain, 9)...)...)
 				if off := furthest(got[1:], want[1:], 1); off > bound {
 					r.Fatalf("gradients differ by %.2g of the largest", off)
 				}

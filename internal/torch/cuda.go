@@ -12,7 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
 // DeviceInfo describes a device.
@@ -45,7 +45,7 @@ var AskDriver = sync.OnceValue(func() Driver {
 		var name [256]C.char
 		var memory C.int64_t
 		var major, minor C.int
-		d := DeviceInfo{Name: device.Name(i)}
+		d := DeviceInfo{Name: machine.CUDAName(i)}
 		if msg := C.shim_cuda_device(C.int(i), &name[0], C.int(len(name)), &memory, &major, &minor); msg != nil {
 			d.Model = takeString(unsafe.Pointer(msg))
 		} else {

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
-
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // TestAttendIsAttention: every row gets what attention over its own rows alone gives it, by the
@@ -51,8 +50,8 @@ func TestAttendIsAttention(t *testing.T) {
 						false,
 					)
 					// Scores reach 5 or so; by what a score is off, a weight's logarithm is.
-					tolerance := 5 * rounding.Bound(int(width), 2*len(rows))
-					if off := rounding.Apart(got[i*int(d):(i+1)*int(d)], want.Floats()); !(off <= tolerance) {
+					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
+					if off := testkit.Apart(got[i*int(d):(i+1)*int(d)], want.Floats()); !(off <= tolerance) {
 						t.Fatalf("plain %v: row %d is off by %.2g, at most %.2g expected", plain, i, off, tolerance)
 					}
 				}
@@ -121,7 +120,7 @@ func packedIsLinear(t *testing.T) {
 				for name, pair := range map[string][2]*Tensor{
 					"product": {p.Forward(x), want}, "ReLU": {p.ForwardRelu(x), want.relu()},
 				} {
-					if off := rounding.Apart(pair[0].Floats(), pair[1].Floats()); !(off <= rounding.Bound(21)) {
+					if off := testkit.Apart(pair[0].Floats(), pair[1].Floats()); !(off <= testkit.RoundingBound(21)) {
 						t.Errorf("%d rows, packed for %d: the %s is off by %.2g", n, rows, name, off)
 					}
 				}
@@ -157,7 +156,7 @@ func TestLikeliest(t *testing.T) {
 		logits := x.Linear(w, b)
 		logp := logits.logSoftmax(1).Floats()
 		raw := logits.Floats()
-		tolerance := rounding.Bound(in, words) * float64(slices.Max(logits.Abs().Floats()))
+		tolerance := testkit.RoundingBound(in, words) * float64(slices.Max(logits.Abs().Floats()))
 		for _, how := range []Packing{{}, {Rows: 256}} {
 			p := Pack(w, b, how)
 			for _, k := range []int64{1, 5, words - first} {

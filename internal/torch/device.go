@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -24,7 +24,7 @@ func init() { place.Store(onCPU) }
 // userr.NoTorch, whose cause is the reason alone. The first call in a process should come before
 // any work, since libtorch looks for CUDA once.
 func SetDevice(name string) error {
-	choice, err := device.Parse(name)
+	choice, err := machine.ParseDevice(name)
 	if err != nil {
 		return userr.New(userr.BadInput, "devices %w", err)
 	}
@@ -52,7 +52,7 @@ func useCUDA(index int, auto bool) (why string) {
 	case n == 0:
 		return s.Why
 	case index >= n:
-		return "the last CUDA device is " + device.Name(n-1)
+		return "the last CUDA device is " + machine.CUDAName(n-1)
 	}
 	if _, why = LoadCUDA(); why == "" {
 		why = TryCUDA(index)
@@ -76,7 +76,7 @@ func PassedOver() string {
 }
 
 // Device returns where tensors are made: "cpu", "cuda:0", ...
-func Device() string { return device.Name(here()) }
+func Device() string { return machine.CUDAName(here()) }
 
 // GPU returns the model of the current CUDA device, such as "NVIDIA H100 80GB HBM3"; "" on the CPU.
 func GPU() string {

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	lib "github.com/sugarme/gotch/libtch"
-
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // fusedCase is a fused operation beside the same put together from libtorch's own operations.
@@ -117,10 +116,10 @@ func againstPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := func(most int64) int64 { return 1 + rng.Int64N(most) }
 	for range 25 {
-		compareFused(t, rng, rounding.Bound(rounding.Chain(6, 80)...), n(4), n(20), n(20), n(20), n(3), n(60))
+		compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 80)...), n(4), n(20), n(20), n(20), n(3), n(60))
 	}
-	compareFused(t, rng, rounding.Bound(rounding.Chain(6, 300)...), 8, 32, 9, 64, 2, 300)
-	compareFused(t, rng, rounding.Bound(rounding.Chain(6, 70001)...), 24, 7, 9, 8, 2, 70001)
+	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 300)...), 8, 32, 9, 64, 2, 300)
+	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 70001)...), 24, 7, 9, 8, 2, 70001)
 }
 
 // compareFused takes batch, queries, keys, width of a head, heads and vocabulary.
@@ -321,11 +320,11 @@ func TestAttentionOfCUDA(t *testing.T) {
 			q, k, v := Randn(2, 5, 24), Randn(2, 5, 24), Randn(2, 5, 24)
 			want := writtenOut(q, k, v, 3, causal, 0).Floats()
 			got := scaledDotProduct(nil, Cat(2, q, k, v), 3, causal, 0).Floats()
-			if !rounding.Within(got, want, rounding.Chain(3, 8)...) {
+			if !testkit.WithinRounding(got, want, testkit.Chain(3, 8)...) {
 				t.Errorf("causal %t: %v, written out %v", causal, got, want)
 			}
 			got = scaledDotProduct(q, Cat(2, k, v), 3, causal, 0).Floats()
-			if !rounding.Within(got, want, rounding.Chain(3, 8)...) {
+			if !testkit.WithinRounding(got, want, testkit.Chain(3, 8)...) {
 				t.Errorf("causal %t, to keys of their own: %v, written out %v", causal, got, want)
 			}
 		}
@@ -427,7 +426,7 @@ func TestThreadsRound(t *testing.T) {
 						"%d threads: number %d (0 is the loss, then the gradients) is not the same twice", threads, i,
 					)
 				}
-				if off := rounding.Apart(got[i], one[i]); !(off <= rounding.Bound(rounding.Chain(6, n)...)) {
+				if off := testkit.Apart(got[i], one[i]); !(off <= testkit.RoundingBound(testkit.Chain(6, n)...)) {
 					t.Errorf(
 						"%d threads: number %d (0 is the loss, then the gradients) is %.2g off that of one thread",
 						threads, i, off,

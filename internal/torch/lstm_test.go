@@ -4,9 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
-
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // lstmCase is a layer, its input and a weighting of its outputs, drawn at random.
@@ -96,8 +95,8 @@ func TestLSTMParity(t *testing.T) {
 				// Forward and back a time step sums over what comes in and the hidden units, a
 				// weight's gradient over all of the batch.
 				time, rows := int(c.x.Size(1)), int(c.x.Size(0)*c.x.Size(1))
-				chain := append(rounding.Chain(2*time, int(c.x.Size(2)+c.weights[1].Size(1))), rows)
-				if off := furthest(got, want, 1); off > rounding.Bound(chain...) {
+				chain := append(testkit.Chain(2*time, int(c.x.Size(2)+c.weights[1].Size(1))), rows)
+				if off := furthest(got, want, 1); off > testkit.RoundingBound(chain...) {
 					r.Fatalf("the largest difference is %.2g of the tensor's largest number", off)
 				}
 				return nil
@@ -115,10 +114,10 @@ func TestLSTMParity(t *testing.T) {
 // layer, which CPUs without AVX-512 have, promises none of this: there they are the same within
 // what rounding does to the chain of 14 products of 70 units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
-	same, equal := sameBits, func(got, want []float32) bool { return rounding.Apart(got, want) == 0 } // -0 + 0 is 0
+	same, equal := sameBits, func(got, want []float32) bool { return testkit.Apart(got, want) == 0 } // -0 + 0 is 0
 	if CPUCapability() != "AVX512" {
 		same = func(got, want []float32) bool {
-			return rounding.Within(got, want, append(rounding.Chain(14, 70+21), 7*33)...)
+			return testkit.WithinRounding(got, want, append(testkit.Chain(14, 70+21), 7*33)...)
 		}
 		equal = same
 	}

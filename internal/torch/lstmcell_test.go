@@ -1,10 +1,9 @@
 package torch
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/rounding"
 )
 
 // TestCells holds cells to the equations in float64, by the kernel and by libtorch's operations,
@@ -59,7 +58,7 @@ func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64
 		state := sigmoid(pre(3*h+k)) * math.Tanh(out[k])
 		for _, c := range [][2]float64{{float64(cell[k]), out[k]}, {float64(hidden[k]), state}} {
 			// A dozen operations, each off by a rounding or two of what is at most itself.
-			if off := math.Abs(c[0] - c[1]); !(off <= rounding.Bound(24)*max(math.Abs(c[1]), 1e-7)) {
+			if off := math.Abs(c[0] - c[1]); !(off <= testkit.RoundingBound(24)*max(math.Abs(c[1]), 1e-7)) {
 				t.Errorf("row %d, unit %d: %g, by definition %g", i, k, c[0], c[1])
 			}
 		}

@@ -1,12 +1,11 @@
 package torch
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"os"
 	"runtime"
 	"testing"
 	"time"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // processorTimes returns the processor time that every thread of the process has used, by thread.
@@ -17,7 +16,7 @@ func processorTimes(t *testing.T) map[string]time.Duration {
 		t.Skip("no /proc here")
 	}
 	for _, task := range tasks {
-		d, err := testdata.ProcessorTime("/proc/self/task/" + task.Name() + "/stat")
+		d, err := testkit.ProcessorTime("/proc/self/task/" + task.Name() + "/stat")
 		if err == nil { // else it has ended
 			used[task.Name()] = d
 		}

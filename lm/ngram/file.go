@@ -10,8 +10,7 @@ import (
 	"strconv"
 
 	"github.com/nlpodyssey/safetensors"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // What the file's metadata have beside the tensors.
@@ -64,7 +63,7 @@ func (m *Model) Save(path string) error {
 	about := map[string]string{
 		formatKey: format, orderKey: strconv.Itoa(m.Order()), sumKey: checksum(sum),
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, about, w) })
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, about, w) })
 }
 
 // Load reads a model that Save wrote. Of any other file the error names the path and what is wrong.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // yelp is the Yelp corpus in ids of its 10,000 commonest words, read once.
@@ -31,7 +31,7 @@ func yelpText(t testing.TB) ([3][][]int64, int) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	yelpDir = testdata.Shared(t, "yelp")
+	yelpDir = testkit.Shared(t, "yelp")
 	return yelp()
 }
 

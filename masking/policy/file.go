@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0
@@ -18,7 +18,7 @@ func maskFile(dir string, split corpus.Split, style int) string {
 
 // Write writes the masks of one style's sentences of a split.
 func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
-	return atomicfile.WriteBytes(maskFile(dir, split, style), encode(masks))
+	return files.WriteBytes(maskFile(dir, split, style), encode(masks))
 }
 
 func encode(masks [][]bool) []byte {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -118,7 +118,7 @@ func TestScoreFileRoundTrip(t *testing.T) {
 			t.Fatal(d)
 		}
 		var foreign []foreignRow
-		for _, i := range rapid.Permutation(testdata.Indices(len(rows))).Draw(t, "order") {
+		for _, i := range rapid.Permutation(testkit.Indices(len(rows))).Draw(t, "order") {
 			r := rows[i]
 			foreign = append(
 				foreign,

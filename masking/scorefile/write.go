@@ -6,8 +6,7 @@ import (
 	"iter"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // parquetRow is a row as it is stored. The list is Parquet's standard one of three levels,
@@ -28,7 +27,7 @@ const rowsAtOnce, rowsPerGroup = 1024, 1 << 18
 // line, scores, gap and change. The same rows give the same bytes. The lines of every style of a
 // split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
 func Write(path string, rows iter.Seq[Row]) error {
-	return atomicfile.Write(path, func(to io.Writer) error { return encode(to, rows) })
+	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }
 
 func encode(to io.Writer, rows iter.Seq[Row]) error {

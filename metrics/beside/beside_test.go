@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
@@ -135,6 +135,6 @@ func TestBesideIsTogether(t *testing.T) {
 		t.Errorf("METEOR is not compared: %+v", want)
 	}
 	joined[0][1] = joined[0][1][1:]
-	testdata.WantError(t, Sentences(joined[0], joined[1]), userr.BadInput, "7 outputs in direction 2",
+	testkit.WantError(t, Sentences(joined[0], joined[1]), userr.BadInput, "7 outputs in direction 2",
 		"and 8 have others")
 }

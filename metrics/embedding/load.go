@@ -10,7 +10,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -36,10 +36,10 @@ func CheckHead(path string) error {
 
 // load is LoadOnly of the first lines, 0: all.
 func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
-	f, err := plainfile.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the word vectors %q cannot be read (%w): correct the path", path,
-			plainfile.Cause(err))
+			files.Cause(err))
 	}
 	defer f.Close()
 	buffered := bufio.NewReaderSize(f, 1<<16)

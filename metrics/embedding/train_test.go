@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -174,7 +174,7 @@ func TestRandomisedSVD(t *testing.T) {
 func yelp(t testing.TB) [][]string {
 	var text [][]string
 	for _, name := range []string{"train.0.txt", "train.1.txt"} {
-		raw, err := os.ReadFile(testdata.Shared(t, "yelp", name))
+		raw, err := os.ReadFile(testkit.Shared(t, "yelp", name))
 		if err != nil {
 			t.Fatal(err)
 		}

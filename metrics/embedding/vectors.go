@@ -9,12 +9,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"hash"
 	"io"
 	"math"
 	"strconv"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
 // Vectors are word vectors. They do not change and are safe for concurrent use.
@@ -67,7 +66,7 @@ func (v *Vectors) row(id int32) []float32 {
 // with as many digits as it takes to read the same values again. Of vectors that LoadOnly thinned
 // out it writes those kept, whose mean and hash are others.
 func (v *Vectors) Save(path string) error {
-	return atomicfile.Write(path, v.write)
+	return files.Write(path, v.write)
 }
 
 func (v *Vectors) write(w io.Writer) error {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 
 	"github.com/google/go-cmp/cmp"
@@ -147,11 +147,11 @@ func TestReadVotesRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseVotes("v.csv", strings.NewReader(c.text))
-			testdata.WantError(t, err, userr.BadInput, c.want)
+			testkit.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
 	_, err := Read(filepath.Join(t.TempDir(), "none.csv"))
-	testdata.WantError(t, err, userr.BadInput, "does not exist; give a CSV file with the header "+
+	testkit.WantError(t, err, userr.BadInput, "does not exist; give a CSV file with the header "+
 		"direction,item,annotator,vote")
 }
 

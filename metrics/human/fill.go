@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -82,7 +82,7 @@ func (f *Filled) Answer(number int, answer string) error {
 	if err := csv.NewWriter(&b).WriteAll(append([][]string{formHeader}, f.rows...)); err != nil {
 		return err
 	}
-	return atomicfile.Update(f.path, func(w io.Writer) error {
+	return files.Update(f.path, func(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
 	})

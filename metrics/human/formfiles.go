@@ -16,9 +16,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
-	"github.com/smlm-exp/smlm-exp/internal/remember"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -45,7 +43,7 @@ var formHeader = []string{"number", "direction", "source", "first", "second", "a
 // Export writes the forms, the key and the key's sha256, which may be shown beforehand: it proves
 // afterwards that the key was not changed. Where it fails or ctx ends, none of them is left.
 func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators int) (err error) {
-	files := map[string][]byte{}
+	contents := map[string][]byte{}
 	for k := range annotators {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -61,14 +59,14 @@ func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators i
 		if err := w.WriteAll(rows); err != nil {
 			return err
 		}
-		files[formFile(k+1)] = b.Bytes()
+		contents[formFile(k+1)] = b.Bytes()
 	}
 	key, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return err
 	}
-	files[keyFile] = key
-	files[sealFile] = []byte(remember.Sum(key) + "  " + keyFile + "\n")
+	contents[keyFile] = key
+	contents[sealFile] = []byte(files.Sum(key) + "  " + keyFile + "\n")
 	var wrote []string
 	defer func() {
 		if err == nil {
@@ -78,12 +76,12 @@ func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators i
 			_ = os.Remove(path) // what stays is in a folder that is refused the next time
 		}
 	}()
-	for name, content := range files {
+	for name, content := range contents {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		path := filepath.Join(dir, name)
-		if err := atomicfile.WriteBytes(path, content); err != nil {
+		if err := files.WriteBytes(path, content); err != nil {
 			return err
 		}
 		wrote = append(wrote, path)
@@ -102,7 +100,7 @@ func Tally(dir string) (*Study, *Votes, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if got := remember.Sum(key); !strings.HasPrefix(string(seal), got+" ") {
+	if got := files.Sum(key); !strings.HasPrefix(string(seal), got+" ") {
 		return nil, nil, userr.New(userr.BadInput, "%q has the sha256 %s, not that of %s: the key was changed after the forms "+
 			"were written", filepath.Join(dir, keyFile), got, sealFile)
 	}
@@ -127,14 +125,14 @@ func Tally(dir string) (*Study, *Votes, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &s, v, atomicfile.Update(path, func(w io.Writer) error {
+	return &s, v, files.Update(path, func(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
 	})
 }
 
 func read(path string) ([]byte, error) {
-	raw, err := plainfile.Read(path)
+	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "there is no %q: give the folder that `smlm-exp human export` wrote, with the "+
 			"filled forms", path)
@@ -143,7 +141,7 @@ func read(path string) ([]byte, error) {
 			"filled forms", filepath.Dir(path))
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): correct its rights, or give another folder", path,
-			plainfile.Cause(err))
+			files.Cause(err))
 	}
 	return raw, nil
 }

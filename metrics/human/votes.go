@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -37,14 +37,14 @@ var votesHeader = []string{"direction", "item", "annotator", "vote"}
 // neither, and an item is one of its direction. Every annotator must vote once for every item.
 // Errors are userr.BadInput and name file and line.
 func Read(path string) (*Votes, error) {
-	f, err := plainfile.Open(path)
+	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "the votes file %q does not exist; give a CSV file with the header %s",
 			path, strings.Join(votesHeader, ","))
 	}
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the votes file %q cannot be read (%w): give a CSV file with the header %s",
-			path, plainfile.Cause(err), strings.Join(votesHeader, ","))
+			path, files.Cause(err), strings.Join(votesHeader, ","))
 	}
 	defer f.Close()
 	return parseVotes(path, f)

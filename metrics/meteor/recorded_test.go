@@ -5,14 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"maps"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // recorded is testdata/parity/meteor.json: what NLTK 3.10.4 has.
@@ -178,7 +177,7 @@ func TestPublished(t *testing.T) {
 
 func lines(t testing.TB, elem ...string) [][]string {
 	t.Helper()
-	text, err := os.ReadFile(testdata.Shared(t, elem...))
+	text, err := os.ReadFile(testkit.Shared(t, elem...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,10 @@ package naturalness
 
 import (
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"path/filepath"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
 // Judge is a classifier of human sentences: a published one,
@@ -71,5 +70,5 @@ func (j *Judge) Name() string {
 
 // Save writes the weights, so that Load gets the same scores and the same signature back.
 func (j *Judge) Save(path string) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return j.file.write(w) })
+	return files.Write(path, func(w io.Writer) error { return j.file.write(w) })
 }

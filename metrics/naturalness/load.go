@@ -7,12 +7,12 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 func readWeights(path string) (*weightsFile, string, error) {
-	data, err := plainfile.Read(path)
+	data, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", userr.New(userr.BadInput, "the naturalness weights file %q does not exist; give the path of "+
 			"a file of TOKEN TAB WEIGHT lines", path)

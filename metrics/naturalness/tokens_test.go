@@ -1,6 +1,7 @@
 package naturalness
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"os"
 	"slices"
@@ -9,8 +10,6 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 func TestRegexTokens(t *testing.T) {
@@ -64,7 +63,7 @@ func FuzzRegexTokens(f *testing.F) {
 
 // TestTokenizerCheck compares with the 600 sentences whose tokens are published with the weights.
 func TestTokenizerCheck(t *testing.T) {
-	rows := readRows(t, testdata.Shared(t, "naturalness", "tokenizer_check.tsv"))
+	rows := readRows(t, testkit.Shared(t, "naturalness", "tokenizer_check.tsv"))
 	if len(rows) != 600 {
 		t.Fatalf("%d sentences, want 600", len(rows))
 	}
@@ -77,12 +76,12 @@ func TestTokenizerCheck(t *testing.T) {
 
 // TestPublishedScores reproduces the published scores of single sentences.
 func TestPublishedScores(t *testing.T) {
-	rows := readRows(t, testdata.Shared(t, "naturalness", "yelp_test_scores.tsv"))
+	rows := readRows(t, testkit.Shared(t, "naturalness", "yelp_test_scores.tsv"))
 	if len(rows) != 245 { // a header and 244 sentences
 		t.Fatalf("%d rows, want 245", len(rows))
 	}
 	for column, name := range rows[0][2:] {
-		nat, err := Load(testdata.Shared(t, "naturalness", name+".tsv"))
+		nat, err := Load(testkit.Shared(t, "naturalness", name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
 		}

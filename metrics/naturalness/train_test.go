@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -124,10 +124,10 @@ func TestSaveAndLoadOwn(t *testing.T) {
 
 func TestTrainRefuses(t *testing.T) {
 	_, err := Train(slices.Repeat(invented(50), 10), 1)
-	testdata.WantError(t, err, userr.BadInput, "needs 100 different training sentences, and here are 50 among 500: give more, or a file of "+
+	testkit.WantError(t, err, userr.BadInput, "needs 100 different training sentences, and here are 50 among 500: give more, or a file of "+
 		"weights with the data set's key naturalness")
 	_, err = Train(nil, 1)
-	testdata.WantError(t, err, userr.BadInput, "here are 0: give")
+	testkit.WantError(t, err, userr.BadInput, "here are 0: give")
 }
 
 // A sentence that holds a word no weights file can hold is left out, so that saving always works.
@@ -161,7 +161,7 @@ func TestCorruptChangesEverySentence(t *testing.T) {
 func TestOwnNaturalnessOnYelp(t *testing.T) {
 	var train [][]string
 	for _, style := range []string{"0", "1"} {
-		lines := testdata.Words(t, testdata.Shared(t, "yelp", "train."+style+".txt"))
+		lines := testkit.Words(t, testkit.Shared(t, "yelp", "train."+style+".txt"))
 		for i := 0; i < len(lines); i += 25 { // about 10,600 in all
 			train = append(train, lines[i])
 		}
@@ -182,12 +182,12 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 		return sum / float64(len(sentences))
 	}
 	human := append(
-		testdata.Words(t, testdata.Shared(t, "yelp", "test.0.txt")),
-		testdata.Words(t, testdata.Shared(t, "yelp", "test.1.txt"))...,
+		testkit.Words(t, testkit.Shared(t, "yelp", "test.0.txt")),
+		testkit.Words(t, testkit.Shared(t, "yelp", "test.1.txt"))...,
 	)
 	for _, system := range []string{"CycleRL", "cycleMulti", "DirR", "StyleEmbedding", "Stable"} {
-		output := testdata.Words(t, testdata.Shared(t, "outputs", "yelp", system+".0.txt"))
-		output = append(output, testdata.Words(t, testdata.Shared(t, "outputs", "yelp", system+".1.txt"))...)
+		output := testkit.Words(t, testkit.Shared(t, "outputs", "yelp", system+".0.txt"))
+		output = append(output, testkit.Words(t, testkit.Shared(t, "outputs", "yelp", system+".1.txt"))...)
 		if h, s := mean(human), mean(output); s >= h {
 			t.Errorf("%s %.3f, people %.3f", system, s, h)
 		} else {
@@ -198,8 +198,8 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 
 // BenchmarkTrain trains on 8,000 Yelp sentences and on all of them.
 func BenchmarkTrain(b *testing.B) {
-	lines := testdata.Words(b, testdata.Shared(b, "yelp", "train.0.txt"))
-	lines = append(lines, testdata.Words(b, testdata.Shared(b, "yelp", "train.1.txt"))...)
+	lines := testkit.Words(b, testkit.Shared(b, "yelp", "train.0.txt"))
+	lines = append(lines, testkit.Words(b, testkit.Shared(b, "yelp", "train.1.txt"))...)
 	var some [][]string
 	for i := 0; len(some) < 8000; i += 33 {
 		some = append(some, lines[i])

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -124,13 +124,13 @@ func TestWeightsErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Load(writeFile(t, "w.tsv", c.text))
-			testdata.WantError(t, err, userr.BadInput, c.want)
+			testkit.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
 	_, err := Load(filepath.Join(t.TempDir(), "absent.tsv"))
-	testdata.WantError(t, err, userr.BadInput, "does not exist")
+	testkit.WantError(t, err, userr.BadInput, "does not exist")
 	_, err = Load(t.TempDir())
-	testdata.WantError(t, err, userr.BadInput, "cannot be read")
+	testkit.WantError(t, err, userr.BadInput, "cannot be read")
 }
 
 // FuzzWeights checks that any file is either refused as bad input or read so that writing it gives
@@ -141,7 +141,7 @@ func FuzzWeights(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := parseWeights("w", data)
 		if err != nil {
-			testdata.WantError(t, err, userr.BadInput, "naturalness weights")
+			testkit.WantError(t, err, userr.BadInput, "naturalness weights")
 			return
 		}
 		var first, second bytes.Buffer

@@ -3,13 +3,12 @@ package figure
 import (
 	"bytes"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"sync"
-
-	"github.com/smlm-exp/smlm-exp/internal/remember"
 )
 
 // MarksFile is beside the figures of a Folder: a mark for each, by which one that would be drawn
@@ -27,15 +26,15 @@ type Folder struct {
 
 // OpenFolder returns the folder at dir, which need not be there.
 func OpenFolder(dir string) *Folder {
-	return &Folder{dir: dir, before: remember.Read[string](filepath.Join(dir, MarksFile)), now: map[string]string{}}
+	return &Folder{dir: dir, before: files.ReadRemembered[string](filepath.Join(dir, MarksFile)), now: map[string]string{}}
 }
 
 // Draw returns what Write writes of a figure for the file of a name: where the file is as this
 // program drew it of the same figure, what is in it. It may be called by several goroutines.
 func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
-	key := remember.Key(fmt.Sprintf("%T", f), f, format)
+	key := files.Key(fmt.Sprintf("%T", f), f, format)
 	text, err := os.ReadFile(filepath.Join(o.dir, name))
-	if err != nil || key == "" || o.before[name] != key+remember.Sum(text) {
+	if err != nil || key == "" || o.before[name] != key+files.Sum(text) {
 		var drawn bytes.Buffer
 		if err := Write(&drawn, f, format); err != nil {
 			return nil, err
@@ -45,7 +44,7 @@ func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
 	if key != "" {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.now[name] = key + remember.Sum(text)
+		o.now[name] = key + files.Sum(text)
 	}
 	return text, nil
 }
@@ -54,5 +53,5 @@ func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
 func (o *Folder) WriteMarks(w io.Writer) error {
 	marks := maps.Clone(o.before)
 	maps.Copy(marks, o.now)
-	return remember.Write(w, marks)
+	return files.WriteRemembered(w, marks)
 }

@@ -3,14 +3,13 @@ package figure
 import (
 	"bytes"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // latexDir skips the test where pdflatex or pgf is missing.
@@ -55,7 +54,7 @@ func compile(t *testing.T, name, preamble string, pictures map[string]Figure) {
 		fmt.Fprintf(&b, columns+"\\noindent\\input{%s.pgf}\\par\\verb|%s|\\clearpage\n", n, n)
 	}
 	b.WriteString("\\end{document}\n")
-	testdata.PDFLaTeX(t, dir, name, []byte(b.String()), `LaTeX Font Warning`)
+	testkit.PDFLaTeX(t, dir, name, []byte(b.String()), `LaTeX Font Warning`)
 }
 
 // Every figure compiles in LaTeX's first font encoding, and a few in the usual one.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"pgregory.net/rapid"
 )
@@ -120,7 +120,7 @@ func TestGoldenSVG(t *testing.T) {
 		if err := Write(&b, f, "svg"); err != nil {
 			t.Fatal(err)
 		}
-		testdata.Golden(t, filepath.Join("testdata", name+".svg"), b.String())
+		testkit.Golden(t, filepath.Join("testdata", name+".svg"), b.String())
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // Rows and cells of each table, counted by hand in the paper: results 12 x 5, 10 x 5, 5 x 4, 4 x 4;
@@ -181,7 +181,7 @@ func TestPaperHumanSums(t *testing.T) {
 
 // Every published output in ../shared/data has its row in the paper's results.
 func TestPaperNamesOfOutputs(t *testing.T) {
-	dir := testdata.Shared(t, "outputs")
+	dir := testkit.Shared(t, "outputs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.0.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no outputs in %s (%v)", dir, err)

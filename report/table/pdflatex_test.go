@@ -3,19 +3,18 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // compile fails on any error and on anything wider than the page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
-	testdata.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
+	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
@@ -58,7 +57,7 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.WriteString("\\end{document}\n")
-		testdata.PDFLaTeX(t, dir, "specials-"+name, b.Bytes(), "")
+		testkit.PDFLaTeX(t, dir, "specials-"+name, b.Bytes(), "")
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		return // the compiled page is what matters most

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -55,7 +55,7 @@ func (f *facts) adviseDevices() string {
 	const onCPU = `devices = "auto" uses the CPU`
 	there := len(f.driver.Devices)
 	switch {
-	case len(f.usable) > 0 && f.usable[0].Name != device.Name(0):
+	case len(f.usable) > 0 && f.usable[0].Name != machine.CUDAName(0):
 		return fmt.Sprintf(`set devices = %q: "auto" tries only cuda:0, which does not work`, f.usable[0].Name)
 	case len(f.usable) > 1:
 		return `devices = "auto" uses cuda:0; another one by its name, such as --devices ` + f.usable[1].Name

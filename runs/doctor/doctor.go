@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -34,7 +34,7 @@ func Examine(ctx context.Context, w io.Writer) error {
 		cores: runtime.GOMAXPROCS(0), omp: os.Getenv("OMP_NUM_THREADS"),
 	}}
 	return torch.Run(func() error {
-		defer func() { _ = torch.SetDevice(device.CPU) }()
+		defer func() { _ = torch.SetDevice(machine.CPU) }()
 		d.facts.threads = torch.Threads()
 		if why == "" && len(d.facts.driver.Devices) == 0 {
 			d.facts.libtorchSays = torch.TryCUDA(0)
@@ -63,7 +63,7 @@ func Examine(ctx context.Context, w io.Writer) error {
 // check tries one device out. A CPU that computes nothing sensible is an error; of a CUDA device it
 // is said.
 func (d *doctor) check(info torch.DeviceInfo) error {
-	onCPU := info.Name == device.CPU
+	onCPU := info.Name == machine.CPU
 	d.say(info.Name, "%s", d.describe(info))
 	err := torch.SetDevice(info.Name)
 	var t trial
@@ -105,7 +105,7 @@ func (d *doctor) choose(clock *precision.Clock) error {
 	if len(d.facts.usable) > 0 || d.facts.noBF16 != "" {
 		return nil
 	}
-	if err := torch.SetDevice(device.CPU); err != nil {
+	if err := torch.SetDevice(machine.CPU); err != nil {
 		return err
 	}
 	d.facts.kept = clock.Dir
@@ -125,7 +125,7 @@ func (d *doctor) say(head, format string, args ...any) {
 
 func (d *doctor) describe(info torch.DeviceInfo) string {
 	text := info.Model
-	if info.Name == device.CPU {
+	if info.Name == machine.CPU {
 		text += fmt.Sprintf(", %d threads", d.facts.threads)
 	} else {
 		text += ", compute capability " + info.Compute

@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // Difference is a key that a point has otherwise than the experiment's profile.
@@ -33,7 +31,7 @@ func (e *Experiment) Differences(p *Point) []Difference {
 		case slices.ContainsFunc(v.axes, func(a axis) bool { return a.path == f.path && len(a.values) > 1 }):
 		case !reflect.DeepEqual(value.Interface(), f.of(&profile).Interface()):
 			out = append(out, Difference{
-				Table: f.table, Key: f.key, Value: strings.Trim(tomlvalue.Format(value), "[]"), Place: i,
+				Table: f.table, Key: f.key, Value: strings.Trim(formatValue(value), "[]"), Place: i,
 				field: f, profile: e.Profile,
 			})
 		}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,10 +10,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
-	"github.com/smlm-exp/smlm-exp/runs/search/space"
 )
 
 // docs/settings.md is written from the doc comments of the settings, which are the one place where
@@ -45,12 +42,12 @@ func TestSettingsDoc(t *testing.T) {
 	for _, of := range []struct {
 		table    string
 		defaults any
-	}{{"search", space.Default()}, {"track", TrackSettings{}}} {
+	}{{"search", defaultSearch()}, {"track", TrackSettings{}}} {
 		value := reflect.ValueOf(of.defaults)
 		about := value.Type().Name()
 		fmt.Fprintf(&b, "\n## [%s]\n\n%s\n| key | default | |\n|---|---|---|\n", of.table, paragraph(t, comments[about]))
 		for _, f := range reflect.VisibleFields(value.Type()) {
-			shown := tomlvalue.Format(value.FieldByIndex(f.Index))
+			shown := formatValue(value.FieldByIndex(f.Index))
 			if shown == "0" {
 				shown = ""
 			}
@@ -83,7 +80,7 @@ func TestSettingsDoc(t *testing.T) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[SlurmSettings]()) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", keyOf(f), comments["SlurmSettings."+f.Name])
 	}
-	testdata.Golden(t, "../../docs/settings.md", b.String())
+	testkit.Golden(t, "../../docs/settings.md", b.String())
 }
 
 // paragraph is the comment of a table's type: what it says of the table, in lines of 120 columns.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -83,7 +82,7 @@ type axis struct {
 // set gives settings a value on the axis, and returns what listings say of it.
 func (a *axis) set(s *Settings, value reflect.Value) Axis {
 	fieldAt(a.path).of(s).Set(value)
-	return Axis{Key: axisName(a.path), Value: tomlvalue.Format(value)}
+	return Axis{Key: axisName(a.path), Value: formatValue(value)}
 }
 
 // Axis is the value one point has on one axis of the sweep.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"pgregory.net/rapid"
@@ -154,7 +154,7 @@ func TestDefaults(t *testing.T) {
 func TestOverrides(t *testing.T) {
 	e := load(
 		t,
-		testdata.SmallStudy,
+		testkit.SmallStudy,
 		"masking.lambda_eps=0.4",
 		"smlm.epochs = [2, 3]",
 		"divlstm.reduction=sum",
@@ -182,7 +182,7 @@ func TestOverrides(t *testing.T) {
 
 func TestBadOverrides(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), testdata.SmallStudy)
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy)
 	t.Chdir(dir)
 	for set, want := range map[string]string{
 		"masking.lambda_eps":          "--set masking.lambda_eps: write table.key=value",
@@ -207,7 +207,7 @@ func TestBadOverrides(t *testing.T) {
 		"seeds=[1]\nx=2": "write it on one line",
 	} {
 		_, err := Load("e.toml", []string{set})
-		testdata.WantError(t, err, userr.BadInput, want)
+		testkit.WantError(t, err, userr.BadInput, want)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestPointCount(t *testing.T) {
 // No experiment file makes the loader panic; what it accepts has at least one point, and each point
 // passes the checks again.
 func FuzzLoad(f *testing.F) {
-	f.Add(testdata.SmallStudy, "masking.lambda_eps=0.3")
+	f.Add(testkit.SmallStudy, "masking.lambda_eps=0.3")
 	f.Add("seeds = [1]\n[datasets.\"a.b\"]\nbuiltin='demo'\n[datasets.\"a.b\".smlm]\nheads=[1,2]\n", "x=[")
 	f.Add("datasets = {a = {builtin = \"demo\", masking = {lambda_eps = [1, 2]}}}\n", "smlm.models=[]")
 	f.Add("x = '''a\n''''\ny = \"\"\"\\\"\"\"\"\"\n# [c]\n[d]\n", "seeds=1")

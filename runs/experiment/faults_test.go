@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -181,9 +181,9 @@ func TestFaultyExperiments(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var golden strings.Builder
 	for _, c := range faulty {
-		testdata.WriteFile(t, "e.toml", strings.Replace(c.text, "+", "[datasets.d]\nbuiltin = \"demo\"\n", 1))
+		testkit.WriteFile(t, "e.toml", strings.Replace(c.text, "+", "[datasets.d]\nbuiltin = \"demo\"\n", 1))
 		_, err := Load("e.toml", strings.Fields(c.set))
-		testdata.WantError(t, err, userr.BadInput)
+		testkit.WantError(t, err, userr.BadInput)
 		fmt.Fprintf(&golden, "# %s\n%v\n\n", c.name, err)
 		for line := range strings.Lines(err.Error()) {
 			if !place.MatchString(line) || len(line) > 600 || strings.ContainsAny(line, "\x00\x1b") {
@@ -191,7 +191,7 @@ func TestFaultyExperiments(t *testing.T) {
 			}
 		}
 	}
-	testdata.Golden(t, path, golden.String())
+	testkit.Golden(t, path, golden.String())
 }
 
 // TestFaultyPaths: what cannot be read as a file at all.
@@ -207,7 +207,7 @@ func TestFaultyPaths(t *testing.T) {
 		"/dev/zero": `the experiment file "/dev/zero" cannot be read (it is no regular file): give the path of a TOML file`,
 	} {
 		_, err := Load(path, nil)
-		testdata.WantError(t, err, userr.BadInput)
+		testkit.WantError(t, err, userr.BadInput)
 		if err.Error() != want {
 			t.Errorf("%s, want %s", err, want)
 		}

@@ -1,18 +1,17 @@
 package experiment
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"path/filepath"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // load writes text as an experiment file beside a tiny data set and loads it.
 func load(t *testing.T, text string, set ...string) *Experiment {
 	t.Helper()
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), text)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), text)
 	e, err := Load(filepath.Join(dir, "e.toml"), set)
 	if err != nil {
 		t.Fatal(err)

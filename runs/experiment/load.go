@@ -10,10 +10,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/smlm-exp/smlm-exp/internal/keylines"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -28,7 +26,7 @@ func Load(path string, set []string) (*Experiment, error) { return LoadCopy(path
 
 // LoadCopy is Load of a copy of the file at path, which may have been changed since or be gone.
 func LoadCopy(path, copied string, set []string) (*Experiment, error) {
-	text, err := plainfile.Read(copied)
+	text, err := files.Read(copied)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(
@@ -37,7 +35,7 @@ func LoadCopy(path, copied string, set []string) (*Experiment, error) {
 	case err != nil:
 		return nil, userr.New(
 			userr.BadInput, "the experiment file %q cannot be read (%w): give the path of a TOML file", path,
-			plainfile.Cause(err),
+			files.Cause(err),
 		)
 	}
 	abs, err := filepath.Abs(path)
@@ -86,7 +84,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	if err := md.PrimitiveDecode(root, &l.raw); err != nil {
 		return nil, fmt.Errorf("reading %q: %w", file, err)
 	}
-	l.lines = keylines.Of(&md, root)
+	l.lines = linesOf(&md, root)
 	for _, k := range md.Keys() {
 		l.order = append(l.order, strings.Join(k, "."))
 	}
@@ -110,7 +108,7 @@ func (l *loader) place(path string) (line int, place string) {
 	if s, ok := l.sets[path]; ok {
 		return 1 << 30, "--set " + s
 	}
-	if line = keylines.Line(l.lines, path); line == 0 {
+	if line = lineOf(l.lines, path); line == 0 {
 		return 1 << 30, l.file
 	}
 	return line, fmt.Sprintf("%s:%d", l.file, line)
@@ -126,7 +124,7 @@ func (l *loader) bad(path, sentence string, args ...any) {
 // tree returns what is at a path that must be a table, or notes that it is none.
 func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	if tree, ok = v.(map[string]any); !ok {
-		l.bad(path, "%s is %s, but must be a table: [%s]", path, tomlvalue.Describe(v), path)
+		l.bad(path, "%s is %s, but must be a table: [%s]", path, describeValue(v), path)
 	}
 	return tree, ok
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -385,10 +384,10 @@ func TestBadExperiments(t *testing.T) {
 				c.want = `e.toml:2: the sweep axes of data set "d" span more than 10000 points: sweep over fewer values`
 			}
 			dir := t.TempDir()
-			testdata.WriteFile(t, filepath.Join(dir, "e.toml"), c.text)
+			testkit.WriteFile(t, filepath.Join(dir, "e.toml"), c.text)
 			t.Chdir(dir)
 			_, err := Load("e.toml", nil)
-			testdata.WantError(t, err, userr.BadInput)
+			testkit.WantError(t, err, userr.BadInput)
 			if !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error\n%s\nwant\n%s", err, c.want)
 			}
@@ -401,22 +400,22 @@ func TestBadExperiments(t *testing.T) {
 
 func TestMissingExperiment(t *testing.T) {
 	_, err := Load(filepath.Join(t.TempDir(), "none.toml"), nil)
-	testdata.WantError(t, err, userr.BadInput, "there is no experiment file", "none.toml")
+	testkit.WantError(t, err, userr.BadInput, "there is no experiment file", "none.toml")
 	_, err = Load(t.TempDir(), nil)
-	testdata.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
+	testkit.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
 }
 
 // TestFileName: without the key name an experiment is called as its file, which may not be a name.
 func TestFileName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "[datasets.d]\nbuiltin = \"demo\"\n"
-	testdata.WriteFile(t, "exp.v1.toml", text)
+	testkit.WriteFile(t, "exp.v1.toml", text)
 	if e, err := Load("exp.v1.toml", nil); err != nil || e.Name != "exp.v1" {
 		t.Errorf("%+v, %v", e, err)
 	}
-	testdata.WriteFile(t, "my exp.v1.toml", text)
+	testkit.WriteFile(t, "my exp.v1.toml", text)
 	_, err := Load("my exp.v1.toml", nil)
-	testdata.WantError(t, err, userr.BadInput,
+	testkit.WantError(t, err, userr.BadInput,
 		`my exp.v1.toml: name is "my exp.v1", but must be letters, `, "the file's own name where it is not set")
 	if e, err := Load("my exp.v1.toml", []string{"name=mine"}); err != nil || e.Name != "mine" {
 		t.Errorf("%+v, %v", e, err)
@@ -426,13 +425,13 @@ func TestFileName(t *testing.T) {
 // All problems are reported at once, in the order of the file.
 func TestAllProblems(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteFile(
+	testkit.WriteFile(
 		t, filepath.Join(dir, "e.toml"),
 		"[smlm]\nloss = \"no\"\nepochs = 0\n[vocab]\nsiz = 3\n[datasets.d]\nbuiltin = \"demo\"\n",
 	)
 	t.Chdir(dir)
 	_, err := Load("e.toml", []string{"masking.lambda_eps=-1"})
-	testdata.WantError(t, err, userr.BadInput)
+	testkit.WantError(t, err, userr.BadInput)
 	want := []string{
 		`e.toml:2: smlm.loss is "no", but must be "all", "masked" or "positions"`,
 		`e.toml:3: smlm.epochs is 0, but must be from 1 to 10000`,
@@ -447,7 +446,7 @@ func TestAllProblems(t *testing.T) {
 func numbers(n int) string {
 	var s []string
 	for i := range n {
-		s = append(s, tomlvalue.Format(refInt(i+1)))
+		s = append(s, formatValue(refInt(i+1)))
 	}
 	return strings.Join(s, ", ")
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -20,7 +19,7 @@ func (l *loader) datasets() {
 	named, isTable := v.(map[string]any)
 	switch {
 	case ok && !isTable:
-		l.bad("datasets", "datasets is %s, but must be tables: [datasets.NAME]", tomlvalue.Describe(v))
+		l.bad("datasets", "datasets is %s, but must be tables: [datasets.NAME]", describeValue(v))
 	case len(named) == 0:
 		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
 	}
@@ -99,7 +98,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 			}
 			continue
 		}
-		value, wrong := tomlvalue.Convert(oneOrList(tree[key], key), fields[i].Type)
+		value, wrong := convertValue(oneOrList(tree[key], key), fields[i].Type)
 		if wrong != "" && isPaths(key) {
 			wrong = strings.Replace(wrong, "a list of strings", "a path or a list of paths", 1)
 		}

@@ -7,9 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/search/space"
 )
 
 // search reads [search] and draws its points. Where it is wrong there are none.
@@ -22,9 +20,9 @@ func (l *loader) search() {
 	if !ok {
 		return
 	}
-	s := &Search{Settings: space.Default(), raw: tree}
+	s := &Search{SearchSettings: defaultSearch(), raw: tree}
 	before := len(l.problems)
-	l.table("search", tree, &s.Settings, space.Names, "space")
+	l.table("search", tree, &s.SearchSettings, searchNames, "space")
 	s.Wrong(func(key string) bool { return tree[key] != nil }, func(key, sentence string) {
 		switch {
 		case key == "":
@@ -45,14 +43,14 @@ func (l *loader) search() {
 		return
 	}
 	var wrong string
-	if s.Rungs, wrong = s.Settings.Rungs(); wrong != "" {
+	if s.Rungs, wrong = s.SearchSettings.Rungs(); wrong != "" {
 		l.bad("search.points", "search.points %s", wrong)
 		return
 	}
 	slices.SortFunc(s.drawn, func(a, b drawn) int { return placeOf(a.Key) - placeOf(b.Key) })
-	ranges := lists.Map(s.drawn, func(d drawn) space.Range { return d.Range })
+	ranges := lists.Map(s.drawn, func(d drawn) searchRange { return d.searchRange })
 	var err error
-	if s.points, err = space.Draw(ranges, s.Points, uint64(s.Seed)); err != nil {
+	if s.points, err = drawPoints(ranges, s.Points, uint64(s.Seed)); err != nil {
 		l.bad("search.points", "search.points is %d, but %v: draw fewer, or widen [search.space]", s.Points, err)
 		return
 	}
@@ -75,7 +73,7 @@ func (l *loader) table(name string, tree map[string]any, into any, names func(ke
 			continue
 		}
 		f := field{must: fields[i].Tag.Get("must"), names: names(key)}
-		value, wrong := tomlvalue.Convert(tree[key], fields[i].Type)
+		value, wrong := convertValue(tree[key], fields[i].Type)
 		sentences := []string{wrong}
 		if wrong == "" {
 			sentences = f.wrong(value)
@@ -121,7 +119,7 @@ func (l *loader) ranges(s *Search, v any) {
 			l.unknown(at, " in [search.space]", tables)
 			continue
 		case !isTable:
-			l.bad(at, "%s is %s, but must be a key of [%s] with its range", at, tomlvalue.Describe(tree[table]), table)
+			l.bad(at, "%s is %s, but must be a key of [%s] with its range", at, describeValue(tree[table]), table)
 			continue
 		}
 		for _, key := range l.inOrder(at, keys) {
@@ -142,9 +140,9 @@ func (l *loader) ranges(s *Search, v any) {
 
 // oneRange reads the range of one key.
 func (l *loader) oneRange(s *Search, f *field, at string, v any) {
-	takes := map[reflect.Kind]space.Takes{reflect.Int: space.WholeNumbers, reflect.Float64: space.Numbers}[f.typ.Kind()]
-	r := space.Range{Key: f.path, Whole: takes == space.WholeNumbers}
-	how, list, wrong := space.Read(v, takes)
+	takes := map[reflect.Kind]takes{reflect.Int: takesWholeNumbers, reflect.Float64: takesNumbers}[f.typ.Kind()]
+	r := searchRange{Key: f.path, Whole: takes == takesWholeNumbers}
+	how, list, wrong := readRange(v, takes)
 	if wrong != "" {
 		l.bad(at, "%s %s", at, wrong)
 		return
@@ -154,7 +152,7 @@ func (l *loader) oneRange(s *Search, f *field, at string, v any) {
 		return
 	}
 	r.How, r.N = how, len(values)
-	if how != space.Choice {
+	if how != oneOf {
 		bounds := lists.Map(values, func(v reflect.Value) float64 {
 			return v.Convert(reflect.TypeFor[float64]()).Float()
 		})

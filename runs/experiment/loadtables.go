@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // assignment is one key of Settings as the file sets it.
@@ -55,7 +53,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	list, isList := v.([]any)
 	if !isList || !f.sweepable() {
-		value, wrong := tomlvalue.Convert(v, f.typ)
+		value, wrong := convertValue(v, f.typ)
 		switch {
 		case wrong != "" && isList && f.typ.Kind() != reflect.Slice:
 			l.bad(path, "%s is a list, but settings of [%s] cannot be swept: give one value", path, f.table)
@@ -72,12 +70,12 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	}
 	var out []reflect.Value
 	for i, item := range list {
-		value, wrong := tomlvalue.Convert(item, f.typ)
+		value, wrong := convertValue(item, f.typ)
 		switch {
 		case wrong != "":
 			l.bad(path, "%s has a value (number %d) that %s", path, i+1, wrong)
 		case slices.ContainsFunc(out, func(o reflect.Value) bool { return o.Equal(value) }):
-			l.bad(path, "%s lists %s twice: name each value once", path, tomlvalue.Format(value))
+			l.bad(path, "%s lists %s twice: name each value once", path, formatValue(value))
 		default:
 			out = append(out, value)
 		}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"maps"
 	"net/url"
 	"path/filepath"
@@ -8,9 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/device"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
@@ -56,10 +54,10 @@ func (l *loader) top() {
 	if e.CheckpointSeconds < 1 || e.CheckpointSeconds > 86400 {
 		l.bad("checkpoint_seconds", "checkpoint_seconds is %d, but must be from 1 to 86400 (a day)", e.CheckpointSeconds)
 	}
-	e.Devices = device.Auto
+	e.Devices = machine.Auto
 	read(l, "devices", &e.Devices)
-	if _, err := device.Parse(e.Devices); err != nil || e.Devices == "" {
-		l.bad("devices", "devices is %q, but must be %s", e.Devices, device.Wanted)
+	if _, err := machine.ParseDevice(e.Devices); err != nil || e.Devices == "" {
+		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.Wanted)
 	}
 	l.slurm()
 	l.seeds()
@@ -72,7 +70,7 @@ func (l *loader) seeds() {
 	}
 	list, ok := v.([]any)
 	if !ok {
-		l.bad("seeds", "seeds is %s, but must be a list of whole numbers such as [1, 2, 3]", tomlvalue.Describe(v))
+		l.bad("seeds", "seeds is %s, but must be a list of whole numbers such as [1, 2, 3]", describeValue(v))
 		return
 	}
 	if len(list) == 0 {
@@ -84,8 +82,8 @@ func (l *loader) seeds() {
 		seed := uint64(max(n, 0))
 		switch {
 		case !ok:
-			l.bad("seeds", "seeds holds %s, but must be a list of whole numbers such as [1, 2, 3]", tomlvalue.Describe(item))
-		case n < 0 || n > tomlvalue.MaxInteger:
+			l.bad("seeds", "seeds holds %s, but must be a list of whole numbers such as [1, 2, 3]", describeValue(item))
+		case n < 0 || n > MaxInteger:
 			l.bad("seeds", "seeds holds %d, but a seed must be 0 to 2^53", n)
 		case slices.Contains(l.exp.Seeds, seed):
 			l.bad("seeds", "seeds lists %d twice: name each seed once", n)
@@ -116,7 +114,7 @@ func read[T any](l *loader, key string, into *T) {
 	if !ok {
 		return
 	}
-	value, wrong := tomlvalue.Convert(v, reflect.TypeFor[T]())
+	value, wrong := convertValue(v, reflect.TypeFor[T]())
 	if wrong != "" {
 		l.bad(key, "%s %s", key, wrong)
 		l.unread[key] = true

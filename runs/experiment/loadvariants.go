@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -29,7 +28,7 @@ func (l *loader) variants() []overlay {
 	}
 	named, isTable := v.(map[string]any)
 	if !isTable || len(named) == 0 {
-		l.bad("variants", "variants is %s, but must be tables: [variants.NAME]", tomlvalue.Describe(v))
+		l.bad("variants", "variants is %s, but must be tables: [variants.NAME]", describeValue(v))
 		return plain
 	}
 	var out []overlay
@@ -56,7 +55,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 		case key == "profile":
 			s, ok := tree[key].(string)
 			if !ok {
-				l.bad(path+".profile", "%s.profile is %s, but must be a string", path, tomlvalue.Describe(tree[key]))
+				l.bad(path+".profile", "%s.profile is %s, but must be a string", path, describeValue(tree[key]))
 				continue
 			}
 			l.checkProfile(path+".profile", s)
@@ -71,7 +70,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	o.assignments = l.assignments(tree, path+".")
 	for _, f := range schema {
 		if a, ok := o.assignments[f.path]; ok {
-			values := lists.Map(a.values, tomlvalue.Format)
+			values := lists.Map(a.values, formatValue)
 			o.changes = append(o.changes, f.path+" = "+strings.Join(values, ", "))
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // TestListOfNumbers: a list of numbers is read as one, and each is held to the field's rule.
@@ -29,7 +27,7 @@ func TestListOfNumbers(t *testing.T) {
 			`has an entry (number 2) that is the string "two", but must be a whole number`,
 		}},
 	} {
-		v, text := tomlvalue.Convert(c.toml, f.typ)
+		v, text := convertValue(c.toml, f.typ)
 		got := []string{text}
 		if text == "" {
 			got = f.wrong(v)

@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/runs/search/space"
 )
 
 // Search is [search]: the points that it draws, for every data set.
 type Search struct {
-	space.Settings
-	Rungs []space.Rung // in which the points run; one of a random search
+	SearchSettings
+	Rungs []Rung // in which the points run; one of a random search
 
 	raw    map[string]any // the table as the file has it
 	drawn  []drawn        // in the order of the schema
@@ -20,7 +19,7 @@ type Search struct {
 
 // drawn is a key that is drawn.
 type drawn struct {
-	space.Range
+	searchRange
 	choices []reflect.Value
 }
 
@@ -57,7 +56,7 @@ func (s *Search) axes() (out []axis) {
 // value is a drawn number as a setting.
 func (d *drawn) value(x float64) reflect.Value {
 	switch {
-	case d.How == space.Choice:
+	case d.How == oneOf:
 		return d.choices[int(x)]
 	case d.Whole:
 		return reflect.ValueOf(int(x))

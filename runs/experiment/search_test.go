@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
 )
 
 // searchStudy draws points for two data sets.
@@ -86,7 +85,7 @@ func TestSearchPoints(t *testing.T) {
 	}
 }
 
-func short(v any) string { return tomlvalue.Format(reflect.ValueOf(v)) }
+func short(v any) string { return formatValue(reflect.ValueOf(v)) }
 
 // TestSearchText: the text of an experiment with a search makes the same points.
 func TestSearchText(t *testing.T) {
@@ -105,7 +104,7 @@ func TestSearchText(t *testing.T) {
 func TestSearchOverride(t *testing.T) {
 	e := load(t, searchStudy, "search.points=27", "search.space.smlm.lr.log=[0.5, 0.6]")
 	if e.Search.Points != 27 || e.Search.Rungs[0].Points != 27 {
-		t.Errorf("%+v", e.Search.Settings)
+		t.Errorf("%+v", e.Search.SearchSettings)
 	}
 	for _, p := range e.Points() {
 		if lr := p.Settings.SMLM.LR; lr < 0.5 || lr > 0.6 {

@@ -1,10 +1,9 @@
 package experiment
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"reflect"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestSlurm: [slurm.KIND] has what [slurm] says where it says nothing itself, and no identity sees
@@ -12,8 +11,8 @@ import (
 func TestSlurm(t *testing.T) {
 	const text = "[datasets.d]\nbuiltin = \"demo\"\n"
 	t.Chdir(t.TempDir())
-	testdata.WriteFile(t, "plain.toml", text)
-	testdata.WriteFile(t, "e.toml", text+"[slurm]\npartition = \"cpu\"\ntime = \"8:00:00\"\noptions = [\"--nice=3\"]\n"+
+	testkit.WriteFile(t, "plain.toml", text)
+	testkit.WriteFile(t, "e.toml", text+"[slurm]\npartition = \"cpu\"\ntime = \"8:00:00\"\noptions = [\"--nice=3\"]\n"+
 		"[slurm.smlm]\ngres = \"gpu:1\"\npartition = \"gpu\"\n")
 	e, err := Load("e.toml", []string{"slurm.cpus=4", "slurm.smlm-ft.memory=16G"})
 	if err != nil {

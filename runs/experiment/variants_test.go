@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
-	"github.com/smlm-exp/smlm-exp/internal/tomlvalue"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // A variant's values win over the data set's and the file's, which win over its profile's; its
 // sweep is its own.
 func TestVariants(t *testing.T) {
-	e := load(t, testdata.VariantsStudy)
+	e := load(t, testkit.VariantsStudy)
 	var got []string
 	for _, p := range e.Points() {
 		var axes []string
@@ -102,5 +101,5 @@ func TestProfiles(t *testing.T) {
 }
 
 func valueOf(s *Settings, f *field) string {
-	return tomlvalue.Format(reflect.ValueOf(s).Elem().FieldByIndex(f.index))
+	return formatValue(reflect.ValueOf(s).Elem().FieldByIndex(f.index))
 }

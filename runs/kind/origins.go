@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -38,7 +38,7 @@ const originsFile = "origins.jsonl"
 
 // WriteOrigins writes those of a transfer stage's outputs, in the order of its files.
 func WriteOrigins(dir string, all []*Origins) error {
-	return atomicfile.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
+	return files.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
 		for _, o := range all {
 			if _, err := w.Write(append(o.Line(), '\n')); err != nil {
 				return err

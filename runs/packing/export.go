@@ -11,7 +11,7 @@ import (
 
 	"github.com/nlpodyssey/safetensors"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -47,7 +47,7 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 		texts["load.py"] = smlmgPy
 	}
 	for name, text := range texts {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), text); err != nil {
+		if err := files.WriteBytes(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}
@@ -81,5 +81,5 @@ func exportTensors(to, dir string) error {
 			tensors[toPyTorch.Replace(t.Name)] = t.TensorView
 		}
 	}
-	return atomicfile.Write(to, func(w io.Writer) error { return safetensors.SerializeToWriter(tensors, nil, w) })
+	return files.Write(to, func(w io.Writer) error { return safetensors.SerializeToWriter(tensors, nil, w) })
 }

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -70,7 +70,7 @@ func export(inputs map[string]string, labels [2]string) (*exported, error) {
 		StartToken bool `json:"start_token"`
 	}
 	for name, shape := range map[string]any{"model": &model, "divlstm": &divlstm} {
-		if err := plainfile.ReadJSON(filepath.Join(inputs[name], "model.json"), shape); err != nil {
+		if err := files.ReadJSON(filepath.Join(inputs[name], "model.json"), shape); err != nil {
 			return nil, err
 		}
 	}

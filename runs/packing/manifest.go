@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -61,7 +61,7 @@ func sumOf(m Manifest) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the manifest: %w", err)
 	}
-	return remember.Sum(text), nil
+	return files.Sum(text), nil
 }
 
 var (

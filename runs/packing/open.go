@@ -14,7 +14,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
@@ -34,7 +34,7 @@ type Pack struct {
 
 // Is tells whether a file begins as a packed model does, which no experiment file can.
 func Is(name string) bool {
-	f, err := plainfile.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return false
 	}
@@ -50,11 +50,11 @@ const zipStart = "PK\x03\x04"
 // Open opens a packed model and looks at what it says of itself; the files are verified as they are
 // read. What is wrong is said in one sentence, a userr.BadInput.
 func Open(name string) (*Pack, error) {
-	f, err := plainfile.Open(name)
+	f, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "there is no packed model %q: give the file that `smlm-exp pack` wrote", name)
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "the packed model %q cannot be read: %w", name, plainfile.Cause(err))
+		return nil, userr.New(userr.BadInput, "the packed model %q cannot be read: %w", name, files.Cause(err))
 	}
 	info, err := f.Stat()
 	if err != nil {

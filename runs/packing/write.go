@@ -12,9 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
-	"github.com/smlm-exp/smlm-exp/internal/remember"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -43,7 +42,7 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 		Attribution: c.Request.Attribution, Mask: c.Request.Mask, Settings: c.Request.Settings, Draw: c.Request.Draw,
 		Stages: map[string]Stage{}, Files: map[string]workspace.File{},
 	}
-	if info, ok := buildinfo.Read(); ok {
+	if info, ok := machine.ReadBuild(); ok {
 		m.Program, m.Commit = info.Version, info.Commit
 	}
 	texts := map[string][]byte{noticeName: fmt.Appendf(nil, notice, c, c.Labels[1])}
@@ -74,7 +73,7 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 		texts[sharesName] = rewriting.SharesText(shares)
 	}
 	for name, text := range texts {
-		m.Files[name] = workspace.File{Size: int64(len(text)), SHA256: remember.Sum(text)}
+		m.Files[name] = workspace.File{Size: int64(len(text)), SHA256: files.Sum(text)}
 	}
 	var err error
 	if m.Sum, err = sumOf(*m); err != nil {
@@ -83,8 +82,8 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 	if what := m.wrong(); what != "" {
 		return nil, userr.New(userr.BadInput, "%s cannot be packed: %s", c, what)
 	}
-	if err := atomicfile.Write(file, func(w io.Writer) error { return m.write(w, texts, paths) }); err != nil {
-		return nil, atomicfile.Explain("--output", file, err)
+	if err := files.Write(file, func(w io.Writer) error { return m.write(w, texts, paths) }); err != nil {
+		return nil, files.Explain("--output", file, err)
 	}
 	return m, nil
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
@@ -24,7 +24,7 @@ func benchmarkPlan(b *testing.B, lambdasCon, lambdasEps, seeds, stages int) {
 		return strings.Join(values, ", ")
 	}
 	file := b.TempDir() + "/e.toml"
-	testdata.WriteFile(b, file, fmt.Sprintf(`
+	testkit.WriteFile(b, file, fmt.Sprintf(`
 		seeds = [%s]
 		[datasets.demo]
 		builtin = "demo"

@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -136,7 +136,7 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return wrong(d, key, "there is no %q: correct the path (relative to the experiment file) or take the key out", path)
 	}
-	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, plainfile.Cause(err))
+	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
 // hashTexts identifies all text of a data set, with the outputs of published systems: the words

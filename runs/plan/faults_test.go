@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
@@ -154,7 +154,7 @@ var faults = []fault{
 		if err != nil {
 			t.Fatal(err)
 		}
-		testdata.WriteFile(t, "e.toml", "wordnet = \"data\"\n"+strings.ReplaceAll(string(text), "\n[metrics]\nmeteor = false", ""))
+		testkit.WriteFile(t, "e.toml", "wordnet = \"data\"\n"+strings.ReplaceAll(string(text), "\n[metrics]\nmeteor = false", ""))
 	}},
 	{name: "compared with nobody", keys: "[report]\nagainst = \"nobody\""},
 	{name: "too little text for the instruments"},
@@ -207,7 +207,7 @@ func TestFaultyData(t *testing.T) {
 	case n < 48:
 		t.Errorf("only %d cases", n)
 	}
-	testdata.Golden(t, golden, all.String())
+	testkit.Golden(t, golden, all.String())
 }
 
 // said makes the data set in a folder of its own and returns what a plan says of it, with DIR for
@@ -217,13 +217,13 @@ func (f *fault) said(t *testing.T) string {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, part := range []string{"train", "dev", "test", "reference"} {
-		testdata.WriteFile(t, "data/"+part+".0.txt", sound)
-		testdata.WriteFile(t, "data/"+part+".1.txt", strings.ReplaceAll(sound, "words", "terms"))
+		testkit.WriteFile(t, "data/"+part+".0.txt", sound)
+		testkit.WriteFile(t, "data/"+part+".1.txt", strings.ReplaceAll(sound, "words", "terms"))
 	}
 	for name, text := range f.files {
-		testdata.WriteFile(t, name, text)
+		testkit.WriteFile(t, name, text)
 	}
-	testdata.WriteFile(t, "e.toml", "[datasets.d]\ndir = \"data\"\n"+f.keys+"\n[metrics]\nmeteor = false\n")
+	testkit.WriteFile(t, "e.toml", "[datasets.d]\ndir = \"data\"\n"+f.keys+"\n[metrics]\nmeteor = false\n")
 	if f.do != nil {
 		f.do(t)
 	}
@@ -244,7 +244,7 @@ func (f *fault) said(t *testing.T) string {
 	case warned:
 		t.Fatal(err)
 	default:
-		testdata.WantError(t, err, userr.BadInput)
+		testkit.WantError(t, err, userr.BadInput)
 		said = err.Error()
 	}
 	return strings.ReplaceAll(said, dir, "DIR")

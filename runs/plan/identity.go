@@ -13,7 +13,7 @@ import (
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -100,7 +100,7 @@ func CanonicalText(text []byte) ([]byte, error) { return jsoncanonicalizer.Trans
 
 // hashFile returns the sha256 of a file's content in hex.
 func hashFile(path string) (string, error) {
-	sum, err := plainfile.SHA256(path)
+	sum, err := files.SHA256(path)
 	if err != nil {
 		return "", fmt.Errorf("hashing: %w", err)
 	}
@@ -120,7 +120,7 @@ func hashLarge(path string) (string, error) {
 	if info.Size() <= wholeFile {
 		return hashFile(path)
 	}
-	f, err := plainfile.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("hashing: %w", err)
 	}

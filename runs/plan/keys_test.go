@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
@@ -135,14 +135,14 @@ func otherThan(t *testing.T, path string, value any) string {
 // what to run.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteData(t, filepath.Join(dir, "more"), 4)
-	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
-	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
-	testdata.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n0 to 1,1,x,a\n")
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "more"), 4)
+	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	testkit.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	testkit.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n0 to 1,1,x,a\n")
 	for style := range 2 {
-		testdata.WriteLines(t, filepath.Join(dir, "data", corpus.ExtraName(style)), 3, "an extra")
-		testdata.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
+		testkit.WriteLines(t, filepath.Join(dir, "data", corpus.ExtraName(style)), 3, "an extra")
+		testkit.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
 	}
 	before := ids(newPlan(t, loadIn(t, dir, allMatters)))
 	idle := []string{}

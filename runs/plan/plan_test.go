@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -19,7 +19,7 @@ import (
 
 // Every stage's inputs stand before it and no stage is there twice.
 func TestPlanOrder(t *testing.T) {
-	p := newPlan(t, load(t, strings.Replace(testdata.SweptStudy, "outputs = \"systems\"\n", "", 1)))
+	p := newPlan(t, load(t, strings.Replace(testkit.SweptStudy, "outputs = \"systems\"\n", "", 1)))
 	seen := map[string]bool{}
 	for _, s := range p.Stages {
 		if seen[s.ID] {
@@ -53,7 +53,7 @@ var inventedWordNet = func() string {
 // model nor naive Bayes, which is a judge alone, is behind anything that trains, guides, selects or
 // writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
 	behind := allBehind(p)
 	selections := 0
 	for _, s := range p.Stages {
@@ -81,7 +81,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 // selects, dev outputs and their scores among it; behind outputs of test sentences are these and
 // their masks themselves, never by way of the model, the guide, the n-grams or the vocabulary.
 func TestTestSentencesTrainNothing(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
 	if found := restOnTest(p); len(found) > 0 {
 		t.Error(strings.Join(found, "\n"))
 	}
@@ -187,7 +187,7 @@ func restOnTest(p *Plan) (found []string) {
 
 // What each kind reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
 	want := map[kind.Kind]string{
 		kind.Bayes: "prepare vocab", kind.Guide: "prepare vocab", kind.Fluency: "prepare vocab",
 		kind.Prepare: "", kind.TestSet: "", kind.Vocab: "prepare", kind.Naturalness: "prepare",
@@ -222,7 +222,7 @@ func TestPlanInputs(t *testing.T) {
 
 // Identities are what finished work is found by: they must never change by accident.
 func TestIdentities(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy))
+	p := newPlan(t, load(t, testkit.SmallStudy))
 	var b strings.Builder
 	for _, s := range p.Stages {
 		text, err := Canonical(s.Settings)
@@ -237,13 +237,13 @@ func TestIdentities(t *testing.T) {
 		}
 		b.WriteString(s.ID + " " + string(s.Kind) + " " + string(text) + "\n")
 	}
-	testdata.Golden(t, "testdata/identities.txt", b.String())
+	testkit.Golden(t, "testdata/identities.txt", b.String())
 }
 
 // Attention times the input reads the plain LSTM that vanilla attention reads, and has the
 // threshold of the attentions.
 func TestAttentionXInput(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
+	p := newPlan(t, load(t, testkit.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
 		"masking.methods=['explainable_attention', 'vanilla_attention', 'attention_x_input']"))
 	explainable, vanilla, timesX := p.Points[0].Masks[0], p.Points[0].Masks[1], p.Points[0].Masks[2]
 	if timesX.DivLSTM != vanilla.DivLSTM || timesX.DivLSTM == explainable.DivLSTM || timesX.LambdaCon != 0 {
@@ -262,7 +262,7 @@ func TestAttentionXInput(t *testing.T) {
 // had a name: 0, 1 and 0.1.
 func TestReadings(t *testing.T) {
 	finetuned := func(set ...string) *Stage {
-		p := newPlan(t, load(t, testdata.SmallStudy, set...))
+		p := newPlan(t, load(t, testkit.SmallStudy, set...))
 		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Kind == kind.SMLMFT })]
 	}
 	for _, c := range []struct {
@@ -390,7 +390,7 @@ func TestIdentityChanges(t *testing.T) {
 		t.Run(c.set, func(t *testing.T) {
 			text := strings.NewReplacer(
 				"[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`,
-			).Replace(testdata.SmallStudy)
+			).Replace(testkit.SmallStudy)
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
 			for _, kind := range kind.Names() {
@@ -423,7 +423,7 @@ func ids(p *Plan) map[kind.Kind][]string {
 // everything but the test set, and one of the test sentences or their references nothing that is
 // trained.
 func TestIdentityOfData(t *testing.T) {
-	a, b := load(t, testdata.SmallStudy, everyKind...), load(t, testdata.SmallStudy, everyKind...)
+	a, b := load(t, testkit.SmallStudy, everyKind...), load(t, testkit.SmallStudy, everyKind...)
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
 		t.Fatal("the two data folders are one")
 	}
@@ -437,7 +437,7 @@ func TestIdentityOfData(t *testing.T) {
 		"reference.0.txt": allBut(onTest),
 	} {
 		before := ids(newPlan(t, b))
-		testdata.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")
+		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")
 		after := ids(newPlan(t, b))
 		var kept []string
 		for _, kind := range kind.Names() {
@@ -468,7 +468,7 @@ func TestSharing(t *testing.T) {
 	p := newPlan(
 		t,
 		load(
-			t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]",
+			t, testkit.SmallStudy, "divlstm.lambda_con=[0, 10]",
 			"masking.methods=['explainable_attention', 'vanilla_attention']",
 		),
 	)
@@ -494,7 +494,7 @@ func TestSharing(t *testing.T) {
 
 // TestConicityOfNoWeight: how a term is computed makes no other training where its weight is 0.
 func TestConicityOfNoWeight(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, "divlstm.lambda_con=[0, 10]",
+	p := newPlan(t, load(t, testkit.SmallStudy, "divlstm.lambda_con=[0, 10]",
 		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']", "divlstm.conicity_axis=['time', 'batch']"))
 	n := map[float64]int{}
 	for _, s := range p.Stages {
@@ -508,7 +508,7 @@ func TestConicityOfNoWeight(t *testing.T) {
 }
 
 func TestOnlyFinetuned(t *testing.T) {
-	p := newPlan(t, load(t, testdata.SmallStudy, "smlm.models=['smlm-ft']"))
+	p := newPlan(t, load(t, testkit.SmallStudy, "smlm.models=['smlm-ft']"))
 	n := map[kind.Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
@@ -526,18 +526,18 @@ func TestBadData(t *testing.T) {
 	}{
 		{"no folder", func(*testing.T, string) {}, []string{"nodata"}},
 		{"published of unequal length", func(t *testing.T, dir string) {
-			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
-			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 2, "x")
+			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
+			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 2, "x")
 		}, []string{"S.1.txt\" has 2 lines", "test.1.txt\" has 3"}},
 		{"one direction only", func(t *testing.T, dir string) {
-			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
+			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
 		}, []string{"files of one style only", "S.1.txt"}},
 		{"no UTF-8", func(t *testing.T, dir string) {
-			testdata.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\xff\nb\n")
-			testdata.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
+			testkit.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\xff\nb\n")
+			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
 		}, []string{"S.0.txt", "2"}},
 		{"no systems", func(t *testing.T, dir string) {
-			testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "x")
+			testkit.WriteFile(t, filepath.Join(dir, "systems", "README"), "x")
 		}, []string{"datasets.tiny.outputs", "no pair of files"}},
 		{"no outputs folder", func(*testing.T, string) {}, []string{"datasets.tiny.outputs: there is no", "systems"}},
 		{
@@ -547,7 +547,7 @@ func TestBadData(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+			testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 			c.edit(t, dir)
 			set := []string{"datasets.tiny.outputs=systems"}
 			switch c.name {
@@ -556,8 +556,8 @@ func TestBadData(t *testing.T) {
 			case "no naturalness file":
 				set = []string{"datasets.tiny.naturalness=weights.tsv"}
 			}
-			_, err := New(loadIn(t, dir, testdata.SmallStudy, set...))
-			testdata.WantError(t, err, userr.BadInput, c.want...)
+			_, err := New(loadIn(t, dir, testkit.SmallStudy, set...))
+			testkit.WantError(t, err, userr.BadInput, c.want...)
 		})
 	}
 }
@@ -565,8 +565,8 @@ func TestBadData(t *testing.T) {
 // A naturalness file is one stage for all data sets, known by its content.
 func TestNaturalnessFile(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
 	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
@@ -577,7 +577,7 @@ func TestNaturalnessFile(t *testing.T) {
 	if len(found) != 1 || len(found[0].Inputs) != 0 || found[0].Sources["file"] != filepath.Join(dir, "w.tsv") {
 		t.Fatalf("stages %v", found)
 	}
-	testdata.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\ngood\t1\n")
+	testkit.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.6\ngood\t1\n")
 	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
 		if s.ID == found[0].ID {
 			t.Error("other weights, same identity")
@@ -587,7 +587,7 @@ func TestNaturalnessFile(t *testing.T) {
 
 // TestVariantsShare: what no variant changes is trained once for all.
 func TestVariantsShare(t *testing.T) {
-	e := load(t, testdata.VariantsStudy)
+	e := load(t, testkit.VariantsStudy)
 	n := map[kind.Kind]int{}
 	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++

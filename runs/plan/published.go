@@ -11,7 +11,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics/habits"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -97,9 +97,9 @@ func systemsIn(folder string, set *experiment.Dataset, key string) ([]System, er
 
 // readSystem reads the files of a system, or of a set of references.
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
-	read, differ := corpus.ReadOutputs, habits.Differ
+	read, differ := corpus.ReadOutputs, metrics.Differ
 	if key != outputsKey { // people write something
-		read, differ = corpus.ReadLines, habits.DifferReferences
+		read, differ = corpus.ReadLines, metrics.DifferReferences
 	}
 	for k, file := range s.Files {
 		lines, err := read(file)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -30,12 +30,12 @@ func publishedIn(t *testing.T, dir string, set ...string) map[string]string {
 func publishedData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	for _, name := range []string{"one/A", "one/B", "two/C"} {
 		for style := range 2 {
 			file := filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt")
-			testdata.WriteLines(t, file, 3, "an output of "+name)
+			testkit.WriteLines(t, file, 3, "an output of "+name)
 		}
 	}
 	return dir

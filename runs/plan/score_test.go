@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -33,28 +33,28 @@ func idOf(t *testing.T, p *Plan, kind kind.Kind) *Stage {
 // matter.
 func TestVectorsFile(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
-	testdata.WriteFile(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
-	const text = "vectors = 'v.txt'\n" + testdata.SmallStudy
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
+	testkit.WriteFile(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
+	const text = "vectors = 'v.txt'\n" + testkit.SmallStudy
 	first := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors)
 	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(kind.VectorsSettings).Seed != 0 {
 		t.Errorf("stage %+v", first)
 	}
-	own := idOf(t, newPlan(t, loadIn(t, dir, testdata.SmallStudy)), kind.Vectors)
+	own := idOf(t, newPlan(t, loadIn(t, dir, testkit.SmallStudy)), kind.Vectors)
 	if own.ID == first.ID || own.Settings.(kind.VectorsSettings).Seed != 1 {
 		t.Errorf("own vectors: %+v", own)
 	}
-	perSet := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
+	perSet := strings.Replace(testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
 	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), kind.Vectors); same.ID != first.ID {
 		t.Error("the same file, named for the data set, is another stage")
 	}
-	testdata.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
+	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
 	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")
 	}
 	p := newPlan(t, loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1)))
-	testdata.WantError(t, p.Lacks, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
+	testkit.WantError(t, p.Lacks, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
 	for _, s := range p.Stages {
 		if s.Kind == kind.Vectors || s.Kind == kind.Embedding {
 			t.Errorf("%s is planned without vectors", s.Title())
@@ -65,13 +65,13 @@ func TestVectorsFile(t *testing.T) {
 // Two folders of outputs are one list of systems, and may not name one twice.
 func TestSeveralOutputFolders(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	for _, name := range []string{"one/A", "two/B"} {
 		for style := range 2 {
-			testdata.WriteLines(t, filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt"), 3, "an output")
+			testkit.WriteLines(t, filepath.Join(dir, name+"."+strconv.Itoa(style)+".txt"), 3, "an output")
 		}
 	}
-	text := strings.Replace(testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
+	text := strings.Replace(testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
 	var names []string
 	for _, row := range newPlan(t, loadIn(t, dir, text)).Published {
 		names = append(names, row.System)
@@ -80,21 +80,21 @@ func TestSeveralOutputFolders(t *testing.T) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
-		testdata.WriteLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
+		testkit.WriteLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
 	}
 	_, err := New(loadIn(t, dir, text))
-	testdata.WantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
+	testkit.WantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
 }
 
 // Several judges of naturalness are inputs of every score, in their order; names of two files that
 // the report could not tell apart are for package metrics to refuse.
 func TestSeveralJudges(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteFile(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
-	testdata.WriteFile(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
+	testkit.WriteFile(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
 	text := strings.Replace(
-		testdata.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1,
+		testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1,
 	)
 	p := newPlan(t, loadIn(t, dir, text))
 	in := p.Published[0].Score.Inputs
@@ -110,7 +110,7 @@ func TestNothingScoredForNothing(t *testing.T) {
 	p := newPlan(
 		t,
 		load(
-			t, testdata.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']",
+			t, testkit.SmallStudy, "smlm.models=[]", "masking.train_on=[]", "report.tables=['attribution']",
 			"report.figures=['lambda_eps']",
 		),
 	)
@@ -123,9 +123,9 @@ func TestNothingScoredForNothing(t *testing.T) {
 
 // A wordnet folder that the file names must have WordNet for a run.
 func TestWordNetFolder(t *testing.T) {
-	text := strings.Replace(testdata.SmallStudy, "meteor = false", "meteor = true", 1)
+	text := strings.Replace(testkit.SmallStudy, "meteor = false", "meteor = true", 1)
 	p := newPlan(t, load(t, "wordnet = 'data'\n"+text))
-	testdata.WantError(t, p.Lacks, userr.BadInput, "e.toml:1: wordnet: there is no WordNet in", "data")
+	testkit.WantError(t, p.Lacks, userr.BadInput, "e.toml:1: wordnet: there is no WordNet in", "data")
 }
 
 // Of a file of gigabytes the size, the beginning and the end are hashed.
@@ -159,10 +159,10 @@ func TestHashLarge(t *testing.T) {
 			t.Errorf("%s, the same hash", name)
 		}
 	}
-	testdata.WriteFile(t, path, "small")
+	testkit.WriteFile(t, path, "small")
 	whole, err := hashFile(path)
 	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
-		t.Errorf("a testdata.SmallStudy file: %s %v, want %s %v", got, err2, whole, err)
+		t.Errorf("a testkit.SmallStudy file: %s %v, want %s %v", got, err2, whole, err)
 	}
 }
 
@@ -170,10 +170,10 @@ func TestHashLarge(t *testing.T) {
 // published, and their files are sources; but the data set's own are not compared with themselves.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	for style := range 2 {
 		for _, folder := range []string{"systems", "rewrites"} {
-			testdata.WriteLines(t, filepath.Join(dir, folder, fmt.Sprintf("S.%d.txt", style)), 3, "an output")
+			testkit.WriteLines(t, filepath.Join(dir, folder, fmt.Sprintf("S.%d.txt", style)), 3, "an output")
 		}
 	}
 	with := []string{"datasets.tiny.outputs=systems"}
@@ -210,10 +210,10 @@ func TestReferenceSets(t *testing.T) {
 // renewed where the version of scores is raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
-	for _, s := range newPlan(t, load(t, testdata.SmallStudy, "metrics.embedding=false")).Stages {
+	for _, s := range newPlan(t, load(t, testkit.SmallStudy, "metrics.embedding=false")).Stages {
 		if s.Kind == kind.Score || s.Kind == kind.Published {
 			fmt.Fprintln(&b, s.ID, s.Kind)
 		}
 	}
-	testdata.Golden(t, filepath.Join("testdata", "plainscores.txt"), b.String())
+	testkit.Golden(t, filepath.Join("testdata", "plainscores.txt"), b.String())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics/habits"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -40,7 +40,7 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	for style := range 2 {
 		if set.HasRefs() {
 			d.warnOf("datasets."+d.Name+": "+corpus.RefName(style),
-				habits.DifferReferences(set.Text[corpus.Test][style], set.Refs[style]))
+				metrics.DifferReferences(set.Text[corpus.Test][style], set.Refs[style]))
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -34,7 +34,7 @@ func (p *Plan) Unchanged(s *Stage) error {
 				switch now, err := then.by(path); {
 				case err != nil:
 					return userr.New(
-						userr.BadInput, "%q cannot be read again (%w): put it back and run again", path, plainfile.Cause(err),
+						userr.BadInput, "%q cannot be read again (%w): put it back and run again", path, files.Cause(err),
 					)
 				case now != then.hash:
 					return userr.New(

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/cores"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/beside"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -51,7 +51,7 @@ func (r *Results) compareAll(
 	base := metrics.NewBaseline(records, resamples, ResampleSeed)
 	out, errs := make([][]report.SignificanceRow, len(others)), make([]error, len(others))
 	err = until(ctx, func() error {
-		cores.Each(len(others), func(i int) {
+		machine.Each(len(others), func(i int) {
 			if ctx.Err() == nil {
 				out[i], errs[i] = r.compare(base, a, others[i])
 			}

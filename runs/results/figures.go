@@ -5,11 +5,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/cores"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
-	"github.com/smlm-exp/smlm-exp/report/series"
 )
 
 // NamedFigure is one figure of an experiment.
@@ -33,7 +32,7 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 		}
 		switch name {
 		case "lambda_eps":
-			f, title := series.LambdaEps(r.Masking), "Effect of lambda_eps on the masked test sentences: character-level "+
+			f, title := figure.LambdaEpsOf(r.Masking), "Effect of lambda_eps on the masked test sentences: character-level "+
 				"s-BLEU, and accuracy of the evaluation classifier"
 			if drawn, ok := f.(figure.LambdaEps); ok && slices.ContainsFunc(drawn.Series,
 				func(s figure.EpsSeries) bool { return len(s.Paper) > 0 }) {
@@ -44,9 +43,9 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 			add(name, title+".", f)
 		case "tradeoff":
 			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not "+
-				"collapsed.", series.TradeOff(r.Results))
+				"collapsed.", figure.TradeOffOf(r.Results))
 		case "training":
-			for dataset, f := range series.Training(r.Training) {
+			for dataset, f := range figure.TrainingOf(r.Training) {
 				suffix, of := "", ""
 				if len(r.About.Data) > 1 {
 					suffix, of = "-"+dataset, " on "+dataset
@@ -97,7 +96,7 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 // drawAll draws each figure in each format on all cores, figure after figure.
 func drawAll(folder *figure.Folder, figures []NamedFigure, formats []string) ([][]byte, error) {
 	out, errs := make([][]byte, len(figures)*len(formats)), make([]error, len(figures)*len(formats))
-	cores.Each(len(out), func(i int) {
+	machine.Each(len(out), func(i int) {
 		f, format := figures[i/len(formats)], formats[i%len(formats)]
 		out[i], errs[i] = folder.Draw(f.Name+"."+format, f.Figure, format)
 	})

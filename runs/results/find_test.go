@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -41,7 +41,7 @@ func TestFindSeeds(t *testing.T) {
 		}
 	}
 	_, err := r.Find("tiny", "SMLM:seed=1")
-	testdata.WantError(t, err, userr.BadInput,
+	testkit.WantError(t, err, userr.BadInput,
 		`"SMLM:seed=1" means 2 rows: use one of "SMLM:lambda_eps=0,seed=1", "SMLM:lambda_eps=0.5,seed=1"`)
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
@@ -42,8 +42,8 @@ func (r *Results) WritePage(path string) (string, error) {
 			return write(filepath.Base(path), built.Write)
 		})
 	}
-	if err := atomicfile.Update(path, built.Write); err != nil {
-		return "", atomicfile.Explain("--output", path, err)
+	if err := files.Update(path, built.Write); err != nil {
+		return "", files.Explain("--output", path, err)
 	}
 	return path, nil
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/remember"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -48,7 +48,7 @@ func (r *Results) Test(ctx context.Context) error {
 		return nil
 	}
 	tables := r.ws.TablesDir(r.plan.Experiment.Name)
-	before := remember.Read[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
+	before := files.ReadRemembered[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
 	r.tested = map[string][][]report.SignificanceRow{}
 	against := r.plan.Experiment.Report.Against
 	if against == "" {
@@ -114,7 +114,7 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 			seals = append(seals, record.Sum)
 		}
 	}
-	return remember.Key(r.Results, base, groups, resamples, ResampleSeed, seals)
+	return files.Key(r.Results, base, groups, resamples, ResampleSeed, seals)
 }
 
 // writeTests keeps the outcome of Test.
@@ -122,7 +122,7 @@ func (r *Results) writeTests(write writeFile) error {
 	if r.tested == nil {
 		return nil
 	}
-	return write(testsFile, func(w io.Writer) error { return remember.Write(w, r.tested) })
+	return write(testsFile, func(w io.Writer) error { return files.WriteRemembered(w, r.tested) })
 }
 
 // of lists the rows of Results of a data set.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -135,7 +135,7 @@ func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile)
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		err = write(func(name string, content func(io.Writer) error) error {
-			return atomicfile.Update(filepath.Join(dir, name), content)
+			return files.Update(filepath.Join(dir, name), content)
 		})
 	}
 	if err != nil {

@@ -2,15 +2,15 @@ package rewriting
 
 import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/report/heat"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
 // Decide applies the policies to the scores of a sentence's words. labels are the styles.
-func (x *Explaining) Decide(words []string, labels [2]string, found *runs.Explained) *heat.Sentence {
-	s := &heat.Sentence{Words: words, Style: labels[found.Style], Probability: found.Probability}
+func (x *Explaining) Decide(words []string, labels [2]string, found *runs.Explained) *report.Sentence {
+	s := &report.Sentence{Words: words, Style: labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {
-		m := heat.Method{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
+		m := report.Method{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
 		if p.Name == policy.Surplus {
 			m.Threshold = p.Threshold(len(words))
 		}

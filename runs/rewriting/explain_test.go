@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -24,10 +24,10 @@ func TestSetLambdaEps(t *testing.T) {
 	if err := x.SetLambdaEps("--x", 2); err != nil || x.Policies[0].LambdaEps != 2 || x.Policies[1].LambdaEps != 2 {
 		t.Errorf("policies %+v (%v)", x.Policies, err)
 	}
-	testdata.WantError(t, by(policy.Surplus, policy.TopK).SetLambdaEps("--x", 2), userr.BadInput,
+	testkit.WantError(t, by(policy.Surplus, policy.TopK).SetLambdaEps("--x", 2), userr.BadInput,
 		`--x is of the policy surplus, and masking.policy is "top_k": leave it out`)
 	for _, eps := range []float64{-.1, 1001, math.NaN()} {
-		testdata.WantError(t, CheckLambdaEps("--x", eps), userr.BadInput, "and must be from 0 to 1000")
+		testkit.WantError(t, CheckLambdaEps("--x", eps), userr.BadInput, "and must be from 0 to 1000")
 	}
 	for _, eps := range []float64{0, .15, 1000} {
 		if err := CheckLambdaEps("--x", eps); err != nil {

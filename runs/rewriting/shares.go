@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -33,7 +33,7 @@ func Shares(inputs map[string]string) (logs [2][]float64, err error) {
 	}
 	prepare := inputs["prepare"]
 	var counts kind.Counts
-	if err := plainfile.ReadJSON(filepath.Join(prepare, "counts.json"), &counts); err != nil {
+	if err := files.ReadJSON(filepath.Join(prepare, "counts.json"), &counts); err != nil {
 		return logs, fmt.Errorf("reading the counts of the training text: %w", err)
 	}
 	d, err := corpus.Load(prepare, counts.Name, counts.Labels[:], corpus.Train)

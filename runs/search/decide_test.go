@@ -6,14 +6,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/search/space"
 	"pgregory.net/rapid"
 )
 
 // TestFigures: every figure that a file may name is a column of the tables of results, which that
 // of selections has too.
 func TestFigures(t *testing.T) {
-	for _, name := range space.Figures {
+	for _, name := range experiment.SelectionMetrics {
 		if m := Metric(name); m.Group != metrics.GroupResults && m.Group != metrics.GroupFluency || m.Aside {
 			t.Errorf("%s: %+v", name, m)
 		}
@@ -24,13 +23,13 @@ func TestFigures(t *testing.T) {
 // by collapse or, among equals, by number; what failed goes nowhere.
 func TestSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := &experiment.Search{Settings: space.Settings{Maximise: "Mean"}}
+		s := &experiment.Search{SearchSettings: experiment.SearchSettings{Maximise: "Mean"}}
 		sign := 1.0
 		if rapid.Bool().Draw(t, "lowest") {
 			s.Maximise, s.Minimise, sign = "", "PPL", -1
 		}
 		next := rapid.IntRange(1, 4).Draw(t, "next")
-		s.Rungs = []space.Rung{{Points: 10}, {Points: next}}
+		s.Rungs = []experiment.Rung{{Points: 10}, {Points: next}}
 		rung := make([]Decision, rapid.IntRange(1, 10).Draw(t, "points"))
 		at, able := rapid.IntRange(1, 2).Draw(t, "rung"), 0
 		for i := range rung {

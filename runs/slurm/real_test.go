@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -72,7 +72,7 @@ func TestRealSlurmCancelled(t *testing.T) {
 		t.Error(err)
 	}
 	over.Wait()
-	testdata.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone: ",
+	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone: ",
 		"left out: ")
 	l.mustRun()
 	l.whole()
@@ -89,7 +89,7 @@ func TestRealSlurmInterrupted(t *testing.T) {
 	l.waits("divlstm")
 	end()
 	over.Wait()
-	testdata.WantError(t, err, userr.Interrupted, "Slurm was asked to cancel jobs ")
+	testkit.WantError(t, err, userr.Interrupted, "Slurm was asked to cancel jobs ")
 	l.wait("the queue to be empty", func() bool {
 		live, err := queue(t.Context())
 		return err == nil && len(live) == 0
@@ -107,10 +107,10 @@ func TestRealSlurmRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testdata.WriteFile(t, path, string(text)+"[slurm]\npartition = \"nowhere\"\n")
+	testkit.WriteFile(t, path, string(text)+"[slurm]\npartition = \"nowhere\"\n")
 	p := planAt(t, path)
 	err = Run(t.Context(), p, l.ws, p.Stages, o)
-	testdata.WantError(t, err, userr.BadInput, "Slurm refused the job array of 1 task", "partition")
+	testkit.WantError(t, err, userr.BadInput, "Slurm refused the job array of 1 task", "partition")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one line: %v", err)
 	}

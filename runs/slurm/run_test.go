@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -24,13 +24,13 @@ import (
 func planOf(t *testing.T, text string) *plan.Plan {
 	t.Helper()
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	if strings.Contains(text, `"systems"`) {
-		testdata.WriteLines(t, filepath.Join(dir, "systems", "other.0.txt"), 3, "good .")
-		testdata.WriteLines(t, filepath.Join(dir, "systems", "other.1.txt"), 3, "bad .")
+		testkit.WriteLines(t, filepath.Join(dir, "systems", "other.0.txt"), 3, "good .")
+		testkit.WriteLines(t, filepath.Join(dir, "systems", "other.1.txt"), 3, "bad .")
 	}
 	path := filepath.Join(dir, "e.toml")
-	testdata.WriteFile(t, path, text)
+	testkit.WriteFile(t, path, text)
 	return planAt(t, path)
 }
 
@@ -76,7 +76,7 @@ func (x *text) String() string {
 
 func newLab(t *testing.T, more string) *lab {
 	t.Helper()
-	l := &lab{t: t, plan: planOf(t, strings.Replace(testdata.SmallStudy, "[smlm]", "[smlm]\nmodels = [\"smlm\"]", 1)+more), fake: t.TempDir()}
+	l := &lab{t: t, plan: planOf(t, strings.Replace(testkit.SmallStudy, "[smlm]", "[smlm]\nmodels = [\"smlm\"]", 1)+more), fake: t.TempDir()}
 	fakes, err := filepath.Abs(filepath.Join("testdata", "fake"))
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func newLab(t *testing.T, more string) *lab {
 // wait waits until is holds.
 func (l *lab) wait(what string, is func() bool) {
 	l.t.Helper()
-	for end := time.Now().Add(testdata.Hangs); !is(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testkit.Hangs); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			l.t.Fatalf("waited in vain for %s; said so far:\n%s", what, l.out.String())
 		}
@@ -113,7 +113,7 @@ func (l *lab) wait(what string, is func() bool) {
 
 func (l *lab) file(name string) string { return filepath.Join(l.fake, name) }
 
-func (l *lab) touch(name string) { testdata.WriteFile(l.t, l.file(name), "") }
+func (l *lab) touch(name string) { testkit.WriteFile(l.t, l.file(name), "") }
 
 func (l *lab) options() Options {
 	return Options{
@@ -210,7 +210,7 @@ options = ["--nice=3"]
 		call, _, _ = strings.Cut(call, " --comment=")
 		begun = append(begun, call)
 	}
-	testdata.Golden(t, filepath.Join("testdata", "calls.txt"), strings.Join(begun, "\n")+"\n")
+	testkit.Golden(t, filepath.Join("testdata", "calls.txt"), strings.Join(begun, "\n")+"\n")
 	for _, part := range []string{"tasks in ", "[1/", ": done in "} {
 		if !strings.Contains(l.out.String(), part) {
 			t.Errorf("%q is not said:\n%s", part, l.out.String())
@@ -228,7 +228,7 @@ func TestFailure(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("fail.smlm")
 	err := l.run(t.Context())
-	testdata.WantError(t, err, userr.StageFailed, "stage smlm ", "failed: the loss is not a number (its record is ",
+	testkit.WantError(t, err, userr.StageFailed, "stage smlm ", "failed: the loss is not a number (its record is ",
 		"skipped: ")
 	if n := strings.Count(err.Error(), "\n"); n != 2 { // two thresholds
 		t.Errorf("%d lines more than one:\n%v", n, err)
@@ -257,7 +257,7 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	over.Wait()
-	testdata.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone: ",
+	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone: ",
 		"its log is ", "left out: ", "the same command goes on from there")
 	for _, call := range l.calls() {
 		if strings.HasPrefix(call, "scontrol") {
@@ -284,7 +284,7 @@ func TestRequeued(t *testing.T) {
 			l.terminate("divlstm")
 			over.Wait()
 			if stuck {
-				testdata.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone")
+				testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone")
 				return
 			}
 			if err != nil {
@@ -306,7 +306,7 @@ func TestInterrupted(t *testing.T) {
 	l.waits("classifier")
 	end()
 	over.Wait()
-	testdata.WantError(t, err, userr.Interrupted, "interrupted: ", "Slurm was asked to cancel jobs ")
+	testkit.WantError(t, err, userr.Interrupted, "interrupted: ", "Slurm was asked to cancel jobs ")
 	l.wait("the tasks to end", func() bool {
 		live, err := queue(t.Context())
 		return err == nil && len(live) == 0
@@ -376,16 +376,16 @@ func TestAway(t *testing.T) {
 func TestNoSlurm(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("refuse")
-	testdata.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm refused the job array of 1 task",
+	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm refused the job array of 1 task",
 		"sbatch: error: invalid partition specified: gpu", "change [slurm] in ")
 	if err := os.Remove(l.file("refuse")); err != nil {
 		t.Fatal(err)
 	}
 	l.touch("away")
-	testdata.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm does not answer: squeue: ",
+	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm does not answer: squeue: ",
 		"leave out --executor slurm")
 	t.Setenv("PATH", "/nowhere")
-	testdata.WantError(t, l.run(t.Context()), userr.BadInput, "the command squeue is not found: ",
+	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "the command squeue is not found: ",
 		"leave out --executor slurm")
 }
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -14,7 +14,7 @@ func TestOpenTask(t *testing.T) {
 	l := newLab(t, "")
 	list := filepath.Join(t.TempDir(), "1.tasks")
 	s := l.plan.Stages[1]
-	testdata.WriteFile(t, list, "smlm/0123\n"+string(s.Kind)+"/"+s.ID+"\n")
+	testkit.WriteFile(t, list, "smlm/0123\n"+string(s.Kind)+"/"+s.ID+"\n")
 	for _, c := range []struct{ number, want string }{
 		{"1", "the stage smlm/0123 is none of this experiment on this node"},
 		{"3", `has no line "3"`},
@@ -22,7 +22,7 @@ func TestOpenTask(t *testing.T) {
 	} {
 		t.Setenv("SLURM_ARRAY_TASK_ID", c.number)
 		_, err := OpenTask(list, l.plan, l.ws)
-		testdata.WantError(t, err, userr.BadInput, c.want)
+		testkit.WantError(t, err, userr.BadInput, c.want)
 	}
 	t.Setenv("SLURM_ARRAY_TASK_ID", "2")
 	if task, err := OpenTask(list, l.plan, l.ws); err != nil || len(task.Given) != 1 || task.Given[0] != s.ID {

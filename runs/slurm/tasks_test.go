@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -12,7 +12,7 @@ import (
 // TestCut: every stage is in one task, after what it needs; each training leads one, and few tasks
 // have none.
 func TestCut(t *testing.T) {
-	p := planOf(t, testdata.SweptStudy)
+	p := planOf(t, testkit.SweptStudy)
 	tasks := cut(p.Stages)
 	in, at := map[*plan.Stage]*task{}, map[*plan.Stage]int{}
 	others := 0
@@ -81,7 +81,7 @@ func TestTrainings(t *testing.T) {
 // TestArrays: tasks of a level and a kind are an array, of at most so many; finished and queued
 // stages are left out.
 func TestArrays(t *testing.T) {
-	p := planOf(t, testdata.SweptStudy)
+	p := planOf(t, testkit.SweptStudy)
 	tasks := cut(p.Stages)
 	count := func(list []*array) (n int) {
 		for _, a := range list {

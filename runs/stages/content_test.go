@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -41,20 +41,20 @@ tables = ["results", "content", "intervals"]
 figures = []
 `
 
-// machine is a study whose networks are made up, but for what measures METEOR and embeddings.
-type machine struct {
+// onMachine is a study whose networks are made up, but for what measures METEOR and embeddings.
+type machineState struct {
 	t     *testing.T
 	dir   string
 	funcs map[kind.Kind]plan.StageFunc
 	ran   []kind.Kind
 }
 
-func newMachine(t *testing.T) *machine {
-	m := &machine{t: t, dir: t.TempDir(), funcs: map[kind.Kind]plan.StageFunc{}}
-	testdata.WriteData(t, filepath.Join(m.dir, "data"), 6)
-	testdata.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
+func newMachine(t *testing.T) *machineState {
+	m := &machineState{t: t, dir: t.TempDir(), funcs: map[kind.Kind]plan.StageFunc{}}
+	testkit.WriteData(t, filepath.Join(m.dir, "data"), 6)
+	testkit.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
 	for style := range 2 {
-		testdata.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
+		testkit.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
 	}
 	own := map[kind.Kind]plan.StageFunc{
 		kind.Score: m.count, kind.Published: m.count, kind.Transfer: m.transfer,
@@ -77,7 +77,7 @@ func newMachine(t *testing.T) *machine {
 }
 
 // transfer writes the sources with another end, which the model names.
-func (m *machine) transfer(_ context.Context, job *plan.Job) error {
+func (m *machineState) transfer(_ context.Context, job *plan.Job) error {
 	for style := range 2 {
 		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
 		text, err := os.ReadFile(source)
@@ -85,14 +85,14 @@ func (m *machine) transfer(_ context.Context, job *plan.Job) error {
 			return err
 		}
 		words := strings.ReplaceAll(string(text), "words", filepath.Base(job.Inputs["model"])[:1]+" big dog")
-		testdata.WriteFile(m.t, outputFile(job.Dir, "output", style), words)
-		testdata.WriteFile(m.t, outputFile(job.Dir, "masked", style), string(text))
+		testkit.WriteFile(m.t, outputFile(job.Dir, "output", style), words)
+		testkit.WriteFile(m.t, outputFile(job.Dir, "masked", style), string(text))
 	}
 	return nil
 }
 
 // count scores outputs without an instrument.
-func (m *machine) count(_ context.Context, job *plan.Job) error {
+func (m *machineState) count(_ context.Context, job *plan.Job) error {
 	d, err := dataset(job, corpus.Test)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ type state struct {
 	meteor []string // "SYSTEM VALUE"; "-" where there is none
 }
 
-func (m *machine) look(set ...string) state {
+func (m *machineState) look(set ...string) state {
 	m.t.Helper()
 	e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *machine) look(set ...string) state {
 }
 
 // run runs what is missing and returns the kinds that ran, each once.
-func (m *machine) run(set ...string) []kind.Kind {
+func (m *machineState) run(set ...string) []kind.Kind {
 	m.t.Helper()
 	s := m.look(set...)
 	m.ran = nil
@@ -255,7 +255,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 
 // another installs a WordNet of other content: what was made with the old one is shown until a run
 // has made it anew, and of the two the one on this machine.
-func (m *machine) another(with state) {
+func (m *machineState) another(with state) {
 	t := m.t
 	second := filepath.Join(t.TempDir(), "wordnet")
 	install(t, second, "dogges dog\n")
@@ -290,7 +290,7 @@ func (m *machine) another(with state) {
 
 // compared wants SMLM compared with the published system in some metrics, no more of METEOR and the
 // embeddings, and the differences of the rows.
-func (m *machine) compared(s state, want ...string) {
+func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
 	rows, err := s.found.Compare(m.t.Context(), []int{0}, []int{2}, 100)
 	if err != nil {
@@ -322,7 +322,7 @@ func TestNamedInstrumentsGone(t *testing.T) {
 	m := newMachine(t)
 	wordNet, vectors := filepath.Join(m.dir, "wordnet"), filepath.Join(m.dir, "v.txt")
 	install(t, wordNet, "")
-	testdata.WriteFile(t, vectors, "words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\n")
+	testkit.WriteFile(t, vectors, "words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\n")
 	named := []string{"wordnet=wordnet", "vectors=v.txt"}
 	m.run(named...)
 	with := m.look(named...)
@@ -337,7 +337,7 @@ func TestNamedInstrumentsGone(t *testing.T) {
 			t.Errorf("%s (-there +gone):\n%s", name, d)
 		}
 		err := runs.Run(t.Context(), s.plan, s.ws, m.funcs, runs.Options{Out: io.Discard})
-		testdata.WantError(t, err, userr.BadInput, name)
+		testkit.WantError(t, err, userr.BadInput, name)
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)
 		}

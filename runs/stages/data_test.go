@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -93,9 +93,9 @@ func TestHalvesOfADataSet(t *testing.T) {
 // TestPrepareExtra: further training sentences stand behind the others where they are asked for.
 func TestPrepareExtra(t *testing.T) {
 	from := t.TempDir()
-	testdata.WriteData(t, from, 2)
+	testkit.WriteData(t, from, 2)
 	for style := range 2 {
-		testdata.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), "one more\n")
+		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), "one more\n")
 	}
 	for _, extra := range []bool{false, true} {
 		job := &plan.Job{Dir: t.TempDir(), Sources: map[string]string{"dir": from}}
@@ -131,7 +131,7 @@ func TestNoTestSentences(t *testing.T) {
 	}
 	in["test"] = in["prepare"]
 	_, err = dataset(job, corpus.Test)
-	testdata.WantError(t, err, userr.BadInput, "lacks test.0.txt, test.1.txt")
+	testkit.WantError(t, err, userr.BadInput, "lacks test.0.txt, test.1.txt")
 }
 
 // TestAccuracy: of a classifier that was kept, the accuracy on the test sentences is what counting

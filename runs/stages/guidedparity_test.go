@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
@@ -58,7 +58,7 @@ func guidedRuns() map[string]recipe.Guided {
 }
 
 // recordedData returns sentences that are recorded with 0 behind their ends.
-func recordedData(r *testdata.Recorded, ids, masks, styles string) (d smlm.Data) {
+func recordedData(r *testkit.Recorded, ids, masks, styles string) (d smlm.Data) {
 	on := r.Rows(masks)
 	for i, row := range r.Rows(ids) {
 		n := 0
@@ -81,7 +81,7 @@ func recordedData(r *testdata.Recorded, ids, masks, styles string) (d smlm.Data)
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
 // choose exactly.
 func TestGuidedParity(t *testing.T) {
-	of, judged := testdata.OpenRecorded(t, "guided"), testdata.OpenRecorded(t, "guided_cnn")
+	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
 	r := guided.Refiller{LogShare: guided.LogShares(rewriter.StyleMasked(text), guidedVocab)}
@@ -154,7 +154,7 @@ func TestGuidedParity(t *testing.T) {
 
 // compareContrast compares the fills of all masks and their scores without price and fluency, less
 // that of the likeliest: Fill.Own is known up to a constant.
-func compareContrast(r *testdata.Recorded, f *smlm.Filler, s guided.Sentences) error {
+func compareContrast(r *testkit.Recorded, f *smlm.Filler, s guided.Sentences) error {
 	all, err := f.Fills(context.Background(), s, true)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func compareContrast(r *testdata.Recorded, f *smlm.Filler, s guided.Sentences) e
 }
 
 // compareOutputs compares words, where they come from, and what SMLM and the guide thought of them.
-func compareOutputs(r *testdata.Recorded, name string, out []guided.Output) {
+func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
 	number := map[guided.Origin]int64{guided.Kept: 0, guided.PutBack: 1, guided.Refilled: 2, guided.Added: 3}
 	want := r.Rows("expect.words." + name)
 	var words, origins [][]int64
@@ -232,10 +232,10 @@ func compareAlone(
 
 func sameOutput(t *testing.T, name string, got, want guided.Output) {
 	t.Helper()
-	same := math.Abs(got.Sure-want.Sure) <= testdata.Tolerance
+	same := math.Abs(got.Sure-want.Sure) <= testkit.Tolerance
 	for k, w := range got.Words {
 		of := want.Words[k]
-		same = same && w.ID == of.ID && w.Origin == of.Origin && math.Abs(w.Asked-of.Asked) <= 10*testdata.Tolerance
+		same = same && w.ID == of.ID && w.Origin == of.Origin && math.Abs(w.Asked-of.Asked) <= 10*testkit.Tolerance
 	}
 	if !same {
 		t.Errorf("%s: %+v, among others %+v", name, got, want)

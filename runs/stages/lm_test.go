@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -39,5 +39,5 @@ func TestFluency(t *testing.T) {
 	if math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
 		t.Errorf("dev perplexity %v, result.json has %+v", got, r)
 	}
-	testdata.WantError(t, train(6), userr.BadInput, "fluency.order is 6")
+	testkit.WantError(t, train(6), userr.BadInput, "fluency.order is 6")
 }

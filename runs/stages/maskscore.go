@@ -7,7 +7,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/charbleu"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -83,5 +82,5 @@ func charBLEU(source [][]string, masks [][]bool) float64 {
 	for i, s := range source {
 		masked[i] = corpus.Masked(s, masks[i], "<blank>")
 	}
-	return charbleu.Mean(masked, source)
+	return metrics.Mean(masked, source)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -59,7 +59,7 @@ func copyFile(to, from string) error {
 		return err
 	}
 	defer in.Close()
-	return atomicfile.Write(to, func(w io.Writer) error {
+	return files.Write(to, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
 	})

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/device"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -36,7 +36,7 @@ func onThreads(devices string, threads int, fn func() error) error {
 // and no precision is asked for by name.
 func (Torch) CheckMachine(devices string, precisions []string) error {
 	bf16 := slices.Contains(precisions, "bf16")
-	if c, err := device.Parse(devices); err == nil && c.Auto && !bf16 {
+	if c, err := machine.ParseDevice(devices); err == nil && c.Auto && !bf16 {
 		return nil
 	}
 	return torch.Run(func() error {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -80,7 +80,7 @@ func scoreFiles(
 // keepScores writes what a score found, with its intervals.
 func keepScores(job *plan.Job, report *metrics.Scores) error {
 	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
-	err := atomicfile.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
+	err := files.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
 		return metrics.WriteSentences(w, report.Sentences)
 	})
 	if err != nil {

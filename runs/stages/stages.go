@@ -13,8 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -88,7 +87,7 @@ var warnOnce sync.Once
 const trimAfter = 10 * time.Second
 
 func writeJSON(dir, name string, v any) error {
-	return atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+	return files.Write(filepath.Join(dir, name), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(v)
@@ -97,7 +96,7 @@ func writeJSON(dir, name string, v any) error {
 
 func readJSON(dir, name string, v any) error {
 	path := filepath.Join(dir, name)
-	if err := plainfile.ReadJSON(path, v); err != nil {
+	if err := files.ReadJSON(path, v); err != nil {
 		return fmt.Errorf("reading %q: %w", path, err)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // stepsOf are the steps of a run's event file, as lines.
@@ -50,7 +50,7 @@ func TestTensorBoardGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testdata.WriteFile(t, path[0], string(text[:len(text)-3]))
+	testkit.WriteFile(t, path[0], string(text[:len(text)-3]))
 	longer := curve("a", 3, true)
 	longer.Name += " (lambda_eps 0.5)" // the same run, of which more is said
 	send(longer)
@@ -84,7 +84,7 @@ func TestJSONLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testdata.WriteFile(t, path, string(text)+`{"run": "a", "st`) // left by a killed process
+	testkit.WriteFile(t, path, string(text)+`{"run": "a", "st`) // left by a killed process
 	next := &jsonLines{path: path}
 	send(next, curve("a", 2, true))
 	next.close()
@@ -102,7 +102,7 @@ func TestJSONLines(t *testing.T) {
 	}
 	// A damaged line, in the place of one that is sent again; another run's line stays.
 	ours := `{"run":"b","name":"lm b"}`
-	testdata.WriteFile(t, path, strings.Join([]string{want[0], "\x00\x00garbage", ours, want[2], ""}, "\n"))
+	testkit.WriteFile(t, path, strings.Join([]string{want[0], "\x00\x00garbage", ours, want[2], ""}, "\n"))
 	mended := &jsonLines{path: path}
 	send(mended, curve("a", 2, true))
 	mended.close()

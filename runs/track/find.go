@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
@@ -91,7 +91,7 @@ func (f *finder) curve(s *plan.Stage, r *Run) {
 		epochs, end, r.Over = h.Epochs, record.End, true
 	} else {
 		path := filepath.Join(f.ws.ScratchDir(s), workspace.EpochsFile)
-		if plainfile.ReadJSON(path, &epochs) != nil {
+		if files.ReadJSON(path, &epochs) != nil {
 			return
 		}
 		if info, err := os.Stat(path); err == nil {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -48,8 +48,8 @@ func epochsOf(n int) (out []map[string]any) {
 func newStudy(t *testing.T, mlflow string) *study {
 	t.Helper()
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), testdata.SmallStudy+
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy+
 		"[track]\ntensorboard = true\nfolder = \"events\"\nmlflow = \""+mlflow+"\"\n")
 	e, err := experiment.Load(filepath.Join(dir, "e.toml"), nil)
 	if err != nil {
@@ -63,7 +63,7 @@ func newStudy(t *testing.T, mlflow string) *study {
 				if err != nil {
 					t.Error(err)
 				}
-				testdata.WriteFile(t, filepath.Join(job.Dir, name), string(text))
+				testkit.WriteFile(t, filepath.Join(job.Dir, name), string(text))
 			}
 			write("history.json", map[string]any{"epochs": epochsOf(3)})
 			write("metrics.json", metrics.Scores{Metrics: metrics.Values{"tst": 60, "mean": 70.5}})
@@ -106,7 +106,7 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 		if err != nil {
 			return err
 		}
-		testdata.WriteFile(t, filepath.Join(job.Scratch, workspace.EpochsFile), string(text))
+		testkit.WriteFile(t, filepath.Join(job.Scratch, workspace.EpochsFile), string(text))
 		for !through(job.ID) && ctx.Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -118,7 +118,7 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 		return ctx.Err()
 	}
 	lacking, err := s.run(ctx, t)
-	testdata.WantError(t, err, userr.Interrupted)
+	testkit.WantError(t, err, userr.Interrupted)
 	if len(lacking) > 0 {
 		t.Error(lacking)
 	}
@@ -262,7 +262,7 @@ func TestTrackIsNoSetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain, _, _ := strings.Cut(string(text), "[track]")
-	testdata.WriteFile(t, s.exp.Path, plain)
+	testkit.WriteFile(t, s.exp.Path, plain)
 	e, err := experiment.Load(s.exp.Path, nil)
 	if err != nil {
 		t.Fatal(err)

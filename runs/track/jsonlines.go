@@ -5,14 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
-
-	"github.com/smlm-exp/smlm-exp/internal/filelock"
 )
 
 // line is a line of a file of JSON lines: the first of a run says what it is, the others are steps.
@@ -52,7 +51,7 @@ func (j *jsonLines) open() error {
 	if err != nil {
 		return err
 	}
-	if filelock.Try(f, filelock.Alone) != nil {
+	if files.TryLock(f, files.Alone) != nil {
 		j.other = true
 		return f.Close()
 	}

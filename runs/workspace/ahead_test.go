@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -17,7 +17,7 @@ func finishedStages(t *testing.T) (*Workspace, []*plan.Stage) {
 	p, ws := swept(t)
 	stages := p.Stages[:5]
 	for _, s := range stages {
-		testdata.WriteFile(t, ws.filePath(s, "file"), "what the stage wrote: "+s.ID)
+		testkit.WriteFile(t, ws.filePath(s, "file"), "what the stage wrote: "+s.ID)
 		if err := Seal(ws.StageDir(s), &Record{Kind: s.Kind, ID: s.ID, State: StateDone}); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -19,7 +19,7 @@ func BenchmarkListing10000(b *testing.B) {
 		values[i] = fmt.Sprintf("%.3f", 0.1+0.01*float64(i))
 	}
 	file := b.TempDir() + "/e.toml"
-	testdata.WriteFile(b, file, `
+	testkit.WriteFile(b, file, `
 		seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 		[datasets.demo]
 		builtin = "demo"

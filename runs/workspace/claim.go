@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/smlm-exp/smlm-exp/internal/filelock"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -23,9 +23,9 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 		if err != nil {
 			return nil, w.Explain(err, "claiming a stage in")
 		}
-		if err := filelock.Try(f, filelock.Alone); err != nil {
+		if err := files.TryLock(f, files.Alone); err != nil {
 			_ = f.Close()
-			if errors.Is(err, filelock.ErrHeld) {
+			if errors.Is(err, files.ErrHeld) {
 				return nil, nil
 			}
 			return nil, fmt.Errorf("claiming %s: %w", s.Short(), err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -24,7 +24,7 @@ func TestLeftovers(t *testing.T) {
 		"failed/.lm-unwanted.json.34", "reports/.e.html.56", "reports/e.html", "tables/e/.results.md.78", "tmp/lm-9/a",
 		"notes.txt", ".version.90",
 	} {
-		testdata.WriteFile(t, filepath.Join(ws.Dir, filepath.FromSlash(name)), "1234")
+		testkit.WriteFile(t, filepath.Join(ws.Dir, filepath.FromSlash(name)), "1234")
 	}
 	rest, err := ws.Leftovers(func(id string) bool { return id != "unwanted" })
 	if err != nil {
@@ -69,13 +69,13 @@ func TestDiscardStaysInside(t *testing.T) {
 	defer ws.Unlock()
 	outside := t.TempDir()
 	id := strings.Repeat("0", 64)
-	testdata.WriteFile(t, filepath.Join(outside, id, "thesis.tex"), "x")
+	testkit.WriteFile(t, filepath.Join(outside, id, "thesis.tex"), "x")
 	for _, link := range []string{ws.Path("stages", "smlm"), ws.Path("scratch", "smlm"), ws.Path("tables")} {
 		if err := os.Symlink(outside, link); err != nil {
 			t.Fatal(err)
 		}
 	}
-	testdata.WriteFile(t, filepath.Join(outside, id, ".x.1"), "x")
+	testkit.WriteFile(t, filepath.Join(outside, id, ".x.1"), "x")
 	kept, err := ws.Kept()
 	if err != nil || len(kept) > 0 {
 		t.Errorf("listed %v, %v", kept, err)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/smlm-exp/smlm-exp/internal/cores"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -73,7 +73,7 @@ func (w *Workspace) read(path string) (*Record, error) {
 	case err != nil:
 		return nil, err
 	case !regular:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: plainfile.ErrNot}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: files.ErrNot}
 	}
 	w.known.Lock()
 	k, ok := w.known.records[path]
@@ -81,7 +81,7 @@ func (w *Workspace) read(path string) (*Record, error) {
 	if ok && k.stat == now {
 		return k.record, nil
 	}
-	r, err := readRecord(path, plainfile.ReadRegular)
+	r, err := readRecord(path, files.ReadRegular)
 	if err == nil {
 		w.known.Lock()
 		w.known.records[path] = seen{now, r}
@@ -134,7 +134,7 @@ func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
 	if before {
 		return nil
 	}
-	switch sum, err := plainfile.SHA256OfRegular(path); {
+	switch sum, err := files.SHA256OfRegular(path); {
 	case err != nil:
 		return w.damage(s, name, "cannot be read: "+err.Error())
 	case sum != want.SHA256:
@@ -151,7 +151,7 @@ func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
 func WholeFolder(dir string, r *Record) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if sum, err := plainfile.SHA256OfRegular(path); err != nil || sum != r.Files[name].SHA256 {
+		if sum, err := files.SHA256OfRegular(path); err != nil || sum != r.Files[name].SHA256 {
 			return userr.New(userr.BadInput, "%q is not as the stage left it: `smlm-exp run` of its experiment makes the "+
 				"stage again", path)
 		}
@@ -177,6 +177,6 @@ func (w *Workspace) Whole(s *plan.Stage) error {
 // the order given.
 func (w *Workspace) Verify(stages ...*plan.Stage) []*Damage {
 	found := make([]*Damage, len(stages))
-	cores.Each(len(stages), func(i int) { _ = errors.As(w.Whole(stages[i]), &found[i]) })
+	machine.Each(len(stages), func(i int) { _ = errors.As(w.Whole(stages[i]), &found[i]) })
 	return slices.DeleteFunc(found, func(d *Damage) bool { return d == nil })
 }

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
 )
 
 // Ran is an experiment that was run in the workspace, by whose name its models are found again.
@@ -39,9 +38,9 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("writing down the experiment: %w", err)
 	}
-	files := map[string][]byte{w.TextOf(r.Name): text, w.experiment(r.Name, ".json"): append(about, '\n')}
-	for path, text := range files {
-		if err := atomicfile.WriteBytes(path, text); err != nil {
+	contents := map[string][]byte{w.TextOf(r.Name): text, w.experiment(r.Name, ".json"): append(about, '\n')}
+	for path, text := range contents {
+		if err := files.WriteBytes(path, text); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
@@ -163,7 +163,7 @@ func (w *Workspace) writtenFolders() (dirs []string) {
 // leftTemporary lists what killed processes left in writtenFolders.
 func (w *Workspace) leftTemporary() (paths []string) {
 	for _, dir := range w.writtenFolders() {
-		paths = append(paths, atomicfile.Left(dir)...)
+		paths = append(paths, files.Left(dir)...)
 	}
 	return paths
 }

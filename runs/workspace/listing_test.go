@@ -10,21 +10,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // swept is the plan of a sweep and its workspace, in which nothing has run.
 func swept(t *testing.T) (*plan.Plan, *Workspace) {
 	t.Helper()
 	dir := t.TempDir()
-	testdata.WriteData(t, filepath.Join(dir, "data"), 3)
-	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
-	testdata.WriteLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
-	testdata.WriteFile(t, filepath.Join(dir, "systems", "README"), "not a system")
-	testdata.WriteFile(t, filepath.Join(dir, "e.toml"), testdata.SweptStudy)
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteLines(t, filepath.Join(dir, "systems", "Other.0.txt"), 3, "an output")
+	testkit.WriteLines(t, filepath.Join(dir, "systems", "Other.1.txt"), 3, "an output")
+	testkit.WriteFile(t, filepath.Join(dir, "systems", "README"), "not a system")
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SweptStudy)
 	e, err := experiment.Load(filepath.Join(dir, "e.toml"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +46,7 @@ func TestListing(t *testing.T) {
 	if err := ws.WriteListing(&b, p); err != nil {
 		t.Fatal(err)
 	}
-	testdata.Golden(t, "testdata/listing.txt", b.String())
+	testkit.Golden(t, "testdata/listing.txt", b.String())
 }
 
 // TestPlanJSON: from the document alone another program can compute every identity, and the totals.
@@ -63,7 +62,7 @@ func TestPlanJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Finish(nil)
-	testdata.WriteFile(t, filepath.Join(ws.StageDir(first), "train.0.txt"), "1234")
+	testkit.WriteFile(t, filepath.Join(ws.StageDir(first), "train.0.txt"), "1234")
 	if err := Seal(ws.StageDir(first), r); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/filelock"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -50,12 +49,12 @@ func (w *Workspace) Join() error {
 			if err := w.settle(); err != nil {
 				return err
 			}
-		case !errors.Is(err, filelock.ErrHeld):
+		case !errors.Is(err, files.ErrHeld):
 			return err
 		}
 		// From alone to shared, flock may let another process in between: it settles an idle
 		// workspace once more.
-		return filelock.Try(f, filelock.Shared)
+		return files.TryLock(f, files.Shared)
 	})
 }
 
@@ -89,7 +88,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 		return w.Explain(err, "locking")
 	}
 	for range lockTries {
-		if err = lock(f); !errors.Is(err, filelock.ErrHeld) {
+		if err = lock(f); !errors.Is(err, files.ErrHeld) {
 			break
 		}
 		betweenTries()
@@ -98,7 +97,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	case err == nil:
 		w.lock, w.since = f, time.Now().Truncate(time.Second)
 		return nil
-	case errors.Is(err, filelock.ErrHeld):
+	case errors.Is(err, files.ErrHeld):
 		err = w.inUse(f)
 	case userr.CodeOf(err) != userr.BadInput:
 		err = w.Explain(err, "locking")
@@ -109,7 +108,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 
 // sign takes the lock for this process alone and says so in the file.
 func (w *Workspace) sign(f *os.File) error {
-	if err := filelock.Try(f, filelock.Alone); err != nil {
+	if err := files.TryLock(f, files.Alone); err != nil {
 		return err
 	}
 	text, err := json.Marshal(self(time.Now()))
@@ -142,7 +141,7 @@ func (w *Workspace) Create() error {
 	if _, err := os.Stat(w.Path("version")); err == nil {
 		return nil
 	}
-	err := atomicfile.Write(w.Path("version"), func(f io.Writer) error {
+	err := files.Write(w.Path("version"), func(f io.Writer) error {
 		_, err := fmt.Fprintln(f, layoutVersion)
 		return err
 	})
@@ -163,7 +162,7 @@ func (w *Workspace) settle() error {
 	}
 	for _, dir := range w.writtenFolders() {
 		if err == nil {
-			err = atomicfile.Sweep(dir)
+			err = files.Sweep(dir)
 		}
 	}
 	if err != nil {

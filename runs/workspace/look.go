@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/smlm-exp/smlm-exp/internal/cores"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -30,7 +30,7 @@ func (w *Workspace) Check(s *plan.Stage) error {
 // CheckAll is Check of several, on all cores.
 func (w *Workspace) CheckAll(stages []*plan.Stage) map[*plan.Stage]error {
 	found := make([]error, len(stages))
-	cores.Each(len(stages), func(i int) { found[i] = w.Check(stages[i]) })
+	machine.Each(len(stages), func(i int) { found[i] = w.Check(stages[i]) })
 	out := make(map[*plan.Stage]error, len(stages))
 	for i, s := range stages {
 		out[s] = found[i]
@@ -66,6 +66,6 @@ type stat struct {
 }
 
 func statOf(path string) (now stat, regular bool, err error) {
-	now.size, now.modified, regular, err = plainfile.Stat(path)
+	now.size, now.modified, regular, err = files.Stat(path)
 	return now, regular, err
 }

@@ -2,16 +2,15 @@ package workspace
 
 import (
 	"bufio"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/smlm-exp/smlm-exp/internal/buildinfo"
 )
 
 func programVersion() (version, commit string) {
-	info, ok := buildinfo.Read()
+	info, ok := machine.ReadBuild()
 	if !ok {
 		return "unknown", ""
 	}

@@ -1,10 +1,9 @@
 package workspace
 
 import (
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"path/filepath"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
 )
 
 // TestFreeMemory: the least of what the kernel has and of what each group above the process has
@@ -40,7 +39,7 @@ func TestFreeMemory(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for file, text := range c.files {
-			testdata.WriteFile(t, filepath.Join(dir, file), text)
+			testkit.WriteFile(t, filepath.Join(dir, file), text)
 		}
 		got, ok := freeMemory(filepath.Join(dir, "proc"), filepath.Join(dir, "groups"))
 		if !ok {

@@ -7,8 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -74,7 +73,7 @@ func (r *Record) Finish(err error) {
 }
 
 // ReadRecord reads a stage.json, of which that of a finished stage must be as it was written.
-func ReadRecord(path string) (*Record, error) { return readRecord(path, plainfile.Read) }
+func ReadRecord(path string) (*Record, error) { return readRecord(path, files.Read) }
 
 func readRecord(path string, read func(string) ([]byte, error)) (*Record, error) {
 	text, err := read(path)
@@ -94,7 +93,7 @@ func WriteRecord(path string, r *Record) error {
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
-	return atomicfile.WriteBytes(path, text)
+	return files.WriteBytes(path, text)
 }
 
 func (r *Record) text() ([]byte, error) {

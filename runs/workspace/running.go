@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/filelock"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -59,7 +59,7 @@ func (w *Workspace) Tell(r Running) {
 		if err != nil {
 			return
 		}
-		if filelock.Try(f, filelock.Alone) != nil { // another workspace of this process, in a test
+		if files.TryLock(f, files.Alone) != nil { // another workspace of this process, in a test
 			_ = f.Close()
 			return
 		}
@@ -108,10 +108,10 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "reading")
 	}
 	defer f.Close() // which gives the lock back
-	switch err := filelock.Try(f, filelock.Alone); {
+	switch err := files.TryLock(f, files.Alone); {
 	case err == nil:
 		return all, nil
-	case !errors.Is(err, filelock.ErrHeld):
+	case !errors.Is(err, files.ErrHeld):
 		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
@@ -135,7 +135,7 @@ func readNote(path string) (*Running, error) {
 			return nil, err
 		}
 		if json.NewDecoder(f).Decode(r) == nil {
-			r.Alive = errors.Is(filelock.Try(f, filelock.Shared), filelock.ErrHeld)
+			r.Alive = errors.Is(files.TryLock(f, files.Shared), files.ErrHeld)
 			return r, nil
 		}
 		time.Sleep(time.Millisecond)

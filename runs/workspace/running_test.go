@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
@@ -53,7 +53,7 @@ func TestRunning(t *testing.T) {
 		all[0].Updated.IsZero() {
 		t.Errorf("who it is: %+v", all[0])
 	}
-	testdata.WantError(t, theirs.Lock(), userr.BadInput, "is in use by process")
+	testkit.WantError(t, theirs.Lock(), userr.BadInput, "is in use by process")
 	if err := theirs.Join(); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestRunning(t *testing.T) {
 	theirs.Unlock()
 
 	killed := ours.Path("running", "host-1.json")
-	testdata.WriteFile(t, killed, `{"pid": 1, "kind": "smlm", "command": ["smlm-exp"]}`)
+	testkit.WriteFile(t, killed, `{"pid": 1, "kind": "smlm", "command": ["smlm-exp"]}`)
 	if all, err := third.Running(); err != nil || len(all) != 2 {
 		t.Errorf("beside a killed one: %+v, %v", all, err)
 	}
@@ -79,7 +79,7 @@ func TestRunning(t *testing.T) {
 	theirs.Unlock()
 	is("after Lock, which does")
 
-	testdata.WriteFile(t, killed, "{")
+	testkit.WriteFile(t, killed, "{")
 	is("half a note")
 }
 

@@ -9,9 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
-	"github.com/smlm-exp/smlm-exp/internal/plainfile"
-	"github.com/smlm-exp/smlm-exp/internal/remember"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -37,7 +35,7 @@ func Seal(dir string, r *Record) error {
 		if err != nil {
 			return err
 		}
-		sum, err := plainfile.SHA256(path)
+		sum, err := files.SHA256(path)
 		r.Files[filepath.ToSlash(name)] = File{info.Size(), sum}
 		return err
 	})
@@ -48,7 +46,7 @@ func Seal(dir string, r *Record) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(filepath.Join(dir, recordFile), text)
+	return files.WriteBytes(filepath.Join(dir, recordFile), text)
 }
 
 // sealed fills in the sum and returns stage.json.
@@ -59,7 +57,7 @@ func (r *Record) sealed() ([]byte, error) {
 		return nil, fmt.Errorf("sealing the stage: %w", err)
 	}
 	before := append(bytes.TrimSuffix(text, []byte("\n}\n")), ",\n"...)
-	r.Sum = remember.Sum(before)
+	r.Sum = files.Sum(before)
 	return append(before, sumLine(r.Sum)...), nil
 }
 
@@ -85,7 +83,7 @@ func unseal(text []byte) (*Record, error) {
 		return r, nil // of a failed try, which leaves no folder to seal
 	}
 	before, ok := bytes.CutSuffix(text, []byte(sumLine(r.Sum)))
-	if ok && remember.Sum(before) == r.Sum {
+	if ok && files.Sum(before) == r.Sum {
 		return r, nil
 	}
 	if sum, err := canonicalSum(text, r.Sum); err != nil || sum != r.Sum {
@@ -112,5 +110,5 @@ func canonicalSum(text []byte, sum string) (string, error) {
 	} else {
 		before = bytes.TrimSuffix(before, []byte(","))
 	}
-	return remember.Sum(before, after), nil
+	return files.Sum(before, after), nil
 }

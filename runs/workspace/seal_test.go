@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/testdata"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
@@ -82,7 +82,7 @@ func compact(t *testing.T, r *Record) Record {
 // TestSumOfLines: the sum is that of all lines above it, as docs/workspace.md says.
 func TestSumOfLines(t *testing.T) {
 	dir := t.TempDir()
-	testdata.WriteFile(t, filepath.Join(dir, "file"), "what the stage wrote")
+	testkit.WriteFile(t, filepath.Join(dir, "file"), "what the stage wrote")
 	r := &Record{State: StateDone, Label: "é <&>"}
 	if err := Seal(dir, r); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestSumOfLines(t *testing.T) {
 func TestWholeFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "in", "file")
-	testdata.WriteFile(t, path, "what the stage wrote")
+	testkit.WriteFile(t, path, "what the stage wrote")
 	r := &Record{State: StateDone}
 	if err := Seal(dir, r); err != nil {
 		t.Fatal(err)
@@ -113,8 +113,8 @@ func TestWholeFolder(t *testing.T) {
 	if err := WholeFolder(dir, r); err != nil {
 		t.Error(err)
 	}
-	testdata.WriteFile(t, path, "what the stage wrotE")
-	testdata.WantError(t, WholeFolder(dir, r), userr.BadInput, path, "is not as the stage left it")
+	testkit.WriteFile(t, path, "what the stage wrotE")
+	testkit.WantError(t, WholeFolder(dir, r), userr.BadInput, path, "is not as the stage left it")
 }
 
 // FuzzUnseal: whatever stands in a record, it is taken with the right sum alone, and with another

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/atomicfile"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
@@ -51,7 +51,7 @@ func (w *Workspace) KeepSpent(s *plan.Stage, seconds float64) {
 	if !left(names) {
 		return
 	}
-	_ = atomicfile.Write(filepath.Join(dir, spentFile), func(out io.Writer) error {
+	_ = files.Write(filepath.Join(dir, spentFile), func(out io.Writer) error {
 		_, err := fmt.Fprintf(out, "%.3f\n", seconds)
 		return err
 	})

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/lm/ngram"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// The training text of guided refill: so many sentences for each word of the vocabulary, drawn with
+// this seed.
+const (
+	sentencesAWord = 1
+	textSeed       = 21
+)
+
+// newGuided returns guided refill with all that it asks: an SMLM and, as guide, a word CNN, each
+// trained on two epochs of made-up text, and its n-grams. Of untrained models the guide would doubt
+// every output and the refiller know no style, which is another amount of work.
+func newGuided(c Case, s Sentences) Model {
+	m := smlm.New(smlm.Config{
+		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
+		TrainEmbeddings: true,
+	})
+	guide := classifier.NewCNN(classifier.CNNConfig{
+		Vocab: c.Vocab, Embedding: c.Embedding, Filters: c.Hidden, Widths: []int{1, 2, 3, 4}, Dropout: .5,
+		WordDropout: .1,
+	})
+	text := Styled(sentencesAWord*c.Vocab, Reviews, c.Vocab, textSeed)
+	data, few := s.Data(), s.Few().Data()
+	made := Model{
+		Params: []*nn.Params{m.Params, guide.Params},
+		Prepare: func(ctx context.Context) error {
+			r := c.Recipe()
+			r.Epochs, r.BatchTokens, r.Beta1 = 2, 1500, .9
+			if _, err := guide.Train(ctx, text.Labelled, few.Labelled, r); err != nil {
+				return err
+			}
+			_, err := m.Train(ctx, text.Data(), few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, r)
+			return err
+		},
+		Transfer: func(ctx context.Context) ([][]int64, error) {
+			return m.Transfer(ctx, data, smlm.Decoding{Unmasked: recipe.Copied, BF16: c.BF16})
+		},
+	}
+	if c.Guided == nil {
+		return made
+	}
+	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(sentences(text.Data()), c.Vocab)}
+	if r.How.AsksGuide() {
+		r.Guide = guide
+	}
+	if r.How.Fluency > 0 {
+		r.Fluency = ngram.Train(text.IDs, 3, c.Vocab)
+	}
+	made.Transfer = func(ctx context.Context) (ids [][]int64, err error) {
+		err = m.Refilling(c.BF16, len(data.IDs), func(f *smlm.Filler) error {
+			r.Filler = f
+			out, err := r.Transfer(ctx, sentences(data))
+			for _, o := range out {
+				ids = append(ids, o.IDs())
+			}
+			return err
+		})
+		return ids, err
+	}
+	return made
+}
+
+func sentences(d smlm.Data) guided.Sentences {
+	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
+}

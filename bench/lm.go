@@ -1,0 +1,16 @@
+package main
+
+import (
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/lm"
+)
+
+// LM returns the language model of a case, which knows so many words as its Vocab says, the first
+// ones of a vocabulary. Call it on the torch thread.
+func LM(c Case) *lm.Model {
+	known := make(lm.Words, c.Vocab)
+	for i := range known {
+		known[i] = corpus.NumSpecial + int64(i)
+	}
+	return lm.New(lm.Config{Known: known, Embedding: c.Embedding, Hidden: c.Hidden, Layers: 1, Tied: true})
+}

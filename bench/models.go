@@ -1,0 +1,97 @@
+// Package models has our models behind their public API, as the benchmark drives them: each with
+// the sentences it works on.
+package main
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// Model is one of them.
+type Model struct {
+	Params   []*nn.Params // in the order of Case.Weights
+	Train    func(ctx context.Context, r nn.Recipe) (*nn.History, error)
+	Evaluate func(ctx context.Context) (nn.Validation, error) // over all sentences
+	Transfer func(ctx context.Context) ([][]int64, error)
+	Prepare  func(ctx context.Context) error // what is wanted without Case.Weights; nil: drawn weights will do
+}
+
+// New makes a model; call it on the torch thread.
+func New(c Case, s Sentences) Model {
+	enc := smlm.Config{
+		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
+		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: c.DecoderLayers,
+	}
+	data, dev := s.Data(), s.Few().Data()
+	labelled, few := s.Labelled, dev.Labelled
+	o, dec := smlm.Objective{}, smlm.Decoding{MaxExtra: c.MaxExtra, BF16: c.BF16}
+	if c.MaskedOnly {
+		o.Loss = recipe.Masked
+	}
+	if c.Copy {
+		dec.Unmasked = recipe.Copied
+	}
+	switch c.Model {
+	case "guided":
+		return newGuided(c, s)
+	case "lm":
+		return Model{Params: []*nn.Params{LM(c).Params}}
+	case "divlstm":
+		m := divlstm.New(divlstm.Config{
+			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention,
+			Bidirectional: true, Dropout: c.Dropout,
+		})
+		loss := divlstm.Loss{LambdaCon: c.LambdaCon}
+		return Model{
+			Params: []*nn.Params{m.Params},
+			Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
+				return m.Train(ctx, labelled, few, loss, r)
+			},
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, labelled, loss) },
+		}
+	case "classifier":
+		m := classifier.New(
+			classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout},
+		)
+		return Model{
+			Params: []*nn.Params{m.Params},
+			Train: func(
+				ctx context.Context, r nn.Recipe,
+			) (*nn.History, error) {
+				return m.Train(ctx, labelled, few, r)
+			},
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, labelled) },
+		}
+	case "smlm-g":
+		g := smlm.NewGenerator(enc)
+		return Model{
+			Params:   []*nn.Params{g.Params},
+			Train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return g.Train(ctx, data, dev, r) },
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return g.Evaluate(ctx, data) },
+			Transfer: func(ctx context.Context) ([][]int64, error) { return g.Transfer(ctx, data, dec) },
+		}
+	}
+	m := smlm.New(enc)
+	made := Model{
+		Params: []*nn.Params{m.Params},
+		Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
+			return m.Train(ctx, data, dev, o, smlm.VariedMasks{}, r)
+		},
+		Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data, o) },
+		Transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, dec) },
+	}
+	if c.Model == "smlm-ft" {
+		head := smlm.NewHead(c.Dim, 1)
+		loss := smlm.FinetuneLoss{LambdaSta: c.Style, LambdaRec: c.Reconstruct, Objective: o}
+		made.Params = append(made.Params, head.Params)
+		made.Train = func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
+			return m.Finetune(ctx, head, data, dev, loss, r)
+		}
+	}
+	return made
+}

@@ -1,0 +1,158 @@
+// Package tasks has what our worker measures beside whole models: the scoring of a system, and the
+// matrix products of a step alone.
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+)
+
+// Took is what a task took.
+type Took struct {
+	Seconds float64
+	Value   float64   // of a scoring: BLEU-4 in percent, OwnFull's perplexity
+	Each    []float64 // seconds of every product
+}
+
+// The scorers of our side.
+const (
+	OwnThree = "own"        // BLEU, naturalness and TST%
+	OwnNew   = "own_new"    // these, with all that they need made for it
+	OwnBLEU  = "own_bleu"   // BLEU alone
+	OwnLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
+	OwnAll   = "own_report" // the report of metrics.Score, and TST%
+	OwnFull  = "own_full"   // the report with METEOR, a perplexity and intervals, without TST%
+)
+
+// Scoring scores one system. What the program keeps from system to system is made before, unless
+// the scorer is OwnNew: vocabulary, classifier and naturalness.
+type Scoring struct {
+	c     Case
+	text  System
+	vocab *corpus.Vocab
+	judge *classifier.Model
+	nat   metrics.Naturalness
+	full  *full // of OwnFull alone
+}
+
+// NewScoring makes what is kept for the scorer that a case names.
+func NewScoring(c Case) (*Scoring, error) {
+	text, err := ReadSystem(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scoring{c: c, text: text}
+	switch c.Scorer {
+	case OwnThree, OwnAll:
+		err = s.instruments()
+	case OwnFull:
+		s.full, err = newFull(c, text)
+	}
+	return s, err
+}
+
+// instruments makes what is kept; drawing a classifier's weights and learning a naturalness take
+// longer than reading them.
+func (s *Scoring) instruments() (err error) {
+	s.vocab = s.text.Vocab()
+	if s.nat, err = naturalness.Train(s.text.Sources, s.c.Seed); err != nil {
+		return err
+	}
+	return torch.Run(func() error {
+		if s.judge != nil {
+			s.judge.Params.Free()
+		}
+		torch.Seed(s.c.Seed)
+		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), Embedding: s.c.Embedding, Hidden: s.c.Hidden})
+		return nil
+	})
+}
+
+// Run scores n times.
+func (s *Scoring) Run(n int) (a Took, err error) {
+	once := map[string]func() (float64, error){
+		OwnThree: s.three, OwnNew: s.fresh, OwnBLEU: s.bleu, OwnLike: s.like, OwnAll: s.all, OwnFull: s.full.score,
+	}[s.c.Scorer]
+	if once == nil {
+		return a, fmt.Errorf("the scorer %q is none of ours", s.c.Scorer)
+	}
+	start := time.Now()
+	for range n {
+		if a.Value, err = once(); err != nil {
+			return a, err
+		}
+	}
+	a.Seconds = time.Since(start).Seconds()
+	return a, nil
+}
+
+func (s *Scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
+
+// fresh is three for the first system of a run.
+func (s *Scoring) fresh() (float64, error) {
+	if err := s.instruments(); err != nil {
+		return 0, err
+	}
+	return s.three()
+}
+
+// like computes what coco-caption does but METEOR.
+func (s *Scoring) like() (float64, error) {
+	metrics.RougeL(s.text.Outputs, s.text.Sources)
+	metrics.CIDEr(s.text.Outputs, s.text.Sources)
+	return s.bleu()
+}
+
+// three computes what the paper's results table has of a system.
+func (s *Scoring) three() (float64, error) {
+	right, natural := 0.0, 0.0
+	styles, err := s.predict(s.text.Outputs)
+	if err != nil {
+		return 0, err
+	}
+	for i, words := range s.text.Outputs {
+		right += float64(styles[i])
+		natural += s.nat.Score(words)
+	}
+	return s.bleu()
+}
+
+// all computes what `score` reports of a system by default.
+func (s *Scoring) all() (float64, error) {
+	dirs := halves(s.text)
+	for i := range dirs {
+		var err error
+		if dirs[i].Predicted, err = s.predict(dirs[i].Output); err != nil {
+			return 0, err
+		}
+	}
+	r, err := metrics.Score(dirs, metrics.Instruments{Naturalness: []metrics.Naturalness{s.nat}})
+	if err != nil {
+		return 0, err
+	}
+	return r.Metrics["s_bleu"], nil
+}
+
+// halves makes the first half of the outputs one direction, the second the other.
+func halves(s System) [2]metrics.Input {
+	half := len(s.Sources) / 2
+	return [2]metrics.Input{
+		{From: "0", To: "1", Source: s.Sources[:half], Output: s.Outputs[:half], Target: 1},
+		{From: "1", To: "0", Source: s.Sources[half:], Output: s.Outputs[half:]},
+	}
+}
+
+func (s *Scoring) predict(outputs [][]string) (styles []int, err error) {
+	err = torch.Run(func() error {
+		styles, err = s.judge.Predict(context.Background(), s.vocab.EncodeAll(outputs))
+		return err
+	})
+	return styles, err
+}

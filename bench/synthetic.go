@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// Sentences are what both sides work on: word ids, which words are masked (at least one a
+// sentence), and styles in turn.
+type Sentences smlm.Data
+
+// Data returns them as a model takes them.
+func (s Sentences) Data() smlm.Data { return smlm.Data(s) }
+
+// Few returns two sentences, for a validation that costs nothing.
+func (s Sentences) Few() Sentences {
+	n := min(2, len(s.IDs))
+	return Sentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
+}
+
+// Words counts all of them.
+func (s Sentences) Words() int {
+	n := 0
+	for _, ids := range s.IDs {
+		n += len(ids)
+	}
+	return n
+}
+
+// Mean is that of the lengths.
+func (s Sentences) Mean() float64 { return float64(s.Words()) / float64(len(s.IDs)) }
+
+// Lengths draws the number of words of a sentence.
+type Lengths func(*rand.Rand) int
+
+// Fixed is every sentence of n words.
+func Fixed(n int) Lengths { return func(*rand.Rand) int { return n } }
+
+// Reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
+func Reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
+
+// Pairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
+func Pairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
+
+// clipped draws from a normal distribution until the draw, rounded, lies between the bounds.
+func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
+	for {
+		if n := int(math.Round(mean + deviation*rng.NormFloat64())); n >= least && n <= most {
+			return n
+		}
+	}
+}
+
+// zipf is words from first on, the k-th with probability in proportion to 1/k.
+type zipf struct {
+	first      int
+	cumulative []float64
+}
+
+func newZipf(first, end int) zipf {
+	z, sum := zipf{first: first}, 0.0
+	for k := range end - first {
+		sum += 1 / float64(k+1)
+		z.cumulative = append(z.cumulative, sum)
+	}
+	return z
+}
+
+func (z zipf) draw(rng *rand.Rand) int64 {
+	n := len(z.cumulative)
+	return int64(z.first + min(n-1, sort.SearchFloat64s(z.cumulative, rng.Float64()*z.cumulative[n-1])))
+}
+
+// Synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest
+// with probability in proportion to 1/k) from a vocabulary of so many, special tokens included, and
+// a fifth of the words masked.
+func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
+	rng := rand.New(rand.NewPCG(seed, 14))
+	words := newZipf(corpus.NumSpecial, vocab)
+	var s Sentences
+	for i := range n {
+		ids := make([]int64, length(rng))
+		mask := make([]bool, len(ids))
+		for k := range ids {
+			ids[k] = words.draw(rng)
+			mask[k] = rng.IntN(5) == 0
+		}
+		mask[rng.IntN(len(mask))] = true
+		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, i%2)
+	}
+	return s
+}
+
+// Write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at
+// a masked word.
+func (s Sentences) Write(path string) error {
+	return files.Write(path, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for i, ids := range s.IDs {
+			sep := "\t"
+			fmt.Fprint(out, s.Styles[i])
+			for k, id := range ids {
+				star := ""
+				if s.Masks[i][k] {
+					star = "*"
+				}
+				fmt.Fprint(out, sep, id, star)
+				sep = " "
+			}
+			fmt.Fprintln(out)
+		}
+		return out.Flush()
+	})
+}
+
+// ReadSentences reads what write wrote.
+func ReadSentences(path string) (Sentences, error) {
+	var s Sentences
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	for line := range strings.Lines(string(text)) {
+		style, words, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok {
+			return s, fmt.Errorf("line %d of %q has no tab", len(s.IDs)+1, path)
+		}
+		var ids []int64
+		var mask []bool
+		for word := range strings.SplitSeq(words, " ") {
+			digits, masked := strings.CutSuffix(word, "*")
+			id, err := strconv.ParseInt(digits, 10, 64)
+			if err != nil {
+				return s, fmt.Errorf("line %d of %q: %w", len(s.IDs)+1, path, err)
+			}
+			ids, mask = append(ids, id), append(mask, masked)
+		}
+		of := 0
+		if style == "1" {
+			of = 1
+		}
+		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, of)
+	}
+	return s, nil
+}

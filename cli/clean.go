@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// Clean is the command clean.
+func Clean(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "clean",
+		Usage:     "remove the stages of a workspace that no named experiment file wants, and leftovers",
+		ArgsUsage: "FILE...",
+		Description: Describe("Lists what it would remove, with sizes, and asks; --yes does not ask. Name every experiment "+
+			"file that uses the\n"+
+			"workspace: stages of others go, and those of runs with --set. Leftovers are half-written files,\n"+
+			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is\n"+
+			"removed where a file cannot be read or a run goes on.",
+			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: []cli.Flag{WorkspaceFlag(), &cli.BoolFlag{Name: "yes", Usage: "remove without asking"}},
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages are to stay, see "+
+					"`smlm-exp clean --help`")
+			}
+			on, err := openStudies(c)
+			if err != nil {
+				return err
+			}
+			return clean(e, on, c.Bool("yes"))
+		},
+	})
+}
+
+func clean(e *Env, on *studies, yes bool) error {
+	if err := on.ws.Hold(); err != nil {
+		return err
+	}
+	defer on.ws.Unlock()
+	if err := on.read(); err != nil { // again: a run may have ended since
+		return err
+	}
+	wanted := func(id string) bool { return on.wanted[id] != nil }
+	rest, err := on.ws.Leftovers(wanted)
+	if err != nil {
+		return err
+	}
+	doomed := lists.Where(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
+	if len(doomed)+len(rest) == 0 {
+		fmt.Fprintf(e.Stdout, "nothing to remove: %s, %s, all wanted\n", wording.Count(len(on.kept), "stage"),
+			wording.Bytes(sizeOf(on.kept)))
+		return nil
+	}
+	what := listDoomed(e, doomed, rest)
+	if !yes {
+		if yes, err = confirm(e, "remove "+what+"?"); err != nil {
+			return err
+		}
+		if !yes {
+			fmt.Fprintln(e.Stdout, "nothing was removed")
+			return nil
+		}
+	}
+	if err := on.ws.Discard(doomed, rest); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "removed %s; kept %s\n", what, wording.Count(len(on.kept)-len(doomed), "stage"))
+	return nil
+}
+
+// listDoomed prints what is to be removed and returns it in short: "3 stages and 2 leftovers, 412
+// MB".
+func listDoomed(e *Env, doomed []workspace.Kept, rest []workspace.Leftover) string {
+	told := workspace.Differing(doomed)
+	for i, k := range doomed {
+		by := ""
+		if k.Record != nil {
+			by = ", of `" + called(k.Record.Command) + "`"
+		}
+		fmt.Fprintf(e.Stdout, "%s (%s), %s%s\n", shortOf(&k), told[i], wording.Bytes(k.Size), by)
+	}
+	bytes := sizeOf(doomed)
+	for _, l := range rest {
+		fmt.Fprintf(e.Stdout, "%s, %s, %s\n", l.Path, l.What, wording.Bytes(l.Size))
+		bytes += l.Size
+	}
+	return fmt.Sprintf("%s and %s, %s", wording.Count(len(doomed), "stage"), wording.Count(len(rest), "leftover"),
+		wording.Bytes(bytes))
+}
+
+// confirm asks on a terminal. Where there is none it says to use --yes.
+func confirm(e *Env, question string) (bool, error) {
+	if err := e.Stdout.Flush(); err != nil {
+		return false, fmt.Errorf("writing the output: %w", err)
+	}
+	in, ok := e.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return false, userr.New(userr.BadInput, "nothing was removed: there is no terminal to ask on, so give --yes to "+
+			"remove what is listed")
+	}
+	fmt.Fprintf(e.Stderr, "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is no
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", nil
+}

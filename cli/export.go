@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/urfave/cli/v2"
+)
+
+// Export is the command export.
+func Export(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:  "export",
+		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
+		Description: Describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
+			"own layers,\n"+
+			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn\n"+
+			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models\n"+
+			"are chosen as for transfer, or are those of a packed file. docs/transfer.md says how they become ONNX.",
+			"smlm-exp export --experiment experiments.toml --output exported && "+
+				"python exported/load.py 'the soup was <mask> .' 1",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: ExperimentFlags(append(choiceFlags(), packedFlag(),
+			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"})...),
+		Action: Taking(func(c *cli.Context, _ []string) error { return exportModels(e, c) }),
+	})
+}
+
+func exportModels(e *Env, c *cli.Context) error {
+	out := c.String("output")
+	if out == "" {
+		return userr.New(userr.BadInput, "--output FOLDER is missing: the folder to write, see `smlm-exp export --help`")
+	}
+	if err := EmptyFolder(out); err != nil {
+		return err
+	}
+	write := func(inputs map[string]string, labels [2]string) error {
+		if err := MakeFolder(out); err != nil {
+			return err
+		}
+		if err := packing.Export(out, inputs, labels); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),
+			filepath.Join(out, "load.py"))
+		return nil
+	}
+	if c.String("packed") == "" {
+		_, found, err := chosen(e, c)
+		if err != nil {
+			return err
+		}
+		return write(found.Request.Inputs, found.Labels)
+	}
+	p, err := openPacked(c)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return p.Temporary(func(dir string) error { return write(p.Request(dir).Inputs, p.Manifest.Labels) })
+}

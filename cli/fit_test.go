@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// TestFewSentencesHaveSteps: of however few sentences every training has the steps that it needs;
+// of many the epochs stay as they were found.
+func TestFewSentencesHaveSteps(t *testing.T) {
+	for _, n := range []int{100, 483, 4693, 17_112, 100_000} {
+		lengths := make([]int, n)
+		for i := range lengths {
+			lengths[i] = 5 + i%11
+		}
+		f := fitFor(n)
+		f.stretch(lengths)
+		judge := len(corpus.Batches(lengths, f.BatchTokens, 1, 0))
+		attention := len(corpus.Batches(lengths, f.AttentionTokens, 1, 0))
+		for _, c := range []struct {
+			name           string
+			epochs, steps  int
+			atLeast, found int
+		}{
+			{"divlstm", f.AttentionEpochs, attention, 1000, fitFor(n).AttentionEpochs},
+			{"smlm", f.Epochs, f.Steps, 1000, fitFor(n).Epochs},
+			{"classifier", f.JudgeEpochs, judge, 500, fitFor(n).JudgeEpochs},
+			{"guide", f.GuideEpochs, judge, 300, fitFor(n).GuideEpochs},
+			{"fasttext", f.SelectorEpochs, n, 20_000, fitFor(n).SelectorEpochs},
+		} {
+			if c.epochs*c.steps < c.atLeast {
+				t.Errorf("%d sentences: %s has %d epochs of %d steps, fewer than %d steps", n, c.name, c.epochs, c.steps, c.atLeast)
+			}
+			if c.epochs > c.found && (c.epochs-1)*c.steps >= c.atLeast {
+				t.Errorf("%d sentences: %s has %d epochs of %d steps, more than needed", n, c.name, c.epochs, c.steps)
+			}
+		}
+	}
+	few, many := fitFor(100), fitFor(4693)
+	if few.stretch(slices.Repeat([]int{10}, 100)); few.AttentionEpochs <= many.AttentionEpochs {
+		t.Errorf("of 100 sentences %d epochs", few.AttentionEpochs)
+	}
+}

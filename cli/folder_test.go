@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// TestNotOver: what a command reads is not written over, whatever name it is given by.
+func TestNotOver(t *testing.T) {
+	dir := t.TempDir()
+	read, link := filepath.Join(dir, "read"), filepath.Join(dir, "link")
+	testkit.WriteFile(t, read, "text")
+	if err := os.Symlink(read, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{read, link, filepath.Join(dir, ".", "read")} {
+		testkit.WantError(t, NotOver("--output", out, "", read), userr.BadInput, "--output: ", out, "name another file")
+	}
+	other := filepath.Join(dir, "other")
+	testkit.WriteFile(t, other, "text")
+	for _, out := range []string{"", other, filepath.Join(dir, "new")} {
+		if err := NotOver("--output", out, "", read); err != nil {
+			t.Error(err)
+		}
+	}
+}

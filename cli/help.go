@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/urfave/cli/v2"
+)
+
+// The help templates: what it does, how to call it, an example, options, exit statuses. urfave's
+// own have no room for an example.
+const (
+	commandHelp = `{{.HelpName}}: {{.Usage}}
+
+  {{.HelpName}}{{if .VisibleFlags}} [OPTIONS]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
+
+{{.Description}}
+{{if .VisibleFlags}}
+Options:{{range .VisibleFlags}}
+  {{.}}{{end}}
+{{end}}`
+	groupHelp = `{{.HelpName}}: {{.Usage}}
+
+Commands:{{range .VisibleCommands}}
+  {{printf "%-10s" .Name}} {{.Usage}}{{end}}
+`
+)
+
+// Describe builds a command's description: the text, an example, and the exit statuses it can end
+// with.
+func Describe(text, example string, codes ...userr.Code) string {
+	meaning := map[userr.Code]string{
+		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
+		userr.NoTorch: "3 libtorch or the device missing", userr.Interrupted: "130 interrupted",
+	}
+	words := lists.Map(codes, func(c userr.Code) string { return meaning[c] })
+	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
+}
+
+// Leaf completes a command that does something.
+func Leaf(c *cli.Command) *cli.Command {
+	c.CustomHelpTemplate = commandHelp
+	c.OnUsageError = usageError
+	c.HideHelpCommand = true
+	for _, f := range c.Flags {
+		if b, ok := f.(*cli.BoolFlag); ok {
+			b.DisableDefaultText = true // "(default: false)" says nothing
+		}
+	}
+	return c
+}
+
+// Group completes a command that has only others below it.
+func Group(c *cli.Command) *cli.Command {
+	c.CustomHelpTemplate = groupHelp
+	c.HideHelpCommand = true
+	return c
+}
+
+// unfit is how package flag words a value that does not fit its flag.
+var unfit = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): `)
+
+// usageError is for what arrange let through: a flag whose value does not fit its type.
+func usageError(c *cli.Context, err error, _ bool) error {
+	if m := unfit.FindStringSubmatch(err.Error()); m != nil {
+		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
+		if i >= 0 {
+			return userr.New(userr.BadInput, "--%s is %s, but must be %s: see `%s --help`", m[2], m[1],
+				wanted(c.Command.Flags[i]), c.Command.HelpName)
+		}
+	}
+	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), c.Command.HelpName)
+}
+
+// wanted says which values a flag takes.
+func wanted(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.IntFlag, *cli.IntSliceFlag:
+		return "a whole number"
+	case *cli.Uint64Flag:
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64))
+	case *cli.Float64Flag:
+		return "a number"
+	case *cli.BoolFlag:
+		return "true or false, or nothing"
+	}
+	return "another value"
+}
+
+// Taking is the action of a command with exactly the arguments that its ArgsUsage names.
+func Taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		args, err := Arguments(c, strings.Fields(c.Command.ArgsUsage)...)
+		if err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+}
+
+// Arguments returns exactly the named arguments of a command, or says which is missing or too many.
+func Arguments(c *cli.Context, names ...string) ([]string, error) {
+	got, call := c.Args().Slice(), strings.Join(append([]string{c.Command.HelpName}, names...), " ")
+	if len(got) < len(names) {
+		return nil, userr.New(userr.BadInput, "%s is missing: `%s`, see `%s --help`",
+			names[len(got)], call, c.Command.HelpName)
+	}
+	if len(got) > len(names) {
+		return nil, userr.New(userr.BadInput, "unexpected argument %q: `%s`, see `%s --help`",
+			got[len(names)], call, c.Command.HelpName)
+	}
+	return got, nil
+}
+
+// Known refuses a value of a flag that is not among its names.
+func Known(flag string, names []string, values ...string) error {
+	for _, v := range values {
+		if !slices.Contains(names, v) {
+			return userr.New(userr.BadInput, "%s %s is unknown: %s",
+				flag, v, wording.Suggest(v, names, "use one of "+strings.Join(names, ", ")))
+		}
+	}
+	return nil
+}

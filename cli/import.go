@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/corpus/intake"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/urfave/cli/v2"
+)
+
+func importCommand(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "import",
+		Usage:     "make a data set of text files, CSV, TSV, JSON lines or Parquet, gzipped too",
+		ArgsUsage: "FOLDER INPUT...",
+		Description: Describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
+			".parquet with a column\n"+
+			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that\n"+
+			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so\n"+
+			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says\n"+
+			"what was read.",
+			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt", userr.OK, userr.BadInput, userr.Interrupted),
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "label", Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
+				"(default: as given with the files, or sorted)"},
+			&cli.StringFlag{Name: "text-column", Usage: "`NAME` of the column of texts", DefaultText: "a usual one"},
+			&cli.StringFlag{Name: "label-column", Usage: "`NAME` of the column of labels", DefaultText: "a usual one"},
+			&cli.StringFlag{Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none"},
+			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1},
+			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1},
+			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1},
+		},
+		Action: func(c *cli.Context) error { return Interrupted(importData(e, c), Nothing) },
+	})
+}
+
+// imported is import.json.
+type imported struct {
+	Labels  [2]string     `json:"labels"`
+	Sources []source      `json:"sources"`
+	Dev     float64       `json:"dev"`
+	Test    float64       `json:"test"`
+	Seed    uint64        `json:"seed"`
+	Counts  intake.Counts `json:"counts"`
+}
+
+type source struct {
+	Path   string `json:"path"`
+	Label  string `json:"label,omitempty"`
+	SHA256 string `json:"sha256"`
+}
+
+// importRecord is the file that says what was imported.
+const importRecord = "import.json"
+
+func importData(e *Env, c *cli.Context) error {
+	args := c.Args().Slice()
+	if len(args) < 2 {
+		return userr.New(userr.BadInput, "FOLDER and INPUT are needed: `smlm-exp data import FOLDER INPUT...`, see "+
+			"`smlm-exp data import --help`")
+	}
+	dir := args[0]
+	if err := EmptyFolder(dir); err != nil {
+		return err
+	}
+	sources, labels := sourcesOf(c, args[1:])
+	if given := c.StringSlice("label"); len(given) > 0 {
+		labels = given
+	} else if len(labels) != 2 {
+		labels = nil
+	}
+	set, err := intake.New(intake.Options{
+		Labels: labels, Dev: c.Float64("dev"), Test: c.Float64("test"), Seed: c.Uint64("seed"),
+	})
+	if err != nil {
+		return err
+	}
+	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed}
+	for _, s := range sources {
+		if err := intake.Read(s, func(r intake.Row) error {
+			if err := c.Err(); err != nil {
+				return err
+			}
+			return set.Add(r)
+		}); err != nil {
+			return err
+		}
+		sum, err := files.SHA256(s.Path)
+		if err != nil {
+			return err
+		}
+		record.Sources = append(record.Sources, source{s.Path, s.Label, sum})
+	}
+	d, err := set.Dataset(nameOf(dir))
+	if err != nil {
+		return err
+	}
+	record.Labels, record.Counts = d.Labels, set.Counts
+	if err := MakeFolder(dir); err != nil {
+		return err
+	}
+	if err := d.Save(dir); err != nil {
+		return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, err)
+	}
+	if err := files.Write(filepath.Join(dir, importRecord), func(w io.Writer) error {
+		return WriteJSON(w, record)
+	}); err != nil {
+		return err
+	}
+	say(e, dir, d, &set.Counts)
+	return nil
+}
+
+// sourcesOf reads INPUTs. A file whose own name has a = is a file.
+func sourcesOf(c *cli.Context, inputs []string) (sources []intake.Source, labels []string) {
+	for _, input := range inputs {
+		s := intake.Source{
+			Path: input, Text: c.String("text-column"), Labels: c.String("label-column"), Split: c.String("split-column"),
+		}
+		if label, path, ok := strings.Cut(input, "="); ok {
+			if _, err := os.Stat(input); err != nil {
+				s.Label, s.Path = strings.TrimSpace(label), path
+			}
+		}
+		if s.Label != "" && !slices.Contains(labels, s.Label) {
+			labels = append(labels, s.Label)
+		}
+		sources = append(sources, s)
+	}
+	return sources, labels
+}
+
+// wrote says which data set is now in a folder.
+func wrote(e *Env, dir string, d *corpus.Dataset) {
+	fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
+		dir, d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
+}
+
+// say prints what became of the rows and what to do next.
+func say(e *Env, dir string, d *corpus.Dataset, n *intake.Counts) {
+	wrote(e, dir, d)
+	if left := n.Rows - n.Taken; left > 0 {
+		why := []string{}
+		for _, of := range []struct {
+			n    int
+			what string
+		}{
+			{n.Repeats, "that repeat another of the style"},
+			{n.Leaks, "that a later split has too"},
+			{n.Refused, "that cannot be cut into words"},
+			{left - n.Repeats - n.Leaks - n.Refused, "that stand in both styles"},
+		} {
+			if of.n > 0 {
+				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))
+			}
+		}
+		fmt.Fprintf(e.Stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, "row"), strings.Join(why, ", "))
+	}
+	for _, why := range n.FirstRefused {
+		fmt.Fprintf(e.Stderr, "smlm-exp: left out: %s\n", why)
+	}
+	fmt.Fprintf(e.Stdout, "next: smlm-exp init %s\n", dir)
+}
+
+// nameOf is what a data set is called after its folder: "mine".
+func nameOf(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return filepath.Base(dir)
+	}
+	return filepath.Base(abs)
+}
+
+// labelsOf returns the labels of an imported data set, nil of others.
+func labelsOf(dir string) []string {
+	var record imported
+	if files.ReadJSON(filepath.Join(dir, importRecord), &record) != nil {
+		return nil
+	}
+	return record.Labels[:]
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+// List is the command list.
+func List(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "list",
+		Usage:     "list the finished stages of a workspace, and which experiment files want them",
+		ArgsUsage: "[FILE...]",
+		Description: Describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
+			"settings in which\n"+
+			"the stages of its kind differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
+			"the stage, - where none does.",
+			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: []cli.Flag{WorkspaceFlag()},
+		Action: func(c *cli.Context) error {
+			on, err := openStudies(c)
+			if err != nil {
+				return err
+			}
+			return list(e, on)
+		},
+	})
+}
+
+// studies are experiment files on one workspace.
+type studies struct {
+	ws     *workspace.Workspace
+	all    []*Study
+	kept   []workspace.Kept
+	wanted map[string][]string // by identity: the files that want a stage
+}
+
+// openStudies reads the experiment files that a command names, all or none, and what is finished in
+// their workspace.
+func openStudies(c *cli.Context) (*studies, error) {
+	on := &studies{wanted: map[string][]string{}}
+	for _, file := range c.Args().Slice() {
+		s, err := OpenStudy(c, file)
+		if err != nil {
+			return nil, err
+		}
+		if on.ws != nil && on.ws.Dir != s.WS.Dir {
+			return nil, userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
+				on.all[0].Exp.File, on.ws.Dir, file, s.WS.Dir)
+		}
+		on.ws, on.all = s.WS, append(on.all, s)
+		for _, stage := range s.Plan.Stages {
+			if by := on.wanted[stage.ID]; !slices.Contains(by, file) {
+				on.wanted[stage.ID] = append(by, file)
+			}
+		}
+	}
+	if on.ws == nil {
+		ws, err := open(c.String("workspace"))
+		if err != nil {
+			return nil, err
+		}
+		on.ws = ws
+	}
+	return on, on.read()
+}
+
+// open opens the workspace that a command is to look at; "" where it was not told which.
+func open(dir string) (*workspace.Workspace, error) {
+	if dir == "" {
+		return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with "+
+			"--workspace")
+	}
+	return workspace.Open(dir)
+}
+
+// read lists what is finished now.
+func (on *studies) read() (err error) {
+	if on.kept, err = on.ws.Kept(); err != nil {
+		return err
+	}
+	on.keepScores()
+	return nil
+}
+
+// keepScores takes scores that read WordNet for wanted, where this machine has none to say so: what
+// they score is.
+func (on *studies) keepScores() {
+	if slices.ContainsFunc(on.all, func(s *Study) bool { return s.Plan.WordNet.Dir != "" }) {
+		return
+	}
+	for _, k := range on.kept {
+		if k.Record == nil || k.Record.Sources["wordnet"] == "" || on.wanted[k.ID] != nil {
+			continue
+		}
+		inputs := slices.Collect(maps.Values(k.Record.Inputs))
+		if !slices.ContainsFunc(inputs, func(id string) bool { return on.wanted[id] == nil }) {
+			on.wanted[k.ID] = on.wanted[inputs[0]]
+		}
+	}
+}
+
+func list(e *Env, on *studies) error {
+	t := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
+	head := "STAGE\tSETTINGS\tSIZE\tENDED\tTIME"
+	if len(on.all) > 0 {
+		head += "\tWANTED BY"
+	}
+	fmt.Fprintln(t, head)
+	told := workspace.Differing(on.kept)
+	for i, k := range on.kept {
+		ended, took := "-", "-"
+		if r := k.Record; r != nil {
+			ended, took = r.End.Local().Format("2006-01-02 15:04"), wording.ShortSeconds(r.Seconds)
+		}
+		line := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", shortOf(&k), told[i], wording.Bytes(k.Size), ended, took)
+		if len(on.all) > 0 {
+			line += "\t" + cmp.Or(strings.Join(on.wanted[k.ID], ", "), "-")
+		}
+		fmt.Fprintln(t, line)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "%s, %s\n", wording.Count(len(on.kept), "stage"), wording.Bytes(sizeOf(on.kept)))
+	return nil
+}
+
+func shortOf(k *workspace.Kept) string { return (&plan.Stage{Kind: k.Kind, ID: k.ID}).Short() }

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// TestKeepScores: a machine without WordNet plans no score that reads it, and yet keeps those of
+// what is wanted.
+func TestKeepScores(t *testing.T) {
+	score := func(id string, wordnet bool, of string) workspace.Kept {
+		r := &workspace.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}
+		if wordnet {
+			r.Sources = map[string]string{"wordnet": "wn"}
+		}
+		return workspace.Kept{Kind: kind.Score, ID: id, Record: r}
+	}
+	kept := []workspace.Kept{
+		score("a", true, "wanted"), score("b", true, "unwanted"), score("c", false, "wanted"),
+		{Kind: kind.Score, ID: "damaged"},
+	}
+	for _, found := range []bool{false, true} {
+		s := &Study{Plan: &plan.Plan{}}
+		if found {
+			s.Plan.WordNet.Dir = "wn"
+		}
+		on := &studies{
+			all: []*Study{s}, kept: kept, wanted: map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}},
+		}
+		on.keepScores()
+		want := map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}}
+		if !found {
+			want["a"] = []string{"e.toml"}
+		}
+		if d := cmp.Diff(want, on.wanted); d != "" {
+			t.Errorf("WordNet found %v (-want +got):\n%s", found, d)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+// Pack is the command pack.
+func Pack(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:  "pack",
+		Usage: "put trained models into one file to hand on",
+		Description: Describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
+			"what says that they\n"+
+			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a\n"+
+			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams;\n"+
+			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
+			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: ExperimentFlags(append(choiceFlags(),
+			&cli.StringFlag{Name: "output", Usage: "`FILE` to write"})...),
+		Action: Taking(func(c *cli.Context, _ []string) error { return pack(e, c) }),
+	})
+}
+
+// chosen finds the models that a command's flags choose, and says which they are.
+func chosen(e *Env, c *cli.Context) (*Study, *rewriting.Chosen, error) {
+	s, err := e.OpenNamed(c, c.String("experiment"))
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := rewriting.Choice{
+		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
+		Unmasked: c.String("unmasked"),
+	}.Transfer()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !found.Only {
+		fmt.Fprintf(e.Stderr, "smlm-exp: using %s\n", found)
+	}
+	return s, found, nil
+}
+
+func pack(e *Env, c *cli.Context) error {
+	out := c.String("output")
+	if out == "" {
+		return userr.New(userr.BadInput, "--output FILE is missing: the file to write, see `smlm-exp pack --help`")
+	}
+	s, found, err := chosen(e, c)
+	if err == nil {
+		err = NotOver("--output", out, s.Exp.Path)
+	}
+	if err != nil {
+		return err
+	}
+	m, err := packing.Write(out, found, s.WS)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s` or `smlm-exp serve %s`\n", out,
+		m.Name, wording.Bytes(info.Size()), out, m.Labels[1], out)
+	return nil
+}
+
+// Unpack is the command unpack.
+func Unpack(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "unpack",
+		Usage:     "take a packed model apart, into a folder or a workspace",
+		ArgsUsage: "FILE",
+		Description: Describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
+			"other programs or\n"+
+			"to have its stages in a workspace, where they count as finished. Every file is verified.",
+			"smlm-exp unpack cheerful.smlm --output cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"},
+			&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing"},
+		},
+		Action: Taking(func(c *cli.Context, args []string) error { return unpack(e, c, args[0]) }),
+	})
+}
+
+func unpack(e *Env, c *cli.Context, file string) (err error) {
+	out, dir := c.String("output"), c.String("workspace")
+	if (out == "") == (dir == "") {
+		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them")
+	}
+	p, err := packing.Open(file)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if out != "" {
+		if err := EmptyFolder(out); err != nil {
+			return err
+		}
+		if err := MakeFolder(out); err != nil {
+			return err
+		}
+		if err := p.Extract(out); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Stdout, "%s: %s\n", filepath.Clean(out), p.Manifest.Name)
+		return nil
+	}
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := ws.Join(); err != nil {
+		return err
+	}
+	defer ws.Unlock()
+	added, err := p.Into(ws)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s, %s of them new\n", filepath.Clean(dir),
+		wording.Count(len(p.Manifest.Stages), "stage"), fmt.Sprint(len(added)))
+	return nil
+}

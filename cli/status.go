@@ -1,0 +1,146 @@
+// Package house has the commands that look after a workspace: what runs in it, what it holds,
+// whether it is whole, and what may go.
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/urfave/cli/v2"
+)
+
+// Status is the command status.
+func Status(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "status",
+		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
+		ArgsUsage: "[FILE]",
+		Description: Describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
+			"is that of the\n"+
+			"experiment file, whose data are not looked at, or --workspace.",
+			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
+		Flags:  []cli.Flag{WorkspaceFlag()},
+		Action: func(c *cli.Context) error { return status(e, c) },
+	})
+}
+
+func status(e *Env, c *cli.Context) error {
+	dir, file := c.String("workspace"), ""
+	if c.NArg() > 0 {
+		args, err := Arguments(c, "FILE")
+		if err != nil {
+			return err
+		}
+		exp, err := experiment.Load(args[0], nil)
+		if err != nil {
+			return err
+		}
+		if file = args[0]; dir == "" {
+			dir = exp.Workspace
+		}
+	}
+	ws, err := open(dir)
+	if err != nil {
+		return err
+	}
+	kept, err := ws.Kept()
+	if err != nil && file != "" && c.String("workspace") == "" { // not made yet
+		fmt.Fprintf(e.Stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := statusOfRuns(e, ws); err != nil {
+		return err
+	}
+	statusOfStages(e, ws, kept)
+	return nil
+}
+
+// statusOfRuns says who uses the workspace, and who did when it was killed.
+func statusOfRuns(e *Env, ws *workspace.Workspace) error {
+	all, err := ws.Running()
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(all, func(r workspace.Running) bool { return r.Alive }) {
+		fmt.Fprintln(e.Stdout, "running: nothing")
+	}
+	for i := range all {
+		switch r := &all[i]; {
+		case len(r.Command) == 0 && r.PID == 0:
+			fmt.Fprintln(e.Stdout, "running: a process that has not said which yet")
+		case len(r.Command) == 0:
+			fmt.Fprintf(e.Stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
+				when(r.Since))
+		case r.Alive:
+			fmt.Fprintf(e.Stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
+				called(r.Command))
+			statusOfStage(e, r)
+		default:
+			fmt.Fprintf(e.Stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
+				r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
+			statusOfStage(e, r)
+		}
+	}
+	return nil
+}
+
+// statusOfStage says how far the stage is that runs, or ran last.
+func statusOfStage(e *Env, r *workspace.Running) {
+	said := "stage"
+	if !r.Alive {
+		said = "its last stage"
+	}
+	if r.Kind == "" {
+		fmt.Fprintf(e.Stdout, "%s: none; %s\n", said, r.Between())
+		return
+	}
+	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
+	parts := append([]string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}, r.Far()...)
+	fmt.Fprintf(e.Stdout, "%s: %s\n", said, strings.Join(parts, ", "))
+}
+
+// statusOfStages says what failed and what is finished.
+func statusOfStages(e *Env, ws *workspace.Workspace, kept []workspace.Kept) {
+	if failures := ws.Failures(); len(failures) > 0 {
+		last := failures[0]
+		s := plan.Stage{Kind: last.Kind, ID: last.ID, Label: last.Label}
+		fmt.Fprintf(e.Stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
+			wording.Count(len(failures), "stage"), s.Title(), when(last.End), wording.FirstLine(last.Error),
+			ws.FailedPath(&s, ".json"))
+	} else {
+		fmt.Fprintln(e.Stdout, "failed: nothing")
+	}
+	if n := ws.Checkpoints(); n > 0 {
+		fmt.Fprintf(e.Stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
+	}
+	fmt.Fprintf(e.Stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
+}
+
+func sizeOf(kept []workspace.Kept) (bytes int64) {
+	for i := range kept {
+		bytes += kept[i].Size
+	}
+	return bytes
+}
+
+func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+// called is a command line as a shell was given it.
+func called(args []string) string {
+	words := workspace.Typed(args)
+	for i, w := range words {
+		if strings.ContainsAny(w, " \t\n'\"$`\\*?[]{}()<>|&;#") || w == "" {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,107 @@
+// Package rewrite has the command that rewrites a user's sentences with trained models.
+package cli
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+// Transfer is the command transfer.
+func Transfer(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "transfer",
+		Usage:     "rewrite your own sentences in the other style with trained models",
+		ArgsUsage: "[FILE...]",
+		Description: Describe("Reads one text a line from the files or standard input, "+
+			"cuts it into words in lower case, masks the\n"+
+			"words that carry its style and fills the places in the style --to. "+
+			"Prints one line for every line read, in\n"+
+			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital\n"+
+			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in\n"+
+			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a\n"+
+			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory.\n"+
+			"Where a line cannot be taken, those before it are answered first; "+
+			"Ctrl-C leaves whole lines. When whoever\n"+
+			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point\n"+
+			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
+			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
+			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
+		Flags: ExperimentFlags(append(choiceFlags(),
+			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
+			packedFlag(),
+			ThreadsFlag(),
+			DevicesFlag("the file's, or auto"),
+			&cli.BoolFlag{Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two"},
+			&cli.BoolFlag{Name: "explain", Usage: "print for people which words were masked, refilled, added or put back, and how " +
+				"sure the models were"},
+			&cli.IntFlag{
+				Name: "candidates", Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
+					"table with --explain",
+				DefaultText: "the output alone",
+				Action:      candidatesWithin,
+			},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
+				"comes from, text, unknown, candidates"},
+		)...),
+		Action: func(c *cli.Context) error { return transfer(e, c) },
+	})
+}
+
+func variantFlag() cli.Flag {
+	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"}
+}
+
+// mostCandidates bounds the time of a sentence: four times as many are drawn.
+const mostCandidates = 50
+
+func candidatesWithin(_ *cli.Context, n int) error {
+	if n < 1 || n > mostCandidates {
+		return userr.New(userr.BadInput, "--candidates is %d and must be 1 to %d", n, mostCandidates)
+	}
+	return nil
+}
+
+func transfer(e *Env, c *cli.Context) error {
+	if c.String("to") == "" {
+		return userr.New(userr.BadInput,
+			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
+	}
+	use, err := find(e, c)
+	if err != nil {
+		return err
+	}
+	defer use.close()
+	if _, err := e.NeedTorch(); err != nil {
+		return err
+	}
+	request, labels := use.request, use.labels
+	request.Candidates, request.Why = c.Int("candidates"), c.Bool("json") || c.Bool("explain")
+	in, err := Open(c.Args().Slice(), e.Stdin)
+	if err != nil {
+		return err
+	}
+	reading, stop := context.WithCancel(c.Context)
+	defer stop()
+	text := Read(reading, in) // while the models are loaded
+	models, err := use.open(request)
+	if err != nil {
+		return err
+	}
+	defer models.Close()
+	lines, err := Rewrite(c.Context, models, text, Printer{
+		Writer: e.Stdout, JSON: c.Bool("json"), Tokens: c.Bool("tokens"), Explain: c.Bool("explain"),
+		Several: request.Candidates > 0, Terminal: e.Terminal, Warn: &Unknown{W: e.Stderr},
+		Line: Answer{From: labels[request.From], To: labels[request.To]},
+	})
+	switch {
+	case errors.Is(err, syscall.EPIPE): // nobody reads any more
+		return nil
+	case errors.Is(err, context.Canceled):
+		return userr.New(userr.Interrupted, "interrupted after line %d: give the lines after it again", lines)
+	}
+	return err
+}

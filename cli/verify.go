@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/urfave/cli/v2"
+)
+
+// Verify is the command verify.
+func Verify(e *Env) *cli.Command {
+	return Leaf(&cli.Command{
+		Name:      "verify",
+		Usage:     "read every file of an experiment's finished stages and say which are damaged",
+		ArgsUsage: "FILE",
+		Description: Describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
+			"too, and makes\n"+
+			"damaged stages again; what was computed from them before the damage stays.",
+			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: ExperimentFlags(&cli.BoolFlag{
+			Name: "repair", Usage: "take damaged stages away, so that any run makes them again",
+		}),
+		Action: OnStudy(func(c *cli.Context, s *Study) error { return verify(e, s, c.Bool("repair")) }),
+	})
+}
+
+func verify(e *Env, s *Study, repair bool) error {
+	if repair {
+		if err := s.WS.Lock(); err != nil {
+			return err
+		}
+		defer s.WS.Unlock()
+	}
+	damaged := s.WS.Verify(s.Plan.Stages...)
+	there := len(lists.Where(s.Plan.Stages, s.WS.Done))
+	for _, d := range damaged {
+		fmt.Fprintf(e.Stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
+		if repair {
+			if err := s.WS.Remove(s.WS.StageDir(d.Stage)); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case len(damaged) == 0:
+		fmt.Fprintf(e.Stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		return nil
+	case repair:
+		fmt.Fprintf(e.Stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
+			s.Exp.Command())
+		return nil
+	}
+	return userr.New(userr.StageFailed, "%s: `%s` makes them again", wording.Count(len(damaged), "damaged stage"),
+		s.Exp.Command())
+}
+
+// resting says which finished stages of the study rest on a stage.
+func resting(s *Study, on *plan.Stage) string {
+	rests := s.Plan.Resting(func(stage *plan.Stage) bool { return stage == on })
+	var kinds []string
+	counted := map[string]int{}
+	for _, stage := range s.Plan.Stages {
+		if stage == on || !rests[stage] || !s.WS.Done(stage) {
+			continue
+		}
+		if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {
+			kinds = append(kinds, string(stage.Kind))
+		}
+	}
+	if len(kinds) == 0 {
+		return "nothing finished rests on it"
+	}
+	for i, k := range kinds {
+		kinds[i] = fmt.Sprintf("%d %s", counted[k], k)
+	}
+	return "on it rest " + strings.Join(kinds, ", ")
+}

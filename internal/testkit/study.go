@@ -1,0 +1,113 @@
+package testkit
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// WriteData makes a tiny data set of n sentences a file, with references, in dir.
+func WriteData(t testing.TB, dir string, n int) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"train", "dev", "test", "reference"} {
+		for style := range 2 {
+			WriteLines(
+				t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", part, style)), n,
+				fmt.Sprintf("%s words of style %d", part, style),
+			)
+		}
+	}
+}
+
+// WriteLines writes a text n times, each line with its number.
+func WriteLines(t testing.TB, path string, n int, text string) {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s number %d\n", text, i)
+	}
+	WriteFile(t, path, b.String())
+}
+
+// WriteFile writes a file, its folder too.
+func WriteFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// SmallStudy is an experiment file over the data of WriteData in the folder "data" beside the file.
+const SmallStudy = `name = "small"
+[datasets.tiny]
+dir = "data"
+[masking]
+lambda_eps = [0.15, 0.5]
+[smlm]
+unmasked = ["copied"]
+[metrics]
+meteor = false # whether this machine has WordNet must not matter
+`
+
+// SweptStudy sweeps over two keys and two seeds with several methods, models and a folder of
+// published outputs, "systems".
+const SweptStudy = `name = "small"
+seeds = [1, 2]
+[datasets.tiny]
+dir = "data"
+outputs = "systems"
+[divlstm]
+lambda_con = [0.5, 5.0]
+[masking]
+methods = ["explainable_attention", "vanilla_attention", "random"]
+lambda_eps = [0.15, 0.5]
+[smlm]
+models = ["smlm", "smlm-ft"]
+[metrics]
+meteor = false
+`
+
+// VariantsStudy has sets of settings side by side: over a data set's own, with a sweep, with
+// another profile.
+const VariantsStudy = `[datasets.tiny]
+dir = "data"
+[datasets.tiny.masking]
+lambda_eps = 0.4
+[divlstm]
+latent = 7
+[variants.plain]
+[variants.shifted.smlm]
+shift_targets = true
+[variants.swept.masking]
+lambda_eps = [0.1, 0.2]
+[variants.theirs]
+profile = "authors"
+[variants.theirs.finetune]
+lambda_rec_inv = 3.0
+`
+
+// WantError checks the exit code and the sentence of err.
+func WantError(t testing.TB, err error, code userr.Code, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if userr.CodeOf(err) != code {
+		t.Errorf("exit code %d, want %d: %v", userr.CodeOf(err), code, err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package metrics
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"pgregory.net/rapid"
+)
+
+func TestMeanByHand(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		masked, source string
+		want           float64
+	}{
+		// The source's characters a b c d: all are found, and so are its pairs, threes and the one
+		// four; r = 5, c = 4: exp(1 - 5/4).
+		{"masked line longer", "abcdx", "abcd", 77.8800783},
+		// c = 5 > r = 4 costs nothing; p = 4/5, 3/4, 2/3, 1/2, product 1/5: the fourth root is
+		// 0.668740.
+		{"source longer", "abcd", "abcdx", 66.8740305},
+		// The space counts: "a b" and "ab" share two characters of three, no pair: 2/3 * (1e-9/2) *
+		// (1e-9/1) * (1e-9/1).
+		{"a space", "ab", "a b", 100 * math.Pow(2.0/3*1e-9/2*1e-9*1e-9, 0.25)},
+		// Shorter than four: p4 has no run at all, so 1e-9 over a denominator of 1.
+		{"three characters", "abc", "abc", 100 * math.Pow(1e-9, 0.25)},
+		{"nothing in common", "xyz", "abcd", 0},
+		{"empty source", "a", "", 0},
+		{"both empty", "", "", 0},
+		{"empty masked line", "", "abcd", 0},
+		// Code points, not bytes: four of them, all found.
+		{"code points", "é汤🍲x", "é汤🍲x", 100},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Mean(testkit.Split(c.masked), testkit.Split(c.source)); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("Mean = %.7f, want %.7f", got, c.want)
+			}
+		})
+	}
+	// A mean of sentences, not of the corpus: 100 and 0.
+	if got := Mean(testkit.Split("abcd", "xyz"), testkit.Split("abcd", "abcd")); got != 50 {
+		t.Errorf("the mean of 100 and 0 is %v", got)
+	}
+	if got := Mean(nil, nil); got != 0 {
+		t.Errorf("Mean of nothing is %v", got)
+	}
+}
+
+// The recorded values are those of NLTK: testdata/parity/charbleu.py.
+func TestMeanAgainstNLTK(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/parity/charbleu.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs [][3]any
+	if err := json.Unmarshal(text, &pairs); err != nil {
+		t.Fatal(err)
+	}
+	if len(pairs) < 200 {
+		t.Fatalf("%d pairs are recorded", len(pairs))
+	}
+	worst, sum := 0.0, 0.0
+	var masked, source []string
+	for _, p := range pairs {
+		m, s, want := p[0].(string), p[1].(string), 100*p[2].(float64)
+		masked, source, sum = append(masked, m), append(source, s), sum+want
+		got := Mean(testkit.Split(m), testkit.Split(s))
+		worst = max(worst, math.Abs(got-want))
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("Mean(%q, %q) = %.12f, NLTK %.12f", m, s, got, want)
+		}
+	}
+	got, want := Mean(testkit.Split(masked...), testkit.Split(source...)), sum/float64(len(pairs))
+	if math.Abs(got-want) > 1e-9 {
+		t.Errorf("the mean is %.12f, that of NLTK's values %.12f", got, want)
+	}
+	t.Logf("largest deviation from NLTK over %d pairs: %.1e percent points", len(pairs), worst)
+}
+
+func TestMeanUnequalSets(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("Mean took one masked line for two sources")
+		}
+	}()
+	Mean(testkit.Split("a"), testkit.Split("a", "b"))
+}
+
+func TestMeanProperties(t *testing.T) {
+	word := rapid.StringMatching(`[ab<>é🍲]{1,5}`)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5).Draw(t, "n")
+		lines := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), n, n)
+		masked, source := lines.Draw(t, "masked"), lines.Draw(t, "source")
+		if got := Mean(masked, source); got < 0 || got > 100+1e-9 {
+			t.Fatalf("Mean %v is outside 0-100", got)
+		}
+		for i := range source {
+			source[i] = append(source[i], "four")
+		}
+		if got := Mean(source, source); math.Abs(got-100) > 1e-9 {
+			t.Fatalf("Mean of a text against itself is %v", got)
+		}
+		// Masking with a token that no word shares a letter with can only lower it.
+		hidden := make([][]string, n)
+		for i, s := range source {
+			for j, w := range s {
+				if (i+j)%2 == 0 {
+					w = strings.Repeat("#", len([]rune(w)))
+				}
+				hidden[i] = append(hidden[i], w)
+			}
+		}
+		if got := Mean(hidden, source); got > 100-1e-3 {
+			t.Fatalf("Mean of a masked text is %v", got)
+		}
+	})
+}
+
+// FuzzMean looks for texts, also such as are not UTF-8, that leave 0-100 or are not 100 against
+// themselves.
+func FuzzMean(f *testing.F) {
+	f.Add("the <mask> was cold", "the soup was cold")
+	f.Add("", "a")
+	f.Add("\xff\xfe", "\xff\xfe\xfd\xfc")
+	f.Fuzz(func(t *testing.T, masked, source string) {
+		if got := Mean(testkit.Split(masked), testkit.Split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
+			t.Errorf("Mean(%q, %q) = %v", masked, source, got)
+		}
+		if whole := strings.Join(strings.Fields(source), " "); len([]rune(whole)) >= maxOrder {
+			if got := Mean(testkit.Split(source), testkit.Split(source)); math.Abs(got-100) > 1e-9 {
+				t.Errorf("Mean of %q against itself is %v", source, got)
+			}
+		}
+	})
+}
+
+// TestMeanOfMany: sentences are counted some at a time, which must not show.
+func TestMeanOfMany(t *testing.T) {
+	var masked, source [][]string
+	sum := 0.0
+	for i := range 2345 {
+		line := []string{fmt.Sprint("number", i*7919), "of", fmt.Sprint(i % 13)}
+		source, masked = append(source, line), append(masked, []string{line[0], "<mask>", line[2]})
+		sum += Mean(masked[i:], source[i:])
+	}
+	if got, want := Mean(masked, source), sum/float64(len(source)); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v, the mean of the sentences is %v", got, want)
+	}
+}
