@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -16,7 +17,7 @@ import (
 // kind of the stage.
 func (o *options) request(dir, flag string) (runs.JudgeRequest, error) {
 	var none runs.JudgeRequest
-	r, err := stageRecord(dir, kind.Kind(flag), "--"+flag)
+	r, err := stageRecord(dir, stage.Kind(flag), "--"+flag)
 	if err != nil {
 		return none, err
 	}
@@ -41,9 +42,9 @@ func (o *options) request(dir, flag string) (runs.JudgeRequest, error) {
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the
 // kind wanted.
-func stageRecord(dir string, kind kind.Kind, flag string) (*workspace.Record, error) {
+func stageRecord(dir string, kind stage.Kind, flag string) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
-	r, err := workspace.ReadRecord(path)
+	r, err := stage.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "%s: %q is not the folder of a finished stage (there is no %q): "+
 			"give a folder WORKSPACE/stages/%s/ID", flag, dir, path, kind)

@@ -18,7 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -34,8 +34,8 @@ import (
 //	FAKE_OFF=KIND   the attention of such a stage is not on style words
 type fakeTorch struct{}
 
-func (fakeTorch) StageFuncs() map[kind.Kind]plan.StageFunc {
-	funcs := map[kind.Kind]plan.StageFunc{}
+func (fakeTorch) StageFuncs() map[stage.Kind]stage.Func {
+	funcs := map[stage.Kind]stage.Func{}
 	for _, kind := range kind.Names() {
 		funcs[kind] = fakeStage
 	}
@@ -53,7 +53,7 @@ func (fakeTorch) CheckMachine(name string, precisions []string) error {
 	return nil
 }
 
-func fakeStage(ctx context.Context, job *plan.Job) error {
+func fakeStage(ctx context.Context, job *stage.Job) error {
 	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
 	switch {
 	case is("FAKE_WAIT"), is("FAKE_HANG"):
@@ -74,7 +74,7 @@ func fakeStage(ctx context.Context, job *plan.Job) error {
 		}
 	}
 	job.Progress(1, 1, "")
-	job.Used = plan.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
+	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	if err := fakeFiles(job); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func fill(path string) error {
 }
 
 // fakeFiles writes what a stage of the kind writes.
-func fakeFiles(job *plan.Job) error {
+func fakeFiles(job *stage.Job) error {
 	write := func(name string, v any) error {
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -177,7 +177,7 @@ func fakeFiles(job *plan.Job) error {
 }
 
 // fakeSentences scores the sources as outputs of which the first of a direction is right.
-func fakeSentences(job *plan.Job, source func(style int) string) error {
+func fakeSentences(job *stage.Job, source func(style int) string) error {
 	var dirs [2]metrics.Input
 	for k := range dirs {
 		lines, err := corpus.ReadLines(source(k))
@@ -203,7 +203,7 @@ func fakeSentences(job *plan.Job, source func(style int) string) error {
 }
 
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
-func fakeMasks(job *plan.Job) error {
+func fakeMasks(job *stage.Job) error {
 	if job.Kind == kind.Attribution {
 		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
 			{
@@ -220,7 +220,7 @@ func fakeMasks(job *plan.Job) error {
 	return nil
 }
 
-func fakeData(job *plan.Job, splits ...corpus.Split) error {
+func fakeData(job *stage.Job, splits ...corpus.Split) error {
 	set := corpus.Demo()
 	if dir := job.Sources["dir"]; dir != "" {
 		var err error

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -13,7 +14,7 @@ import (
 // what is wanted.
 func TestKeepScores(t *testing.T) {
 	score := func(id string, wordnet bool, of string) workspace.Kept {
-		r := &workspace.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}
+		r := &stage.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}
 		if wordnet {
 			r.Sources = map[string]string{"wordnet": "wn"}
 		}

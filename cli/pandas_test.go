@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -52,7 +53,7 @@ func TestPandas(t *testing.T) {
 	call("answers.jsonl", "transfer", "--to", "cheerful", "--json", "in.txt")
 	call("candidates.tsv", "transfer", "--to", "cheerful", "--candidates", "2", "in.txt")
 	script := string(code[1])
-	for _, k := range []kind.Kind{kind.Attribution, kind.Score, kind.Transfer} {
+	for _, k := range []stage.Kind{kind.Attribution, kind.Score, kind.Transfer} {
 		found, _ := filepath.Glob(filepath.Join("workspace", "stages", string(k), "*"))
 		if len(found) == 0 {
 			t.Fatalf("there is no stage %s", k)

@@ -7,15 +7,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Torch is all that the commands need of libtorch. runs/stages implements it; the tests of this
 // package have one that writes small files.
 type Torch interface {
 	// StageFuncs returns the function of every kind of stage.
-	StageFuncs() map[kind.Kind]plan.StageFunc
+	StageFuncs() map[stage.Kind]stage.Func
 	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu"
 	// always can) and whether it multiplies in these precisions (userr.NoTorch).
 	CheckMachine(devices string, precisions []string) error

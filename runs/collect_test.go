@@ -19,13 +19,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // results makes the lab's stages write the artefacts that the tables are made of.
 func (l *lab) results() {
 	n := 0
-	result := func(name string, of func() any) plan.StageFunc {
-		return func(ctx context.Context, job *plan.Job) error {
+	result := func(name string, of func() any) stage.Func {
+		return func(ctx context.Context, job *stage.Job) error {
 			n++
 			text, err := json.Marshal(of())
 			if err != nil {
@@ -46,7 +47,7 @@ func (l *lab) results() {
 	train := result("result.json", func() any {
 		return kind.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, Conicity: 0.25}
 	})
-	for _, kind := range []kind.Kind{
+	for _, kind := range []stage.Kind{
 		kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG, kind.SMLMFT,
 		kind.LM,
 	} {
@@ -67,7 +68,7 @@ func (l *lab) results() {
 	})
 	l.funcs[kind.Score], l.funcs[kind.Published] = scored, scored
 	l.funcs[kind.Embedding] = result("metrics.json", func() any { return &metrics.Scores{} })
-	l.funcs[kind.TestSet] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.TestSet] = func(ctx context.Context, job *stage.Job) error {
 		for style := range 2 {
 			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style),
@@ -75,7 +76,7 @@ func (l *lab) results() {
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Mask] = func(ctx context.Context, job *stage.Job) error {
 		for style := range 2 {
 			testkit.WriteFile(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n",
@@ -83,7 +84,7 @@ func (l *lab) results() {
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[kind.Transfer] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		for style := range 2 {
 			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style),
@@ -267,7 +268,7 @@ ig_steps = 5
 latent = 4
 `)
 	l.results()
-	l.funcs[kind.Attribution] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Attribution] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WriteFile(
 			l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`,
 		)
@@ -336,8 +337,8 @@ func TestCollectTraining(t *testing.T) {
 
 // scoredAs makes the lab score every system with one that is right in so many of ten sentences a
 // direction.
-func (l *lab) scoredAs(right func(job *plan.Job) int) {
-	score := func(ctx context.Context, job *plan.Job) error {
+func (l *lab) scoredAs(right func(job *stage.Job) int) {
+	score := func(ctx context.Context, job *stage.Job) error {
 		var dirs [2]metrics.Input
 		for k := range dirs {
 			in := &dirs[k]
@@ -370,7 +371,7 @@ func (l *lab) scoredAs(right func(job *plan.Job) int) {
 		return l.work(ctx, job)
 	}
 	l.funcs[kind.Score], l.funcs[kind.Published] = score, score
-	l.funcs[kind.Embedding] = func(ctx context.Context, job *plan.Job) error { // finds nothing
+	l.funcs[kind.Embedding] = func(ctx context.Context, job *stage.Job) error { // finds nothing
 		var records [2][]metrics.Sentence
 		for k := range records {
 			for i := range 10 {
@@ -402,7 +403,7 @@ func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']")
 	l.results()
 	best := l.plan.Points[1].Models[0].Score
-	l.scoredAs(func(job *plan.Job) int {
+	l.scoredAs(func(job *stage.Job) int {
 		switch {
 		case job.Kind == kind.Published:
 			return 10

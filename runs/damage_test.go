@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -77,7 +78,7 @@ func TestDamageInMidRun(t *testing.T) {
 	l := newLab(t)
 	vocab := l.plan.Points[0].Vocab
 	work := l.funcs[vocab.Kind]
-	l.funcs[vocab.Kind] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[vocab.Kind] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WriteFile(t, filepath.Join(l.ws.StageDir(vocab.Inputs["prepare"]), "out.txt"), "x")
 		return work(ctx, job)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestWeakJudgesAreSaid: under every table with columns of a classifier that is little better than
@@ -27,11 +27,11 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 		selector = "TST% (and Mean) of tiny: measured by a classifier that is right in only 52.0 % of 200 human dev " +
 			"sentences (larger class: 50.0 %)."
 	)
-	all := map[kind.Kind]string{
+	all := map[stage.Kind]string{
 		kind.Classifier: "results seeds intervals significance attribution", kind.FastText: "results seeds",
 		kind.Bayes: "results seeds",
 	}
-	for weak, note := range map[kind.Kind]string{
+	for weak, note := range map[stage.Kind]string{
 		"": "", kind.Classifier: evaluator, kind.FastText: fastText, kind.Bayes: bayes,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
@@ -41,19 +41,19 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
 			)
 			l.results()
-			l.scoredAs(func(*plan.Job) int { return 7 })
-			for _, k := range []kind.Kind{kind.Classifier, kind.FastText, kind.Bayes} {
+			l.scoredAs(func(*stage.Job) int { return 7 })
+			for _, k := range []stage.Kind{kind.Classifier, kind.FastText, kind.Bayes} {
 				result := good
 				if k == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`
 				}
 				before, asked := l.funcs[k], l.funcs[kind.Accuracy]
-				l.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+				l.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 					err := before(ctx, job)
 					testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
 					return err
 				}
-				l.funcs[kind.Accuracy] = func(ctx context.Context, job *plan.Job) error {
+				l.funcs[kind.Accuracy] = func(ctx context.Context, job *stage.Job) error {
 					err := asked(ctx, job)
 					if filepath.Base(filepath.Dir(job.Inputs["model"])) == string(k) {
 						testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestMainIsChosenOnDev: of a sweep the main table has the point of each system whose dev outputs
@@ -28,7 +28,7 @@ func TestMainIsChosenOnDev(t *testing.T) {
 			right[m.Dev.ID], right[m.Score.ID] = n, 10-n
 		}
 	}
-	l.scoredAs(func(job *plan.Job) int { return right[job.ID] })
+	l.scoredAs(func(job *stage.Job) int { return right[job.ID] })
 	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
 	if err != nil {

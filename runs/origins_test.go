@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -24,7 +24,7 @@ func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'guided']")
 	l.results()
 	words, outputs := strings.Fields("an output <unk>"), l.funcs[kind.Transfer]
-	l.funcs[kind.Transfer] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		if err := outputs(ctx, job); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestOutsideFilesChangeInMidRun: what a stage reads outside the workspace is what its identity was
@@ -22,7 +22,7 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	}
 	const keys = "outputs = \"out\"\nreferences = \"refs\"\n"
 	text := strings.Replace(testkit.SmallStudy, "dir = \"data\"\n", "dir = \"data\"\n"+keys, 1)
-	for file, of := range map[string]kind.Kind{
+	for file, of := range map[string]stage.Kind{
 		"data/train.0.txt": kind.Prepare, "data/reference.1.txt": kind.TestSet, "out/A.1.txt": kind.Published,
 		"refs/B.0.txt": kind.Score,
 	} {
@@ -33,7 +33,7 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 		}
 		l := newLab(t)
 		l.plan = newPlan(t, loadIn(t, dir, text))
-		edit := func(ctx context.Context, job *plan.Job) error {
+		edit := func(ctx context.Context, job *stage.Job) error {
 			testkit.WriteFile(t, path, string(before)+"one more\n")
 			return l.work(ctx, job)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -56,7 +56,7 @@ func tested(t *testing.T) *lab {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']",
 		"report.figures=['tradeoff']", "report.tables=['results','significance']")
 	l.results()
-	l.scoredAs(func(job *plan.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == kind.Published] })
+	l.scoredAs(func(job *stage.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == kind.Published] })
 	l.mustRun(Options{})
 	if r, err := l.written(); err != nil || len(r.Significance) == 0 {
 		t.Fatalf("tests %v, %v", r.Significance, err)
@@ -69,8 +69,8 @@ func tested(t *testing.T) *lab {
 func TestTestsAreRemembered(t *testing.T) {
 	l := tested(t)
 	before := l.made()
-	stage := l.plan.Points[0].Models[0].Score
-	path := filepath.Join(l.ws.StageDir(stage), "sentences.jsonl")
+	scored := l.plan.Points[0].Models[0].Score
+	path := filepath.Join(l.ws.StageDir(scored), "sentences.jsonl")
 	kept := read(t, path)
 	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // nobody reads it
 	if _, err := l.written(); err != nil {
@@ -89,7 +89,7 @@ func TestTestsAreRemembered(t *testing.T) {
 	if _, err := l.written(); err != nil || !maps.Equal(before, l.made()) {
 		t.Errorf("made again, tests are others: %v", err)
 	}
-	l.scoredAs(func(*plan.Job) int { return 5 })
+	l.scoredAs(func(*stage.Job) int { return 5 })
 	l.mustRun(Options{Force: []string{"score"}})
 	if _, err := l.written(); err != nil || maps.Equal(before, l.made()) {
 		t.Errorf("tests of other outputs are the same: %v", err)
@@ -137,7 +137,7 @@ func TestFiguresAreRemembered(t *testing.T) {
 		!strings.Contains(l.made()["reports/"+l.plan.Experiment.Name+".html"], "forged") {
 		t.Errorf("the figure was drawn again: %v", err)
 	}
-	l.scoredAs(func(*plan.Job) int { return 5 })
+	l.scoredAs(func(*stage.Job) int { return 5 })
 	l.mustRun(Options{Force: []string{"score"}})
 	if _, err := l.written(); err != nil || strings.Contains(string(read(t, svg)), "forged") {
 		t.Errorf("a figure of other results stayed: %v", err)

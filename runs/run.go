@@ -14,8 +14,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -42,7 +42,7 @@ type Options struct {
 // (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
 // finished stages stay, and the same call goes on where this one stopped.
 func Run(
-	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[kind.Kind]plan.StageFunc, o Options,
+	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[stage.Kind]stage.Func, o Options,
 ) error {
 	lock := ws.Join
 	if len(o.Force) > 0 { // others would take what is to be made again for finished
@@ -109,7 +109,7 @@ func Run(
 type runner struct {
 	ws       *workspace.Workspace
 	plan     *plan.Plan
-	funcs    map[kind.Kind]plan.StageFunc
+	funcs    map[stage.Kind]stage.Func
 	opts     Options
 	threads  int
 	devices  string

@@ -20,6 +20,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/card"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -30,8 +31,8 @@ type lab struct {
 	ws    *workspace.Workspace
 	out   strings.Builder
 	ran   []string // titles, in order
-	jobs  map[kind.Kind]*plan.Job
-	funcs map[kind.Kind]plan.StageFunc
+	jobs  map[stage.Kind]*stage.Job
+	funcs map[stage.Kind]stage.Func
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -46,7 +47,7 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[kind.Kind]*plan.Job{}, funcs: map[kind.Kind]plan.StageFunc{}}
+	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Kind]*stage.Job{}, funcs: map[stage.Kind]stage.Func{}}
 	for _, kind := range kind.Names() {
 		l.funcs[kind] = l.work
 	}
@@ -54,7 +55,7 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 }
 
 // work writes one file, after checking that every input is in place.
-func (l *lab) work(_ context.Context, job *plan.Job) error {
+func (l *lab) work(_ context.Context, job *stage.Job) error {
 	l.ran = append(l.ran, string(job.Kind)+"/"+job.ID)
 	l.jobs[job.Kind] = job
 	for name, dir := range job.Inputs {
@@ -94,7 +95,7 @@ func (l *lab) onDisk(dir string) []string {
 	return out
 }
 
-func (l *lab) count(kind kind.Kind) (n int) {
+func (l *lab) count(kind stage.Kind) (n int) {
 	for _, title := range l.ran {
 		if strings.HasPrefix(title, string(kind)+"/") {
 			n++
@@ -144,7 +145,7 @@ func TestRunAll(t *testing.T) {
 
 func TestJobAndRecord(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Mask] = func(ctx context.Context, job *stage.Job) error {
 		job.Log.Info("masked", "words", 7)
 		return l.work(ctx, job)
 	}
@@ -152,7 +153,7 @@ func TestJobAndRecord(t *testing.T) {
 	if got := l.jobs[kind.SMLM].Every; got != 5*time.Minute {
 		t.Errorf("checkpoints every %v", got)
 	}
-	for _, k := range []kind.Kind{kind.Prepare, kind.TestSet} {
+	for _, k := range []stage.Kind{kind.Prepare, kind.TestSet} {
 		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 			t.Errorf("%s reads %q", k, got)
 		}
@@ -171,7 +172,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone ||
-			r.Version != s.Kind.Version() || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
+			r.Version != kind.Version(s.Kind) || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -207,8 +208,8 @@ func TestDevices(t *testing.T) {
 			set = []string{"devices=" + c.file}
 		}
 		l := newLab(t, set...)
-		used := plan.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
-		l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
+		used := stage.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
+		l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
 			job.Used = used
 			return l.work(ctx, job)
 		}
@@ -221,7 +222,7 @@ func TestDevices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]plan.Used{true: used}[s.Kind == kind.SMLM]; r.Used != want {
+			if want := map[bool]stage.Used{true: used}[s.Kind == kind.SMLM]; r.Used != want {
 				t.Errorf("%s is recorded with %+v, want %+v", s.Kind, r.Used, want)
 			}
 			if s.Kind != kind.SMLM {
@@ -237,7 +238,7 @@ func TestDevices(t *testing.T) {
 				}
 			}
 		}
-		notes := card.TrainedOn(l.plan, l.ws, []kind.Kind{kind.SMLM})
+		notes := card.TrainedOn(l.plan, l.ws, []stage.Kind{kind.SMLM})
 		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
@@ -247,7 +248,7 @@ func TestDevices(t *testing.T) {
 func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l := newLab(t)
 	failing := true
-	l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		if failing && strings.Contains(l.labelOf(job), "0.15") {
 			job.Log.Error("the loss is not a number")
 			_ = l.work(ctx, job) // half of its files are written already
@@ -265,7 +266,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
 	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
-	for kind, want := range map[kind.Kind]int{
+	for kind, want := range map[stage.Kind]int{
 		kind.SMLMG: 2, kind.SMLMFT: 1, kind.Transfer: 4, kind.Score: 4, kind.Published: 1, kind.Embedding: 5,
 	} {
 		if got := l.count(kind); got != want {
@@ -303,7 +304,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 }
 
-func (l *lab) labelOf(job *plan.Job) string {
+func (l *lab) labelOf(job *stage.Job) string {
 	for _, s := range l.plan.Stages {
 		if s.ID == job.ID {
 			return s.Label
@@ -312,7 +313,7 @@ func (l *lab) labelOf(job *plan.Job) string {
 	return ""
 }
 
-func (l *lab) stageWith(kind kind.Kind, label string) *plan.Stage {
+func (l *lab) stageWith(kind stage.Kind, label string) *plan.Stage {
 	for _, s := range l.plan.Stages {
 		if s.Kind == kind && strings.Contains(s.Label, label) {
 			return s
@@ -324,7 +325,7 @@ func (l *lab) stageWith(kind kind.Kind, label string) *plan.Stage {
 
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Classifier] = func(context.Context, *plan.Job) error { return errors.New("no") }
+	l.funcs[kind.Classifier] = func(context.Context, *stage.Job) error { return errors.New("no") }
 	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 3 { // prepare, test-set, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
@@ -333,7 +334,7 @@ func TestFailFast(t *testing.T) {
 
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return nil }
+	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { return nil }
 	testkit.WantError(
 		t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything",
 	)
@@ -341,7 +342,7 @@ func TestStageThatWritesNothing(t *testing.T) {
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { panic("oh") }
+	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { panic("oh") }
 	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
 	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(kind.Vocab, ""), ".log")); !strings.Contains(
 		string(log),
@@ -353,7 +354,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
+	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
 	testkit.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 2 { // prepare, test-set
 		t.Errorf("ran %v", l.ran)
@@ -366,7 +367,7 @@ func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var found string
-	l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		checkpoint := filepath.Join(job.Scratch, "checkpoint")
 		if text, err := os.ReadFile(checkpoint); err == nil {
 			found = string(text)
@@ -448,7 +449,7 @@ func TestOnly(t *testing.T) {
 	if _, err := os.Stat(scratch); err != nil {
 		t.Errorf("listing what is to run cleared the scratch: %v", err)
 	}
-	l.funcs[kind.Mask] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Mask] = func(ctx context.Context, job *stage.Job) error {
 		if _, err := os.Stat(scratch); err == nil {
 			t.Error("a forced stage goes on from what an earlier try left")
 		}
@@ -495,7 +496,7 @@ func TestForce(t *testing.T) {
 func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
-	l.funcs[kind.Vocab] = func(context.Context, *plan.Job) error { return errors.New("no") }
+	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { return errors.New("no") }
 	testkit.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {

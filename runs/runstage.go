@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -19,7 +20,7 @@ import (
 type attempt struct {
 	ws     *workspace.Workspace
 	stage  *plan.Stage
-	record *workspace.Record
+	record *stage.Record
 	dir    string // in tmp/; renamed on success
 	log    *os.File
 }
@@ -98,12 +99,12 @@ func (a *attempt) discard() {
 	_ = os.Remove(a.log.Name())
 }
 
-func (a *attempt) job(r *runner) *plan.Job {
+func (a *attempt) job(r *runner) *stage.Job {
 	inputs := map[string]string{}
 	for name, in := range a.stage.Inputs {
 		inputs[name] = a.ws.StageDir(in)
 	}
-	return &plan.Job{
+	return &stage.Job{
 		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
 		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices, Every: r.every,
 		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
@@ -114,7 +115,7 @@ func (a *attempt) job(r *runner) *plan.Job {
 }
 
 // call runs f; a panic becomes an error that names where.
-func call(ctx context.Context, f plan.StageFunc, job *plan.Job) (err error) {
+func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			job.Log.Error("panic", "value", p, "stack", string(debug.Stack()))
@@ -139,7 +140,7 @@ func (a *attempt) commit() error {
 			return fmt.Errorf("keeping the log: %w", err)
 		}
 	}
-	if err := workspace.Seal(a.dir, a.record); err != nil {
+	if err := stage.Seal(a.dir, a.record); err != nil {
 		return err
 	}
 	if err := syncTree(a.dir); err != nil {
@@ -165,7 +166,7 @@ func (a *attempt) commit() error {
 // fail keeps record and log of a failed try. On a full disk that may not work; the run's own error
 // says enough then.
 func (a *attempt) fail() {
-	_ = workspace.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
+	_ = stage.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()
 	if _, err := os.Stat(log); err != nil {
 		log = filepath.Join(a.dir, "log.txt")

@@ -20,6 +20,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/search"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -61,7 +62,7 @@ type hunter struct {
 func newHunter(t *testing.T, text string, set ...string) *hunter {
 	h := &hunter{lab: newLabOf(t, text, set...), left: -1, fails: func(float64, int) bool { return false }}
 	h.results()
-	h.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
+	h.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		var s kind.SMLMSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
 			return err
@@ -78,11 +79,11 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 			os.WriteFile(filepath.Join(job.Dir, "result.json"), []byte("{}"), 0o644))
 	}
 	plain := h.funcs[kind.Transfer]
-	h.funcs[kind.Transfer] = func(ctx context.Context, job *plan.Job) error {
+	h.funcs[kind.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		good, _ := os.ReadFile(filepath.Join(job.Inputs["model"], "good")) // none of another model
 		return errors.Join(os.WriteFile(filepath.Join(job.Dir, "good"), good, 0o644), plain(ctx, job))
 	}
-	h.funcs[kind.Score] = func(_ context.Context, job *plan.Job) error {
+	h.funcs[kind.Score] = func(_ context.Context, job *stage.Job) error {
 		var s kind.ScoreSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
 			return err
@@ -99,7 +100,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 		return errors.Join(err, os.WriteFile(filepath.Join(job.Dir, "metrics.json"), text, 0o644))
 	}
 	for k, f := range h.funcs {
-		h.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+		h.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			if h.left--; h.left == 0 {
 				h.stop()
 				return ctx.Err()
@@ -112,7 +113,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 }
 
 // times counts the stages of a kind that ran.
-func (h *hunter) times(k kind.Kind) (n int) {
+func (h *hunter) times(k stage.Kind) (n int) {
 	for _, s := range h.began {
 		if strings.HasPrefix(s, string(k)+"/") {
 			n++
@@ -219,7 +220,7 @@ func TestHalving(t *testing.T) {
 }
 
 // readsNo fails where a stage rests on one of some kinds.
-func readsNo(t *testing.T, s *plan.Stage, kinds ...kind.Kind) {
+func readsNo(t *testing.T, s *plan.Stage, kinds ...stage.Kind) {
 	t.Helper()
 	if slices.Contains(kinds, s.Kind) {
 		t.Errorf("a point that is not chosen rests on %s", s.Title())

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -25,19 +26,19 @@ type crew struct {
 	*lab
 	mu   sync.Mutex
 	runs map[string]int // of each stage
-	work func(ctx context.Context, job *plan.Job) error
+	work func(ctx context.Context, job *stage.Job) error
 	// out, where it is not nil, is what a run writes to
 	out func() io.Writer
 }
 
 func newCrew(t *testing.T, set ...string) *crew {
 	c := &crew{lab: newLab(t, set...), runs: map[string]int{}}
-	c.work = func(_ context.Context, job *plan.Job) error {
+	c.work = func(_ context.Context, job *stage.Job) error {
 		time.Sleep(time.Millisecond)
 		return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(job.ID), 0o644)
 	}
 	for _, k := range kind.Names() {
-		c.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+		c.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			c.mu.Lock()
 			c.runs[string(job.Kind)+"/"+job.ID]++
 			c.mu.Unlock()
@@ -155,7 +156,7 @@ func TestTogetherFailure(t *testing.T) {
 	all.Add(n)
 	c.out = func() io.Writer { return &beginning{begun: all.Done} }
 	work := c.work
-	c.work = func(ctx context.Context, job *plan.Job) error {
+	c.work = func(ctx context.Context, job *stage.Job) error {
 		if job.Kind == kind.Classifier {
 			all.Wait()
 			return errors.New("no luck")

@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -24,7 +25,7 @@ import (
 func TestClockGoesBack(t *testing.T) {
 	l := newLab(t)
 	failing := true
-	l.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		if failing {
 			testkit.WriteFile(t, filepath.Join(job.Scratch, "checkpoint"), "step 7")
 			return context.DeadlineExceeded
@@ -61,10 +62,10 @@ func (l *lab) inTime(by time.Duration) {
 	for _, name := range l.onDisk("") {
 		path := l.ws.Path(name)
 		if filepath.Dir(name) == "failed" && filepath.Ext(name) == ".json" {
-			r, err := workspace.ReadRecord(path)
+			r, err := stage.ReadRecord(path)
 			if err == nil {
 				r.Start, r.End = then, then
-				err = workspace.WriteRecord(path, r)
+				err = stage.WriteRecord(path, r)
 			}
 			if err != nil {
 				l.t.Fatal(err)
@@ -125,7 +126,7 @@ func TestFullDiskTogether(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2,3]")
 	c.mounted("size=1m")
 	work, size := c.work, 2<<20
-	c.work = func(ctx context.Context, job *plan.Job) error {
+	c.work = func(ctx context.Context, job *stage.Job) error {
 		if job.Kind == kind.DivLSTM {
 			if err := os.WriteFile(filepath.Join(job.Dir, "model"), make([]byte, size), 0o600); err != nil {
 				return fmt.Errorf("writing the model: %w", err)
@@ -191,7 +192,7 @@ func TestMemoryIsLookedAt(t *testing.T) {
 		}
 	}
 	dir := l.ws.StageDir(of[0])
-	r, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
+	r, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func TestMemoryIsLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Peak, r.PeakOf = 1<<60, "stage"
-	if err := workspace.Seal(dir, r); err != nil {
+	if err := stage.Seal(dir, r); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.ws.Remove(l.ws.StageDir(of[1])); err != nil {

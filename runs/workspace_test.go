@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -30,7 +30,7 @@ func TestLockIsOnesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	l.funcs[kind.Vocab] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.Vocab] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WantError(t, second.Lock(), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
 		testkit.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Force: []string{"vocab"}, Out: &l.out}),
@@ -172,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")
 	size := 2 << 20
-	l.funcs[kind.DivLSTM] = func(ctx context.Context, job *plan.Job) error {
+	l.funcs[kind.DivLSTM] = func(ctx context.Context, job *stage.Job) error {
 		if err := os.WriteFile(filepath.Join(job.Dir, "model.safetensors"), make([]byte, size), 0o644); err != nil {
 			return fmt.Errorf("writing the model: %w", err)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -54,7 +55,7 @@ perplexity = false
 func finished(t testing.TB) Options {
 	t.Helper()
 	o := planned(t)
-	funcs := map[kind.Kind]plan.StageFunc{}
+	funcs := map[stage.Kind]stage.Func{}
 	for _, k := range kind.Names() {
 		funcs[k] = fakeStage
 	}
@@ -101,7 +102,7 @@ func fraction(text string) float64 {
 }
 
 // fakeStage writes what serve reads of a stage.
-func fakeStage(_ context.Context, job *plan.Job) error {
+func fakeStage(_ context.Context, job *stage.Job) error {
 	write := func(name string, v any) error {
 		text, err := json.Marshal(v)
 		if err != nil {

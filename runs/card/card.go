@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -20,7 +21,7 @@ import (
 // on which machines and for how long: a sentence each.
 func Of(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
-	seconds, stages := map[kind.Kind]float64{}, map[kind.Kind]int{}
+	seconds, stages := map[stage.Kind]float64{}, map[stage.Kind]int{}
 	for r := range finished(p, ws, kind.Names()) {
 		seconds[r.Kind] += r.Seconds
 		stages[r.Kind]++
@@ -62,8 +63,8 @@ func shortCommit(commit string) string {
 }
 
 // finished are the records of a plan's finished stages of some kinds, kind after kind.
-func finished(p *plan.Plan, ws *workspace.Workspace, kinds []kind.Kind) iter.Seq[*workspace.Record] {
-	return func(yield func(*workspace.Record) bool) {
+func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Kind) iter.Seq[*stage.Record] {
+	return func(yield func(*stage.Record) bool) {
 		for _, k := range kinds {
 			for _, s := range p.Stages {
 				if s.Kind != k || !ws.Done(s) {
@@ -86,7 +87,7 @@ type grouped struct {
 // notKnown stands for a value that records of before lack.
 const notKnown = "not known"
 
-func (g *grouped) add(value string, of kind.Kind) {
+func (g *grouped) add(value string, of stage.Kind) {
 	value = cmp.Or(value, notKnown)
 	if g.kinds == nil {
 		g.kinds = map[string][]string{}

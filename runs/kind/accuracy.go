@@ -1,10 +1,12 @@
 package kind
 
+import "github.com/smlm-exp/smlm-exp/runs/stage"
+
 // Accuracy asks a classifier of human text, any of the four kinds, about the test sentences. That
 // is no part of its training, which does not see them.
-const Accuracy Kind = "accuracy"
+const Accuracy stage.Kind = "accuracy"
 
-var accuracy = Definition{
+var accuracy = stage.Definition{
 	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, fasttext, bayes or divlstm",
 	Files: "`result.json`: `test_accuracy` in percent",
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Attribution scores the words of every sentence by a method.
-const Attribution Kind = "attribution"
+const Attribution stage.Kind = "attribution"
 
-var attribution = Definition{
+var attribution = stage.Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare, or test where the test sentences are scored; vocab, divlstm",
 	Files: "`scores.parquet`: a row a sentence, with `split`, `style`, `line` (from 0, in its file), `scores` (a " +
 		"list of float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum " +

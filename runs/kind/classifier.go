@@ -1,11 +1,14 @@
 package kind
 
-import "github.com/smlm-exp/smlm-exp/runs/experiment"
+import (
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
 
 // Classifier is the Bi-LSTM that measures TST%. It trains, guides, selects and ranks nothing.
-const Classifier Kind = "classifier"
+const Classifier stage.Kind = "classifier"
 
-var classifier = Definition{
+var classifier = stage.Definition{
 	Name: Classifier, Version: 3, Inputs: "prepare, vocab",
 	Files: "a model: see below",
 }
@@ -24,9 +27,9 @@ func NewClassifier(s *experiment.Settings, seed uint64) ClassifierSettings {
 }
 
 // FastText is the bag of n-grams beside the Bi-LSTM in the table of classifiers.
-const FastText Kind = "fasttext"
+const FastText stage.Kind = "fasttext"
 
-var fastText = Definition{
+var fastText = stage.Definition{
 	Name: FastText, Version: 2, Inputs: "prepare, vocab",
 	Files: "a model; there are no checkpoints, it trains in seconds",
 }
@@ -38,9 +41,9 @@ type FastTextSettings struct {
 }
 
 // Bayes is naive Bayes, a judge of outputs beside the evaluation classifier. It does nothing else.
-const Bayes Kind = "bayes"
+const Bayes stage.Kind = "bayes"
 
-var bayes = Definition{
+var bayes = stage.Definition{
 	Name: Bayes, Version: 2, Inputs: "prepare, vocab",
 	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` in percent",
 }

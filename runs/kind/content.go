@@ -1,21 +1,23 @@
 package kind
 
+import "github.com/smlm-exp/smlm-exp/runs/stage"
+
 // METEOR and Embedding compare outputs with the sentences that they were made of, by what a machine
 // may lack or have in another version: WordNet, and word vectors. So they are stages of their own
 // beside a score, never part of it: the row of a score is there with and without them
 // (docs/decisions/021).
 const (
-	METEOR    Kind = "meteor"
-	Embedding Kind = "embedding"
+	METEOR    stage.Kind = "meteor"
+	Embedding stage.Kind = "embedding"
 )
 
-var meteor = Definition{
+var meteor = stage.Definition{
 	Name: METEOR, Version: 1, Inputs: "test; transfer, or vocab for the human references",
 	Files: "`metrics.json` and `sentences.jsonl` as `score` has them, of METEOR alone; they stand beside those of the " +
 		"`score` or `published` of the same outputs",
 }
 
-var embedding = Definition{
+var embedding = stage.Definition{
 	Name: Embedding, Version: 1, Inputs: "test, vectors; transfer, or vocab for the human references",
 	Files: "the same of the embedding metrics",
 }

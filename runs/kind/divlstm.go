@@ -1,11 +1,14 @@
 package kind
 
-import "github.com/smlm-exp/smlm-exp/runs/experiment"
+import (
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
 
 // DivLSTM is the Diversity-LSTM, whose attention or gradients score words.
-const DivLSTM Kind = "divlstm"
+const DivLSTM stage.Kind = "divlstm"
 
-var divLSTM = Definition{
+var divLSTM = stage.Definition{
 	Name: DivLSTM, Version: 3, Inputs: "prepare, vocab; selector where it may be restarted",
 	Files: "a model; `result.json` has `attention`: whether that is healthy",
 }

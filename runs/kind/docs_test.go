@@ -2,6 +2,7 @@ package kind
 
 import (
 	"fmt"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"os"
 	"strings"
 	"testing"
@@ -25,14 +26,14 @@ func TestDocs(t *testing.T) {
 
 // TestKinds: every kind has a version, and a name of its own.
 func TestKinds(t *testing.T) {
-	seen := map[Kind]bool{}
+	seen := map[stage.Kind]bool{}
 	for _, k := range Names() {
-		if seen[k] || k.Version() < 1 {
-			t.Errorf("%s: twice %t, version %d", k, seen[k], k.Version())
+		if seen[k] || Version(k) < 1 {
+			t.Errorf("%s: twice %t, version %d", k, seen[k], Version(k))
 		}
 		seen[k] = true
 	}
-	if v := Kind("none").Version(); v != 0 {
+	if v := Version("none"); v != 0 {
 		t.Errorf("a kind that there is not has version %d", v)
 	}
 }

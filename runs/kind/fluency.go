@@ -1,11 +1,14 @@
 package kind
 
-import "github.com/smlm-exp/smlm-exp/runs/experiment"
+import (
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
 
 // Fluency is the n-gram language model by which fills are chosen. It judges nothing: LM does.
-const Fluency Kind = "fluency"
+const Fluency stage.Kind = "fluency"
 
-var fluency = Definition{
+var fluency = stage.Definition{
 	Name: Fluency, Version: 1, Inputs: "prepare, vocab",
 	Files: "`model.safetensors`: the counts of an interpolated modified Kneser-Ney language model, trained on the " +
 		"training text of both styles; `result.json`: `ngrams`, how many of each length, from one word on, " +

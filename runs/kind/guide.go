@@ -1,11 +1,14 @@
 package kind
 
-import "github.com/smlm-exp/smlm-exp/runs/experiment"
+import (
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
 
 // Guide is the word CNN that guides transfer models while they refill. It measures nothing.
-const Guide Kind = "guide"
+const Guide stage.Kind = "guide"
 
-var guide = Definition{
+var guide = stage.Definition{
 	Name: Guide, Version: 1, Inputs: "prepare, vocab",
 	Files: "a model: the word CNN that guides refilling",
 }

@@ -1,11 +1,14 @@
 package kind
 
-import "github.com/smlm-exp/smlm-exp/runs/experiment"
+import (
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
 
 // LM is the language model of the perplexity. It trains, selects and ranks nothing.
-const LM Kind = "lm"
+const LM stage.Kind = "lm"
 
-var lm = Definition{
+var lm = stage.Definition{
 	Name: LM, Version: 2, Inputs: "prepare, vocab",
 	Files: "a model: the language model of the perplexity",
 }

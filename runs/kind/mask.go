@@ -3,12 +3,13 @@ package kind
 import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Mask cuts the scores of the words into masks (the paper, eq. 1 and 2).
-const Mask Kind = "mask"
+const Mask stage.Kind = "mask"
 
-var mask = Definition{
+var mask = stage.Definition{
 	Name: Mask, Version: 2, Inputs: "attribution",
 	Files: "`{train,dev,test}.{0,1}.mask` of the splits scored there: a line a sentence, a digit a word, 1 = masked; " +
 		"`counts.json`: by file (`train.0`), `sentences`, `words`, `masked` words, `all` and `none`: sentences " +

@@ -1,9 +1,11 @@
 package kind
 
-// MaskScore measures how much style and how much content masks leave.
-const MaskScore Kind = "mask-score"
+import "github.com/smlm-exp/smlm-exp/runs/stage"
 
-var maskScore = Definition{
+// MaskScore measures how much style and how much content masks leave.
+const MaskScore stage.Kind = "mask-score"
+
+var maskScore = stage.Definition{
 	Name: MaskScore, Version: 2, Inputs: "prepare and mask, test and test-mask; vocab, classifier",
 	Files: "`result.json`: `dev` and `test`, each with `masked_share` (0-1), `all_masked`, `none_masked` " +
 		"(sentences), " +

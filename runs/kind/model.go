@@ -1,5 +1,7 @@
 package kind
 
+import "github.com/smlm-exp/smlm-exp/runs/stage"
+
 // TrainResult is result.json of every trained model.
 type TrainResult struct {
 	Parameters int `json:"parameters"`
@@ -18,7 +20,7 @@ type TrainResult struct {
 }
 
 // Trained are the kinds that train by epochs.
-var Trained = []Kind{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
+var Trained = []stage.Kind{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
 
 // History is history.json of such a stage, as far as others than the models ask for it.
 type History struct {

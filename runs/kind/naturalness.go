@@ -1,9 +1,11 @@
 package kind
 
-// Naturalness is a judge of naturalness: one given, or one trained on the spot.
-const Naturalness Kind = "naturalness"
+import "github.com/smlm-exp/smlm-exp/runs/stage"
 
-var naturalness = Definition{
+// Naturalness is a judge of naturalness: one given, or one trained on the spot.
+const Naturalness stage.Kind = "naturalness"
+
+var naturalness = stage.Definition{
 	Name: Naturalness, Version: 1, Inputs: "prepare; none where the experiment names a file",
 	Files: "`about.json`, which names the weights file (`weights.tsv`, or a copy of the given file under its own " +
 		"name) " +

@@ -1,10 +1,12 @@
 package kind
 
+import "github.com/smlm-exp/smlm-exp/runs/stage"
+
 // Prepare writes the training and dev sentences of a data set as all that trains, guides and
 // selects reads them. The test sentences are TestSet's.
-const Prepare Kind = "prepare"
+const Prepare stage.Kind = "prepare"
 
-var prepare = Definition{
+var prepare = stage.Definition{
 	Name: Prepare, Version: 2, Inputs: "",
 	Files: "`{train,dev}.{0,1}.txt`; `counts.json`",
 }

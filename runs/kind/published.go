@@ -1,9 +1,11 @@
 package kind
 
-// Published measures the outputs of a published system, or the human references.
-const Published Kind = "published"
+import "github.com/smlm-exp/smlm-exp/runs/stage"
 
-var published = Definition{
+// Published measures the outputs of a published system, or the human references.
+const Published stage.Kind = "published"
+
+var published = stage.Definition{
 	Name: Published, Version: 4, Inputs: "those of `score` without transfer",
 	Files: "the same of a published system's outputs, or of the human references",
 }

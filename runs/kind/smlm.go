@@ -3,12 +3,13 @@ package kind
 import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // SMLM is the Transformer encoder that refills masked words.
-const SMLM Kind = "smlm"
+const SMLM stage.Kind = "smlm"
 
-var smlm = Definition{
+var smlm = stage.Definition{
 	Name: SMLM, Version: 2, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 }
@@ -28,9 +29,9 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 }
 
 // SMLMG is SMLM-G, an encoder with an autoregressive decoder.
-const SMLMG Kind = "smlm-g"
+const SMLMG stage.Kind = "smlm-g"
 
-var smlmG = Definition{
+var smlmG = stage.Definition{
 	Name: SMLMG, Version: 2, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 }
@@ -59,9 +60,9 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 }
 
 // SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
-const SMLMFT Kind = "smlm-ft"
+const SMLMFT stage.Kind = "smlm-ft"
 
-var smlmFT = Definition{
+var smlmFT = stage.Definition{
 	Name: SMLMFT, Version: 2, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
 	Files: "a model",
 }

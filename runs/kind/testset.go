@@ -1,11 +1,13 @@
 package kind
 
+import "github.com/smlm-exp/smlm-exp/runs/stage"
+
 // TestSet writes the test sentences of a data set and their references. It is a stage apart from
 // Prepare so that the graph of stages shows what rests on them: what writes in the other style and
 // what measures, and nothing that trains, guides or selects (docs/decisions/019).
-const TestSet Kind = "test-set"
+const TestSet stage.Kind = "test-set"
 
-var testSet = Definition{
+var testSet = stage.Definition{
 	Name: TestSet, Version: 1, Inputs: "",
 	Files: "`test.{0,1}.txt`; `reference.{0,1}.txt` where the data set has references, line i for line i of the " +
 		"test file; `counts.json`",

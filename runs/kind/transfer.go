@@ -3,12 +3,13 @@ package kind
 import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Transfer writes the test sentences in the other style, or the dev sentences for a selection.
-const Transfer Kind = "transfer"
+const Transfer stage.Kind = "transfer"
 
-var transfer = Definition{
+var transfer = stage.Definition{
 	Name: Transfer, Version: 2, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
@@ -35,7 +36,7 @@ type TransferSettings struct {
 
 // NewTransfer returns how a model writes, with unmasked words copied, predicted or, where masks are
 // refilled with help, copied.
-func NewTransfer(s *experiment.Settings, model Kind, unmasked recipe.Unmasked, seed uint64) TransferSettings {
+func NewTransfer(s *experiment.Settings, model stage.Kind, unmasked recipe.Unmasked, seed uint64) TransferSettings {
 	t := TransferSettings{Unmasked: unmasked}
 	if unmasked == recipe.Helped {
 		t.Unmasked, t.Guided = recipe.Copied, s.Transfer.Needed()

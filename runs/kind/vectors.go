@@ -1,9 +1,11 @@
 package kind
 
-// Vectors are the word vectors of the embedding metrics.
-const Vectors Kind = "vectors"
+import "github.com/smlm-exp/smlm-exp/runs/stage"
 
-var vectors = Definition{
+// Vectors are the word vectors of the embedding metrics.
+const Vectors stage.Kind = "vectors"
+
+var vectors = stage.Definition{
 	Name: Vectors, Version: 1, Inputs: "prepare; test too where the experiment names a file",
 	Files: "`vectors.txt`: word vectors as word2vec writes them as text, trained on the training text, or those of " +
 		"a given file that the texts of the data set and of one published system need; `about.json`: `name` as " +

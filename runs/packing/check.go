@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -53,13 +55,13 @@ func (p *Pack) check(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Manifest.Stages)) {
 		s := p.Manifest.Stages[name]
 		at := filepath.Join(dir, filepath.FromSlash(s.dir()))
-		r, err := workspace.ReadRecord(filepath.Join(at, "stage.json"))
+		r, err := stage.ReadRecord(filepath.Join(at, "stage.json"))
 		switch {
 		case err != nil || r.State != workspace.StateDone || r.ID != s.ID || r.Kind != s.Kind || !p.holds(s, r.Files):
 			return p.bad("the record of its stage %s is not as it was written", name)
-		case r.Version != s.Kind.Version():
+		case r.Version != kind.Version(s.Kind):
 			return p.bad("its stage %s is of version %d and this program's are of version %d; use the smlm-exp that packed it, %s",
-				name, r.Version, s.Kind.Version(), p.Manifest.Program)
+				name, r.Version, kind.Version(s.Kind), p.Manifest.Program)
 		}
 		if what := misshaped(at); what != "" {
 			return p.bad("the shape of its stage %s, %s, does not fit its weights", name, what)
@@ -69,7 +71,7 @@ func (p *Pack) check(dir string) error {
 }
 
 // holds tells whether the manifest has a stage's files as its record has them, and the record.
-func (p *Pack) holds(s Stage, files map[string]workspace.File) bool {
+func (p *Pack) holds(s Stage, files map[string]stage.File) bool {
 	n := 0
 	for name := range p.Manifest.Files {
 		if strings.HasPrefix(name, s.dir()+"/") {

@@ -5,14 +5,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // exported is config.json of an export: what the scripts hand to PyTorch's own layers, by these
 // layers' names.
 type exported struct {
-	Kind    kind.Kind       `json:"kind"`   // smlm, smlm-g or smlm-ft
+	Kind    stage.Kind      `json:"kind"`   // smlm, smlm-g or smlm-ft
 	Labels  [2]string       `json:"labels"` // of styles 0 and 1
 	SMLM    exportedSMLM    `json:"smlm"`
 	Codes   exportedCodes   `json:"codes"`
@@ -48,7 +47,7 @@ type exportedDivLSTM struct {
 
 // export reads the shapes of trained models.
 func export(inputs map[string]string, labels [2]string) (*exported, error) {
-	trained, err := workspace.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
+	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 const (
@@ -41,15 +41,15 @@ type Manifest struct {
 	Settings    kind.TransferSettings    `json:"settings"`
 	Draw        recipe.Guided            `json:"draw"` // of candidates
 
-	Stages map[string]Stage          `json:"stages"` // by what they are to the models: vocab, divlstm, model, guide, fluency
-	Files  map[string]workspace.File `json:"files"`  // all but manifest.json, by path
-	Sum    string                    `json:"sum"`    // sha256 of the manifest's JSON without it
+	Stages map[string]Stage      `json:"stages"` // by what they are to the models: vocab, divlstm, model, guide, fluency
+	Files  map[string]stage.File `json:"files"`  // all but manifest.json, by path
+	Sum    string                `json:"sum"`    // sha256 of the manifest's JSON without it
 }
 
 // Stage names a stage's folder.
 type Stage struct {
-	Kind kind.Kind `json:"kind"`
-	ID   string    `json:"id"`
+	Kind stage.Kind `json:"kind"`
+	ID   string     `json:"id"`
 }
 
 func (s Stage) dir() string { return path.Join("stages", string(s.Kind), s.ID) }

@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -45,7 +46,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 			Settings: kind.TransferSettings{Unmasked: recipe.Copied}, Draw: recipe.GuidedDefault,
 		},
 	}
-	for name, k := range map[string]kind.Kind{
+	for name, k := range map[string]stage.Kind{
 		"vocab": kind.Vocab, "divlstm": kind.DivLSTM, "model": kind.SMLM, "prepare": kind.Prepare,
 	} {
 		s := &plan.Stage{Kind: k, ID: strings.Repeat("0f", 31) + "a" + name[:1]}
@@ -73,7 +74,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		}
 		r.Finish(nil)
 		r.Host, r.Sources = "secrethost", map[string]string{"dir": "/home/secret"}
-		if err := workspace.Seal(dir, r); err != nil {
+		if err := stage.Seal(dir, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -261,14 +262,14 @@ func TestBadPacks(t *testing.T) {
 			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
 			"it is of format 2 and this program knows format 1: use the smlm-exp that packed it",
 		},
-		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = workspace.File{} }), "in no place"},
-		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = workspace.File{} }), "in no place"},
+		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in no place"},
+		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},
 		"stage": {withManifest(t, raw, func(m *Manifest) {
 			m.Stages["model"] = Stage{Kind: "../..", ID: m.Stages["model"].ID}
 		}), `stage "model" is none`},
 		"no model": {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
 		"huge": {withManifest(t, raw, func(m *Manifest) {
-			m.Files[file("model.safetensors")] = workspace.File{Size: 1 << 50}
+			m.Files[file("model.safetensors")] = stage.File{Size: 1 << 50}
 		}), "is said to have 1125899906842624 bytes"},
 		"beam": {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 30 }), "its setting beam is 1073741824"},
 		"steps": {

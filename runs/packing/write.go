@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -40,7 +41,7 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,
 		Attribution: c.Request.Attribution, Mask: c.Request.Mask, Settings: c.Request.Settings, Draw: c.Request.Draw,
-		Stages: map[string]Stage{}, Files: map[string]workspace.File{},
+		Stages: map[string]Stage{}, Files: map[string]stage.File{},
 	}
 	if info, ok := machine.ReadBuild(); ok {
 		m.Program, m.Commit = info.Version, info.Commit
@@ -73,7 +74,7 @@ func Write(file string, c *rewriting.Chosen, ws *workspace.Workspace) (*Manifest
 		texts[sharesName] = rewriting.SharesText(shares)
 	}
 	for name, text := range texts {
-		m.Files[name] = workspace.File{Size: int64(len(text)), SHA256: files.Sum(text)}
+		m.Files[name] = stage.File{Size: int64(len(text)), SHA256: files.Sum(text)}
 	}
 	var err error
 	if m.Sum, err = sumOf(*m); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
@@ -25,7 +26,7 @@ type contentOf struct {
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
 	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
-	add := func(k kind.Kind, settings any, in inputs, has bool, sources map[string]string) {
+	add := func(k stage.Kind, settings any, in inputs, has bool, sources map[string]string) {
 		s := &Stage{Kind: k, Settings: settings, Inputs: in}
 		if has {
 			s = b.stage(k, settings, in, u)

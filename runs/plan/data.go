@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Data is one data set as the planner read it.
@@ -37,7 +38,7 @@ type Data struct {
 	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
 	lengths  map[int]int           // training sentences by their number of words
-	unfit    map[kind.Kind]error   // instruments that the training text is too small for
+	unfit    map[stage.Kind]error  // instruments that the training text is too small for
 	test     *[2][]corpus.Sentence // while the data set is read; nil where it cannot be
 }
 
@@ -95,7 +96,7 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 		}
 	}
 	train := slices.Concat(set.Text[corpus.Train][:]...)
-	d.unfit = map[kind.Kind]error{
+	d.unfit = map[stage.Kind]error{
 		kind.Naturalness: naturalness.Trainable(train),
 		kind.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}

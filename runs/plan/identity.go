@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // identities gives stages their names. Most stages of a large sweep have one of a few settings,
@@ -62,7 +63,7 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 // of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's result:
 // {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}, and that of
 // its settings.
-func (c *identities) of(k kind.Kind, settings any, inputs inputs) (id identity, canonical []byte, err error) {
+func (c *identities) of(k stage.Kind, settings any, inputs inputs) (id identity, canonical []byte, err error) {
 	if canonical, err = c.canonical(settings); err != nil {
 		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", k, err)
 	}
@@ -81,7 +82,7 @@ func (c *identities) of(k kind.Kind, settings any, inputs inputs) (id identity, 
 	}
 	text = append(append(append(text, `},"kind":"`...), k...), `","settings":`...)
 	text = append(append(text, canonical...), `,"version":`...)
-	text = append(strconv.AppendInt(text, int64(k.Version()), 10), '}')
+	text = append(strconv.AppendInt(text, int64(kind.Version(k)), 10), '}')
 	c.text = text
 	return sha256.Sum256(text), canonical, nil
 }
@@ -92,11 +93,8 @@ func Canonical(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return CanonicalText(text)
+	return jsoncanonicalizer.Transform(text)
 }
-
-// CanonicalText returns JSON as RFC 8785 JSON.
-func CanonicalText(text []byte) ([]byte, error) { return jsoncanonicalizer.Transform(text) }
 
 // hashFile returns the sha256 of a file's content in hex.
 func hashFile(path string) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // use is one reason for a stage to be in the plan. Empty fields do not matter to it.
@@ -23,7 +24,7 @@ type use struct {
 }
 
 // ofModels are the kinds whose stages are named after a model.
-var ofModels = []kind.Kind{kind.Transfer, kind.Score, kind.METEOR, kind.Embedding, kind.Accuracy}
+var ofModels = []stage.Kind{kind.Transfer, kind.Score, kind.METEOR, kind.Embedding, kind.Accuracy}
 
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
 // is named where all the points that share the stage agree on it and the plan has others.

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -189,7 +189,7 @@ type builder struct {
 
 // stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages
 // may share.
-func (b *builder) stage(k kind.Kind, settings any, inputs inputs, u use) *Stage {
+func (b *builder) stage(k stage.Kind, settings any, inputs inputs, u use) *Stage {
 	id, text, err := b.identities.of(k, settings, inputs)
 	if err != nil {
 		if b.err == nil {

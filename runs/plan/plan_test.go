@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Every stage's inputs stand before it and no stage is there twice.
@@ -60,7 +61,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 		if measures(s) {
 			continue
 		}
-		for _, judge := range []kind.Kind{kind.Classifier, kind.LM, kind.Bayes} {
+		for _, judge := range []stage.Kind{kind.Classifier, kind.LM, kind.Bayes} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
 			}
@@ -86,7 +87,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 		t.Error(strings.Join(found, "\n"))
 	}
 	// Whichever stage is given the test set as one input more, it is found.
-	free := map[kind.Kind]bool{}
+	free := map[stage.Kind]bool{}
 	for _, s := range p.Stages {
 		if measures(s) || readsTest(s) != nil {
 			free[s.Kind] = true
@@ -118,12 +119,12 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 }
 
 // allBehind tells, by stage, of which kinds the stages are that it rests on.
-func allBehind(p *Plan) map[*Stage]map[kind.Kind]bool {
-	behind := map[*Stage]map[kind.Kind]bool{}
-	var of func(s *Stage) map[kind.Kind]bool
-	of = func(s *Stage) map[kind.Kind]bool {
+func allBehind(p *Plan) map[*Stage]map[stage.Kind]bool {
+	behind := map[*Stage]map[stage.Kind]bool{}
+	var of func(s *Stage) map[stage.Kind]bool
+	of = func(s *Stage) map[stage.Kind]bool {
 		if behind[s] == nil {
-			behind[s] = map[kind.Kind]bool{}
+			behind[s] = map[stage.Kind]bool{}
 			for _, in := range s.Inputs {
 				behind[s][in.Kind] = true
 				maps.Copy(behind[s], of(in))
@@ -142,7 +143,7 @@ func measures(s *Stage) bool {
 	if score, ok := s.Settings.(kind.ScoreSettings); ok {
 		return !score.Dev
 	}
-	return slices.Contains([]kind.Kind{
+	return slices.Contains([]stage.Kind{
 		kind.Published, kind.METEOR, kind.Embedding, kind.MaskScore, kind.Accuracy,
 	}, s.Kind)
 }
@@ -188,7 +189,7 @@ func restOnTest(p *Plan) (found []string) {
 // What each kind reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
-	want := map[kind.Kind]string{
+	want := map[stage.Kind]string{
 		kind.Bayes: "prepare vocab", kind.Guide: "prepare vocab", kind.Fluency: "prepare vocab",
 		kind.Prepare: "", kind.TestSet: "", kind.Vocab: "prepare", kind.Naturalness: "prepare",
 		kind.Classifier: "prepare vocab",
@@ -206,7 +207,7 @@ func TestPlanInputs(t *testing.T) {
 		kind.Published: "bayes classifier fasttext lm naturalness test vocab",
 		kind.METEOR:    "test transfer|test vocab", kind.Embedding: "test transfer vectors|test vectors vocab",
 	}
-	seen := map[kind.Kind]bool{}
+	seen := map[stage.Kind]bool{}
 	for _, s := range p.Stages {
 		seen[s.Kind] = true
 		if got := strings.Join(slices.Sorted(maps.Keys(s.Inputs)), " "); !slices.Contains(
@@ -408,8 +409,8 @@ func TestIdentityChanges(t *testing.T) {
 	}
 }
 
-func ids(p *Plan) map[kind.Kind][]string {
-	out := map[kind.Kind][]string{}
+func ids(p *Plan) map[stage.Kind][]string {
+	out := map[stage.Kind][]string{}
 	for _, s := range p.Stages {
 		out[s.Kind] = append(out[s.Kind], s.ID)
 	}
@@ -472,13 +473,13 @@ func TestSharing(t *testing.T) {
 			"masking.methods=['explainable_attention', 'vanilla_attention']",
 		),
 	)
-	n := map[kind.Kind]int{}
+	n := map[stage.Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
 	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
 	// explainable attention only.
-	want := map[kind.Kind]int{
+	want := map[stage.Kind]int{
 		kind.Prepare: 1, kind.TestSet: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2,
 		kind.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
 		// of the dev sentences, some with the training sentences, and of the test sentences
@@ -509,7 +510,7 @@ func TestConicityOfNoWeight(t *testing.T) {
 
 func TestOnlyFinetuned(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "smlm.models=['smlm-ft']"))
-	n := map[kind.Kind]int{}
+	n := map[stage.Kind]int{}
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
@@ -588,7 +589,7 @@ func TestNaturalnessFile(t *testing.T) {
 // TestVariantsShare: what no variant changes is trained once for all.
 func TestVariantsShare(t *testing.T) {
 	e := load(t, testkit.VariantsStudy)
-	n := map[kind.Kind]int{}
+	n := map[stage.Kind]int{}
 	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++
 	}

@@ -12,10 +12,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // idOf returns the identity of the one stage of a kind.
-func idOf(t *testing.T, p *Plan, kind kind.Kind) *Stage {
+func idOf(t *testing.T, p *Plan, kind stage.Kind) *Stage {
 	t.Helper()
 	var found []*Stage
 	for _, s := range p.Stages {
@@ -180,7 +181,7 @@ func TestReferenceSets(t *testing.T) {
 	before := ids(newPlan(t, loadIn(t, dir, allMatters, with...)))
 	p := newPlan(t, loadIn(t, dir, allMatters, append(with, "datasets.tiny.references=rewrites")...))
 	after := ids(p)
-	for _, k := range []kind.Kind{kind.Score, kind.Published} {
+	for _, k := range []stage.Kind{kind.Score, kind.Published} {
 		same := 0
 		for _, id := range before[k] {
 			if slices.Contains(after[k], id) {

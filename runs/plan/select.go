@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Select lists the stages that match and all that they need, in the plan's order.
@@ -44,11 +44,11 @@ var errNoMatch = errors.New("no such stage")
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	for _, pattern := range patterns {
 		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Matches([]string{pattern}) }) {
-			kinds := lists.Map(p.Stages, func(s *Stage) kind.Kind { return s.Kind })
+			kinds := lists.Map(p.Stages, func(s *Stage) stage.Kind { return s.Kind })
 			known := slices.Compact(slices.Sorted(slices.Values(kinds)))
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
 				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
-				flag, pattern, wording.DidYouMean(kind.Kind(pattern), known))}
+				flag, pattern, wording.DidYouMean(stage.Kind(pattern), known))}
 		}
 	}
 	return nil

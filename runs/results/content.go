@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/beside"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // content joins METEOR and the embedding metrics to rows. Of the outputs of a row it takes the
@@ -17,12 +18,12 @@ import (
 // another WordNet or other word vectors: what was finished stays visible where these are gone. The
 // signature says with which it was made.
 type content struct {
-	earlier map[kind.Kind]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
-	rows    map[kind.Kind]*contentRows
+	earlier map[stage.Kind]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
+	rows    map[stage.Kind]*contentRows
 }
 
 func newContent() content {
-	return content{map[kind.Kind]map[string][]*plan.Stage{}, map[kind.Kind]*contentRows{}}
+	return content{map[stage.Kind]map[string][]*plan.Stage{}, map[stage.Kind]*contentRows{}}
 }
 
 // contentRows counts the rows that want a kind.
@@ -43,7 +44,7 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 
 // standBeside finds the stages that stand beside a score, at most one of a kind.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
-	for _, k := range []kind.Kind{kind.METEOR, kind.Embedding} {
+	for _, k := range []stage.Kind{kind.METEOR, kind.Embedding} {
 		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Kind == k })
 		if len(wanted) == 0 {
 			continue
@@ -88,7 +89,7 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 }
 
 // lacking says what a kind needs that a run would lack now, or that it is to run.
-func (c *collector) lacking(k kind.Kind) string {
+func (c *collector) lacking(k stage.Kind) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, and run again."
 	if k == kind.Embedding {
@@ -108,7 +109,7 @@ func (c *collector) lacking(k kind.Kind) string {
 // WordNets or word vectors, and where some have them not. Rows that all have those of before need
 // no note: the signature says with what they were made.
 func (c *collector) contentNotes() (notes []string) {
-	for _, k := range []kind.Kind{kind.METEOR, kind.Embedding} {
+	for _, k := range []stage.Kind{kind.METEOR, kind.Embedding} {
 		rows, key, by := c.content.rows[k], "meteor", "METEOR by different WordNets"
 		if k == kind.Embedding {
 			key, by = "embedding_average", "The embedding metrics by different word vectors"

@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/card"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // note is a sentence, and the tables under which it is said: those that have rows of what it is
@@ -36,12 +37,12 @@ var (
 // trainedFor are the models that the rows of tables come from.
 var trainedFor = []struct {
 	tables []string
-	kinds  []kind.Kind
+	kinds  []stage.Kind
 }{
-	{ofModels, lists.Where(trainedKinds, func(k kind.Kind) bool { return k != kind.FastText })},
-	{[]string{"classifier"}, []kind.Kind{kind.Classifier, kind.FastText}},
-	{[]string{"divlstm"}, []kind.Kind{kind.DivLSTM}},
-	{[]string{"attribution"}, []kind.Kind{kind.Classifier, kind.DivLSTM}},
+	{ofModels, lists.Where(trainedKinds, func(k stage.Kind) bool { return k != kind.FastText })},
+	{[]string{"classifier"}, []stage.Kind{kind.Classifier, kind.FastText}},
+	{[]string{"divlstm"}, []stage.Kind{kind.DivLSTM}},
+	{[]string{"attribution"}, []stage.Kind{kind.Classifier, kind.DivLSTM}},
 }
 
 // notesUnder are those of a table.
@@ -124,7 +125,7 @@ func (c *collector) guided() (notes []string) {
 
 // epochs tells how long the finished models of some kinds were trained: "classifier 4 (1,208),
 // divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
-func (c *collector) epochs(kinds []kind.Kind) string {
+func (c *collector) epochs(kinds []stage.Kind) string {
 	var parts []string
 	for _, k := range kinds {
 		var epochs, steps []int

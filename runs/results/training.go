@@ -6,10 +6,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // trainedKinds are the kinds whose training tables show: no outputs are those of a guide.
-var trainedKinds = lists.Where(kind.Trained, func(k kind.Kind) bool { return k != kind.Guide })
+var trainedKinds = lists.Where(kind.Trained, func(k stage.Kind) bool { return k != kind.Guide })
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {

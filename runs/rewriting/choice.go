@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -100,7 +101,7 @@ func (o Choice) whole(s *plan.Stage) error {
 // Unfinished refuses to use what a workspace lacks, and says the command that makes it: all stages
 // of an experiment or only those of a kind. Where the experiment was run with other settings, what
 // is missing may be there with these.
-func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only kind.Kind) error {
+func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Kind) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {
 		command += " --only " + string(only)

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // mostTasks is how many tasks an array may have where a cluster says nothing else (MaxArraySize).
@@ -14,7 +14,7 @@ const mostTasks = 1000
 
 // array is a job array: tasks of one level that begin with the same kind of training.
 type array struct {
-	lead  kind.Kind
+	lead  stage.Kind
 	tasks [][]*plan.Stage
 	after []*array // that end before it starts
 	jobs  []string // the same of earlier runs
@@ -26,7 +26,7 @@ type array struct {
 func arrays(tasks []*task, todo []*plan.Stage, queued map[*plan.Stage]string) []*array {
 	type group struct {
 		level int
-		lead  kind.Kind
+		lead  stage.Kind
 	}
 	wanted := map[*plan.Stage]bool{}
 	for _, s := range todo {

@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -73,18 +74,18 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 	return runs.Run(ctx, p, ws, stages(), runs.Options{Threads: 1, Quiet: true})
 }
 
-func stages() map[kind.Kind]plan.StageFunc {
-	funcs := map[kind.Kind]plan.StageFunc{}
+func stages() map[stage.Kind]stage.Func {
+	funcs := map[stage.Kind]stage.Func{}
 	for _, k := range kind.Names() {
-		funcs[k] = stage
+		funcs[k] = oneStage
 	}
 	return funcs
 }
 
-// stage writes its identity and what it read, notes that it ran, and does what files in the fake
+// oneStage writes its identity and what it read, notes that it ran, and does what files in the fake
 // Slurm's folder say: fail.KIND, and wait.KIND until the first signal, at which it leaves a
 // checkpoint.
-func stage(ctx context.Context, job *plan.Job) error {
+func oneStage(ctx context.Context, job *stage.Job) error {
 	said := func(what string) string {
 		return filepath.Join(os.Getenv("FAKE_SLURM"), what+"."+string(job.Kind))
 	}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // task is a chain of stages that one task of a job array runs: a training and what rides along.
 type task struct {
 	level  int
-	lead   kind.Kind // the training that it begins with; "" where it trains nothing
+	lead   stage.Kind // the training that it begins with; "" where it trains nothing
 	stages []*plan.Stage
 	needs  []*task // of lower levels
 }

@@ -9,12 +9,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // accuracy asks a trained classifier of human text about the test sentences.
-func accuracy(ctx context.Context, job *plan.Job, _ kind.AccuracySettings) error {
+func accuracy(ctx context.Context, job *stage.Job, _ kind.AccuracySettings) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return err
@@ -28,7 +27,7 @@ func accuracy(ctx context.Context, job *plan.Job, _ kind.AccuracySettings) error
 
 // accuracyOf returns the accuracy of the classifier of a stage's folder, in percent.
 func accuracyOf(ctx context.Context, dir string, d nn.Labelled) (float64, error) {
-	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
+	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
 		return 0, err
 	}

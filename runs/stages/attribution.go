@@ -14,12 +14,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
 // the file without a network.
-func attribution(ctx context.Context, job *plan.Job, s kind.AttributionSettings) error {
+func attribution(ctx context.Context, job *stage.Job, s kind.AttributionSettings) error {
 	splits := lists.Where(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
 	})

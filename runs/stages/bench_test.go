@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // BenchmarkScoreStage scores one system on 1,000 made-up test sentences of Yelp's lengths as a
@@ -47,7 +47,7 @@ func BenchmarkScoreStage(b *testing.B) {
 }
 
 // scoreJob writes what a score stage reads.
-func scoreJob(b *testing.B, train int) *plan.Job {
+func scoreJob(b *testing.B, train int) *stage.Job {
 	b.Helper()
 	must := func(err error) {
 		b.Helper()
@@ -76,7 +76,7 @@ func scoreJob(b *testing.B, train int) *plan.Job {
 		return out
 	}
 	dir := b.TempDir()
-	job := &plan.Job{
+	job := &stage.Job{
 		Kind: kind.Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
 		Settings: []byte("{}"),
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-func trainClassifier(ctx context.Context, job *plan.Job, s kind.ClassifierSettings) error {
+func trainClassifier(ctx context.Context, job *stage.Job, s kind.ClassifierSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func loadClassifier(dir string) (*classifier.Model, error) {
 }
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
-func trainFastText(ctx context.Context, job *plan.Job, s kind.FastTextSettings) error {
+func trainFastText(ctx context.Context, job *stage.Job, s kind.FastTextSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func loadFastText(dir string) (*classifier.FastText, error) {
 }
 
 // countBayes counts the words of the training text by style.
-func countBayes(_ context.Context, job *plan.Job, _ kind.BayesSettings) error {
+func countBayes(_ context.Context, job *stage.Job, _ kind.BayesSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -45,27 +46,27 @@ figures = []
 type machineState struct {
 	t     *testing.T
 	dir   string
-	funcs map[kind.Kind]plan.StageFunc
-	ran   []kind.Kind
+	funcs map[stage.Kind]stage.Func
+	ran   []stage.Kind
 }
 
 func newMachine(t *testing.T) *machineState {
-	m := &machineState{t: t, dir: t.TempDir(), funcs: map[kind.Kind]plan.StageFunc{}}
+	m := &machineState{t: t, dir: t.TempDir(), funcs: map[stage.Kind]stage.Func{}}
 	testkit.WriteData(t, filepath.Join(m.dir, "data"), 6)
 	testkit.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
 	for style := range 2 {
 		testkit.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
 	}
-	own := map[kind.Kind]plan.StageFunc{
+	own := map[stage.Kind]stage.Func{
 		kind.Score: m.count, kind.Published: m.count, kind.Transfer: m.transfer,
 	}
-	for _, k := range []kind.Kind{
+	for _, k := range []stage.Kind{
 		kind.Prepare, kind.TestSet, kind.Vocab, kind.Vectors, kind.METEOR, kind.Embedding,
 	} {
 		own[k] = Torch{}.StageFuncs()[k]
 	}
 	for _, k := range kind.Names() {
-		m.funcs[k] = func(ctx context.Context, job *plan.Job) error {
+		m.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			m.ran = append(m.ran, k)
 			if own[k] != nil {
 				return own[k](ctx, job)
@@ -77,7 +78,7 @@ func newMachine(t *testing.T) *machineState {
 }
 
 // transfer writes the sources with another end, which the model names.
-func (m *machineState) transfer(_ context.Context, job *plan.Job) error {
+func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	for style := range 2 {
 		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
 		text, err := os.ReadFile(source)
@@ -92,7 +93,7 @@ func (m *machineState) transfer(_ context.Context, job *plan.Job) error {
 }
 
 // count scores outputs without an instrument.
-func (m *machineState) count(_ context.Context, job *plan.Job) error {
+func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	d, err := dataset(job, corpus.Test)
 	if err != nil {
 		return err
@@ -154,7 +155,7 @@ func (m *machineState) look(set ...string) state {
 }
 
 // run runs what is missing and returns the kinds that ran, each once.
-func (m *machineState) run(set ...string) []kind.Kind {
+func (m *machineState) run(set ...string) []stage.Kind {
 	m.t.Helper()
 	s := m.look(set...)
 	m.ran = nil
@@ -211,7 +212,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 		!strings.Contains(s.tables, "METEOR is not computed yet: run the experiment") {
 		t.Errorf("WordNet is there and nothing ran: %v\n%s", s.meteor, s.tables)
 	}
-	if ran := m.run(); !slices.Equal(ran, []kind.Kind{kind.METEOR}) {
+	if ran := m.run(); !slices.Equal(ran, []stage.Kind{kind.METEOR}) {
 		t.Errorf("for WordNet ran %v", ran)
 	}
 	with := m.look()
@@ -275,7 +276,7 @@ func (m *machineState) another(with state) {
 		t.Errorf("METEOR by two WordNets: %v\n%s", half.meteor, half.tables)
 	}
 	m.compared(half, "embedding_average", "s_bleu")
-	if ran := m.run(); !slices.Equal(ran, []kind.Kind{kind.METEOR}) {
+	if ran := m.run(); !slices.Equal(ran, []stage.Kind{kind.METEOR}) {
 		t.Errorf("for another WordNet ran %v", ran)
 	}
 	after, signature := m.look(), func(s state) string { return s.found.Results[0].Metrics.Signatures["meteor"] }

@@ -14,8 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // demoInputs runs the stages of the demo corpus: its two halves and its vocabulary.
@@ -23,7 +22,7 @@ func demoInputs(t *testing.T) map[string]string {
 	t.Helper()
 	in := map[string]string{"prepare": t.TempDir(), "test": t.TempDir(), "vocab": t.TempDir()}
 	labels := []string{"sad", "glad"}
-	into := func(name string) *plan.Job { return &plan.Job{Dir: in[name], Inputs: in} }
+	into := func(name string) *stage.Job { return &stage.Job{Dir: in[name], Inputs: in} }
 	err := prepare(t.Context(), into("prepare"), kind.PrepareSettings{
 		Name: "demo", Builtin: "demo", Labels: labels, MaxTrain: 3000, Seed: 1,
 	})
@@ -81,7 +80,7 @@ func TestHalvesOfADataSet(t *testing.T) {
 	whole := corpus.Demo()
 	whole.Labels = [2]string{"sad", "glad"}
 	whole.Sample(3000, 1)
-	got, err := dataset(&plan.Job{Inputs: in}, corpus.Splits[:]...)
+	got, err := dataset(&stage.Job{Inputs: in}, corpus.Splits[:]...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +97,7 @@ func TestPrepareExtra(t *testing.T) {
 		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), "one more\n")
 	}
 	for _, extra := range []bool{false, true} {
-		job := &plan.Job{Dir: t.TempDir(), Sources: map[string]string{"dir": from}}
+		job := &stage.Job{Dir: t.TempDir(), Sources: map[string]string{"dir": from}}
 		s := kind.PrepareSettings{Name: "more", Labels: []string{"a", "b"}, TrainExtra: extra}
 		if err := prepare(t.Context(), job, s); err != nil {
 			t.Fatal(err)
@@ -123,7 +122,7 @@ func TestPrepareExtra(t *testing.T) {
 func TestNoTestSentences(t *testing.T) {
 	in := demoInputs(t)
 	delete(in, "test")
-	job := &plan.Job{Kind: kind.Guide, Inputs: in}
+	job := &stage.Job{Kind: kind.Guide, Inputs: in}
 	_, err := dataset(job, corpus.Dev, corpus.Test)
 	want := `guide asks for test sentences without the input "test"`
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -139,16 +138,16 @@ func TestNoTestSentences(t *testing.T) {
 func TestAccuracy(t *testing.T) {
 	in := demoInputs(t)
 	in["model"] = t.TempDir()
-	job := &plan.Job{Dir: in["model"], Inputs: in}
+	job := &stage.Job{Dir: in["model"], Inputs: in}
 	if err := countBayes(t.Context(), job, kind.BayesSettings{}); err != nil {
 		t.Fatal(err)
 	}
 	record := filepath.Join(in["model"], "stage.json")
-	of := func(k kind.Kind) error {
-		if err := workspace.WriteRecord(record, &workspace.Record{Kind: k}); err != nil {
+	of := func(k stage.Kind) error {
+		if err := stage.WriteRecord(record, &stage.Record{Kind: k}); err != nil {
 			t.Fatal(err)
 		}
-		return accuracy(t.Context(), &plan.Job{Dir: t.TempDir(), Inputs: in}, kind.AccuracySettings{})
+		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, kind.AccuracySettings{})
 	}
 	if err := of(kind.SMLM); err == nil || !strings.Contains(err.Error(), "smlm is no classifier") {
 		t.Errorf("of an SMLM: %v", err)

@@ -14,11 +14,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages/attended"
 )
 
-func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) error {
+func trainDivLSTM(ctx context.Context, job *stage.Job, s kind.DivLSTMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func trainDivLSTM(ctx context.Context, job *plan.Job, s kind.DivLSTMSettings) er
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
-	ctx context.Context, job *plan.Job, t *text, s kind.DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
+	ctx context.Context, job *stage.Job, t *text, s kind.DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
 ) (a *attended.Training, err error) {
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,

@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -29,7 +30,7 @@ func TestONNX(t *testing.T) {
 	if !found || !ended {
 		t.Fatal("docs/transfer.md has no lines for ONNX")
 	}
-	for _, model := range []kind.Kind{kind.SMLM, kind.SMLMG} {
+	for _, model := range []stage.Kind{kind.SMLM, kind.SMLMG} {
 		t.Run(string(model), func(t *testing.T) {
 			q := untrainedAs(t, model, smlm.ControlCodes{SourceToken: true})
 			shape := divlstm.Config{Embedding: 8, Hidden: 8, Attention: 8, Latent: 4, Bidirectional: true}

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -68,7 +69,7 @@ func TestExportLoads(t *testing.T) {
 		t.Skip("no Python here has torch and safetensors: name one with BENCH_PYTHON")
 	}
 	for name, c := range map[string]struct {
-		model kind.Kind
+		model stage.Kind
 		codes smlm.ControlCodes
 		div   divlstm.Config // but the vocabulary
 	}{
@@ -145,7 +146,7 @@ func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 
 // ours are what the script computes; the second and fourth word are masked.
 func ours(
-	t *testing.T, in map[string]string, model kind.Kind, words []string,
+	t *testing.T, in map[string]string, model stage.Kind, words []string,
 ) (style, alpha, logits []float32, loss float64, err error) {
 	t.Helper()
 	v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))

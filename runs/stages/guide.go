@@ -8,11 +8,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // trainGuide fits the word CNN that guides transfer models.
-func trainGuide(ctx context.Context, job *plan.Job, s kind.GuideSettings) error {
+func trainGuide(ctx context.Context, job *stage.Job, s kind.GuideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err

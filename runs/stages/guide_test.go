@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestGuide trains a guide on the demo corpus, without its test set, and reads it back.
@@ -23,7 +23,7 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := &plan.Job{
+	job := &stage.Job{
 		Kind: kind.Guide, Dir: out, Inputs: in, Settings: settings, Threads: 1, Devices: "cpu",
 	}
 	if err := (Torch{}).StageFuncs()[kind.Guide](t.Context(), job); err != nil {

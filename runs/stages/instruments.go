@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // instruments are what the outputs of a data set are measured with.
@@ -36,7 +36,7 @@ func (s *instruments) free() {
 }
 
 // loadInstruments reads the inputs of a score.
-func loadInstruments(job *plan.Job, s kind.ScoreSettings) (*instruments, error) {
+func loadInstruments(job *stage.Job, s kind.ScoreSettings) (*instruments, error) {
 	t, err := loadText(job, tested(s.Dev))
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func loadInstruments(job *plan.Job, s kind.ScoreSettings) (*instruments, error) 
 }
 
 // loadMeasuring loads the networks that measure test outputs, and the further judges.
-func (s *instruments) loadMeasuring(job *plan.Job) error {
+func (s *instruments) loadMeasuring(job *stage.Job) error {
 	dir := job.Inputs["classifier"]
 	m, err := loadClassifier(dir)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *instruments) loadMeasuring(job *plan.Job) error {
 }
 
 // loadSelecting loads what may look at dev outputs.
-func (s *instruments) loadSelecting(job *plan.Job) (err error) {
+func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 }
 
 // naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
-func naturalnessInputs(job *plan.Job) []string {
+func naturalnessInputs(job *stage.Job) []string {
 	names := []string{"naturalness"}
 	for {
 		next := fmt.Sprintf("naturalness.%d", len(names)+1)

@@ -14,12 +14,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the
 // training text of both styles.
-func trainLM(ctx context.Context, job *plan.Job, s kind.LMSettings) error {
+func trainLM(ctx context.Context, job *stage.Job, s kind.LMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 
 // trainFluency counts the n-grams of the training text, both styles together: how fluent a fill is
 // among its neighbours is asked of them, never of the language model above, which judges.
-func trainFluency(_ context.Context, job *plan.Job, s kind.FluencySettings) error {
+func trainFluency(_ context.Context, job *stage.Job, s kind.FluencySettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestFluency: the model that is kept gives the perplexity that is kept beside it.
 func TestFluency(t *testing.T) {
-	job := &plan.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
+	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
 	train := func(order int) error {
 		return trainFluency(t.Context(), job, kind.FluencySettings{
 			FluencySettings: experiment.FluencySettings{Order: order},

@@ -10,11 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // mask turns scores into masks by a policy: no network and no text is needed.
-func mask(_ context.Context, job *plan.Job, s kind.MaskSettings) error {
+func mask(_ context.Context, job *stage.Job, s kind.MaskSettings) error {
 	file, err := scoresOf(job.Inputs["attribution"])
 	if err != nil {
 		return err

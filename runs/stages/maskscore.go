@@ -8,13 +8,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // maskScore measures how much style and how much content a mask leaves (the paper, table
 // "Comparison of quality of Style-Masking"): accuracy of the evaluation classifier on masked text,
 // and its BLEU against the source.
-func maskScore(ctx context.Context, job *plan.Job) error {
+func maskScore(ctx context.Context, job *stage.Job) error {
 	t, err := loadText(job, corpus.Dev, corpus.Test)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func maskScore(ctx context.Context, job *plan.Job) error {
 	return writeJSON(job.Dir, "result.json", out)
 }
 
-func scoreMasks(ctx context.Context, job *plan.Job, t *text, m *classifier.Model,
+func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.Model,
 	split corpus.Split,
 ) (r kind.MaskResult, err error) {
 	d, err := t.masked(job, split)

@@ -8,18 +8,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // training returns the recipe of a stage's training, whose seed it sets; parts are what the model
 // is made of, by which "auto" becomes a precision.
-func training(job *plan.Job, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
+func training(job *stage.Job, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed, parts)
 }
 
 // trainingIn is training with a folder of its own for checkpoints.
-func trainingIn(job *plan.Job, scratch string, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
+func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
 	settle(job, scratch, &t, parts)
 	torch.Seed(seed)
 	r := nn.Recipe{Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress}
@@ -32,13 +32,13 @@ func trainingIn(job *plan.Job, scratch string, t recipe.Training, seed uint64, p
 }
 
 // keep writes a trained model of tensors.
-func keep(job *plan.Job, p *nn.Params, config any, h *nn.History, r kind.TrainResult) error {
+func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r kind.TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
 }
 
 // keepModel writes a trained model: weights, shape, history and what result.json sums up.
-func keepModel(job *plan.Job, save func(path string) error, config any, h *nn.History, r kind.TrainResult) error {
+func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.History, r kind.TrainResult) error {
 	kept := h.Kept()
 	r.Epochs, r.BestEpoch, r.Steps, r.Seconds = len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
 	r.DevLoss, r.DevAccuracy, r.Conicity = kept.Dev.Loss, kept.Dev.Accuracy, kept.Dev.Conicity

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // naturalnessAbout is about.json: which file of the folder holds the weights, and the signature of
@@ -23,7 +23,7 @@ type naturalnessAbout struct {
 
 // naturalnessWeights copies the given weights under their own name, which the signature carries, or
 // trains a classifier of human against corrupted sentences.
-func naturalnessWeights(_ context.Context, job *plan.Job, s kind.NaturalnessSettings) error {
+func naturalnessWeights(_ context.Context, job *stage.Job, s kind.NaturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)
 	write := func() error { return trainNaturalness(job, s.Seed, path) }
@@ -41,7 +41,7 @@ func naturalnessWeights(_ context.Context, job *plan.Job, s kind.NaturalnessSett
 	return writeJSON(job.Dir, "about.json", about)
 }
 
-func trainNaturalness(job *plan.Job, seed uint64, path string) error {
+func trainNaturalness(job *stage.Job, seed uint64, path string) error {
 	d, err := dataset(job, corpus.Train)
 	if err != nil {
 		return err

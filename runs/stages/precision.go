@@ -5,7 +5,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -15,7 +15,7 @@ var clock = precision.New()
 // settle makes "auto" a precision, and records which and why: that of the checkpoint in scratch,
 // which goes on as it began, or that of an earlier training of the same stage, or the one that is
 // faster for a model of these parts. A training is not given up because it could not be measured.
-func settle(job *plan.Job, scratch string, t *recipe.Training, parts []precision.Part) {
+func settle(job *stage.Job, scratch string, t *recipe.Training, parts []precision.Part) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -44,9 +44,9 @@ func onCPU(t *testing.T, fn func()) {
 	}
 }
 
-func newJob(t *testing.T) *plan.Job {
+func newJob(t *testing.T) *stage.Job {
 	t.Helper()
-	return &plan.Job{Scratch: t.TempDir(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	return &stage.Job{Scratch: t.TempDir(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 }
 
 // checkpointIn leaves what says that an interrupted training is in a folder.

@@ -5,11 +5,11 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // prepare copies the training and dev sentences, checked and cut to max_train, into the workspace.
-func prepare(_ context.Context, job *plan.Job, s kind.PrepareSettings) error {
+func prepare(_ context.Context, job *stage.Job, s kind.PrepareSettings) error {
 	splits := []corpus.Split{corpus.Train, corpus.Dev}
 	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
 	if err != nil {
@@ -27,7 +27,7 @@ func prepare(_ context.Context, job *plan.Job, s kind.PrepareSettings) error {
 }
 
 // testSet copies the test sentences, checked, and their references.
-func testSet(_ context.Context, job *plan.Job, s kind.TestSetSettings) error {
+func testSet(_ context.Context, job *stage.Job, s kind.TestSetSettings) error {
 	splits := []corpus.Split{corpus.Test}
 	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
 	if err != nil {
@@ -37,7 +37,7 @@ func testSet(_ context.Context, job *plan.Job, s kind.TestSetSettings) error {
 }
 
 // given reads splits of a data set from where the experiment has it.
-func given(job *plan.Job, name, builtin string, labels []string, splits []corpus.Split) (*corpus.Dataset, error) {
+func given(job *stage.Job, name, builtin string, labels []string, splits []corpus.Split) (*corpus.Dataset, error) {
 	if builtin == "" {
 		return corpus.Load(job.Sources["dir"], name, labels, splits...)
 	}
@@ -47,7 +47,7 @@ func given(job *plan.Job, name, builtin string, labels []string, splits []corpus
 }
 
 // copyData writes splits of a data set, and what is in them.
-func copyData(job *plan.Job, d *corpus.Dataset, splits []corpus.Split) error {
+func copyData(job *stage.Job, d *corpus.Dataset, splits []corpus.Split) error {
 	if err := d.Save(job.Dir, splits...); err != nil {
 		return err
 	}

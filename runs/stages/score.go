@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // score measures a transfer stage's outputs.
-func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
+func score(ctx context.Context, job *stage.Job, s kind.ScoreSettings) error {
 	dir := job.Inputs["transfer"]
 	written, err := outputs(job, nil, kind.Outputs{})
 	if err != nil {
@@ -35,7 +35,7 @@ func score(ctx context.Context, job *plan.Job, s kind.ScoreSettings) error {
 // scoreFiles scores the outputs that read fills in for the sources of each style; why their words
 // are there goes with them.
 func scoreFiles(
-	ctx context.Context, job *plan.Job, s kind.ScoreSettings, why [2][]*kind.Origins, references bool,
+	ctx context.Context, job *stage.Job, s kind.ScoreSettings, why [2][]*kind.Origins, references bool,
 	read func(*text, int, *metrics.Input) error,
 ) error {
 	with, err := loadInstruments(job, s)
@@ -78,7 +78,7 @@ func scoreFiles(
 }
 
 // keepScores writes what a score found, with its intervals.
-func keepScores(job *plan.Job, report *metrics.Scores) error {
+func keepScores(job *stage.Job, report *metrics.Scores) error {
 	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
 	err := files.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
 		return metrics.WriteSentences(w, report.Sentences)

@@ -16,18 +16,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // untrained returns a request for models with the weights they begin with, of a kind.
-func untrained(t *testing.T, model kind.Kind) runs.TransferRequest {
+func untrained(t *testing.T, model stage.Kind) runs.TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, smlm.ControlCodes{})
 }
 
-func untrainedAs(t *testing.T, model kind.Kind, codes smlm.ControlCodes) runs.TransferRequest {
+func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) runs.TransferRequest {
 	t.Helper()
 	in := demoInputs(t)
 	for _, name := range []string{"divlstm", "model", "guide", "fluency"} {
@@ -39,10 +39,10 @@ func untrainedAs(t *testing.T, model kind.Kind, codes smlm.ControlCodes) runs.Tr
 			return err
 		}
 		torch.Seed(3)
-		keep := func(name string, of kind.Kind, p *nn.Params, config any) {
+		keep := func(name string, of stage.Kind, p *nn.Params, config any) {
 			err = cmpOr(err, p.Save(filepath.Join(in[name], "model.safetensors")))
 			err = cmpOr(err, writeJSON(in[name], "model.json", config))
-			err = cmpOr(err, writeJSON(in[name], "stage.json", workspace.Record{Kind: of, Settings: []byte("{}")}))
+			err = cmpOr(err, writeJSON(in[name], "stage.json", stage.Record{Kind: of, Settings: []byte("{}")}))
 			p.Free()
 		}
 		div := divlstm.New(divlstm.Config{Vocab: v.Len(), Embedding: 8, Hidden: 8, Attention: 8})
@@ -101,7 +101,7 @@ func rewritten(t *testing.T, q runs.TransferRequest) ([][]string, []runs.Rewritt
 // too that the vocabulary lacks; asked why, it writes the same words and says where each is from.
 func TestSessionCopies(t *testing.T) {
 	for _, c := range []struct {
-		model    kind.Kind
+		model    stage.Kind
 		settings kind.TransferSettings
 	}{
 		{kind.SMLM, kind.TransferSettings{Unmasked: recipe.Copied}},
@@ -183,7 +183,7 @@ func TestSessionKeepsUnknown(t *testing.T) {
 // TestSessionCandidates: as many as asked for at most, the one written among them, all of them
 // spelt with the source's unknown words; and none where all words are predicted.
 func TestSessionCandidates(t *testing.T) {
-	for _, model := range []kind.Kind{kind.SMLM, kind.SMLMG} {
+	for _, model := range []stage.Kind{kind.SMLM, kind.SMLMG} {
 		q := untrained(t, model)
 		for _, n := range []int{1, 3} {
 			q.Candidates = n

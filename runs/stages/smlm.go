@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -22,7 +22,7 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 }
 
 // masked returns a split with its masks.
-func (t *text) masked(job *plan.Job, split corpus.Split) (smlm.Data, error) {
+func (t *text) masked(job *stage.Job, split corpus.Split) (smlm.Data, error) {
 	d := t.labelled(split)
 	_, input := inputsOf(split)
 	masks, err := policy.ReadFor(job.Inputs[input], split, t.Text[split])
@@ -30,7 +30,7 @@ func (t *text) masked(job *plan.Job, split corpus.Split) (smlm.Data, error) {
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
-func trainDev(job *plan.Job) (t *text, train, dev smlm.Data, err error) {
+func trainDev(job *stage.Job) (t *text, train, dev smlm.Data, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
 	}
@@ -51,7 +51,7 @@ func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	}
 }
 
-func trainSMLM(ctx context.Context, job *plan.Job, s kind.SMLMSettings) error {
+func trainSMLM(ctx context.Context, job *stage.Job, s kind.SMLMSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func trainSMLM(ctx context.Context, job *plan.Job, s kind.SMLMSettings) error {
 	})
 }
 
-func trainSMLMG(ctx context.Context, job *plan.Job, s kind.SMLMGSettings) error {
+func trainSMLMG(ctx context.Context, job *stage.Job, s kind.SMLMGSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func trainSMLMG(ctx context.Context, job *plan.Job, s kind.SMLMGSettings) error 
 	return keep(job, g.Params, c, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-func trainSMLMFT(ctx context.Context, job *plan.Job, s kind.SMLMFTSettings) error {
+func trainSMLMFT(ctx context.Context, job *stage.Job, s kind.SMLMFTSettings) error {
 	_, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func trainSMLMFT(ctx context.Context, job *plan.Job, s kind.SMLMFTSettings) erro
 }
 
 func finetune(
-	ctx context.Context, job *plan.Job, m *smlm.Model, train, dev smlm.Data, s kind.SMLMFTSettings, r nn.Recipe,
+	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev smlm.Data, s kind.SMLMFTSettings, r nn.Recipe,
 ) (*nn.History, error) {
 	if s.Judge == recipe.Guide {
 		guide, err := loadGuide(job.Inputs["guide"])

@@ -16,12 +16,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // StageFuncs returns the function of every kind of stage.
-func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
-	return map[kind.Kind]plan.StageFunc{
+func (Torch) StageFuncs() map[stage.Kind]stage.Func {
+	return map[stage.Kind]stage.Func{
 		kind.Prepare:     of(prepare),
 		kind.TestSet:     of(testSet),
 		kind.Vocab:       of(buildVocab),
@@ -50,8 +50,8 @@ func (Torch) StageFuncs() map[kind.Kind]plan.StageFunc {
 }
 
 // of gives a stage's function its settings, as the struct that its kind has in package kind.
-func of[S any](f func(context.Context, *plan.Job, S) error) plan.StageFunc {
-	return func(ctx context.Context, job *plan.Job) error {
+func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
+	return func(ctx context.Context, job *stage.Job) error {
 		var s S
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
 			return fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)
@@ -61,8 +61,8 @@ func of[S any](f func(context.Context, *plan.Job, S) error) plan.StageFunc {
 }
 
 // onTorch runs a stage on the torch thread with the job's device and number of threads.
-func onTorch(f plan.StageFunc) plan.StageFunc {
-	return func(ctx context.Context, job *plan.Job) error {
+func onTorch(f stage.Func) stage.Func {
+	return func(ctx context.Context, job *stage.Job) error {
 		began := time.Now()
 		err := onThreads(job.Devices, job.Threads, func() error {
 			job.Used.Device, job.Used.Model, job.Used.Libtorch = torch.Device(), torch.GPU(), torch.Version()

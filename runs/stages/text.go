@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // inputsOf names the inputs that have the sentences of a split, and their masks. The test sentences
@@ -24,7 +24,7 @@ func inputsOf(split corpus.Split) (text, masks string) {
 }
 
 // dataset reads the splits given, one or more, of the data set.
-func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
+func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	of := map[string][]corpus.Split{}
 	for _, split := range splits {
 		input, _ := inputsOf(split)
@@ -57,7 +57,7 @@ func dataset(job *plan.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 }
 
 // buildVocab counts the training words.
-func buildVocab(_ context.Context, job *plan.Job, s kind.VocabSettings) error {
+func buildVocab(_ context.Context, job *stage.Job, s kind.VocabSettings) error {
 	d, err := dataset(job, corpus.Train)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ type text struct {
 	vocab *corpus.Vocab
 }
 
-func loadText(job *plan.Job, splits ...corpus.Split) (*text, error) {
+func loadText(job *stage.Job, splits ...corpus.Split) (*text, error) {
 	d, err := dataset(job, splits...)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func byStyle[T any](t *text, s corpus.Split, all []T) [2][]T {
 	return [2][]T{all[:n:n], all[n:]}
 }
 
-func progress(job *plan.Job, what string) func(done, total int, note string) {
+func progress(job *stage.Job, what string) func(done, total int, note string) {
 	return func(done, total int, note string) {
 		job.Progress(done, total, cmp.Or(note, what))
 	}

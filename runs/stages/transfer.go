@@ -9,9 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -20,7 +19,7 @@ import (
 // that it is to write somebody's own sentences.
 func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bool) (*rewriter.Model, error) {
 	dir := inputs["model"]
-	trained, err := workspace.ReadRecord(filepath.Join(dir, "stage.json"))
+	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bo
 }
 
 // transfer rewrites the test sentences, or the dev sentences.
-func transfer(ctx context.Context, job *plan.Job, s kind.TransferSettings) error {
+func transfer(ctx context.Context, job *stage.Job, s kind.TransferSettings) error {
 	split := tested(s.Dev)
 	t, err := loadText(job, split)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 func vectorsOf(t *testing.T, s kind.VectorsSettings, sources map[string]string) *embedding.Judge {
 	t.Helper()
-	job := &plan.Job{Dir: t.TempDir(), Inputs: demoInputs(t), Sources: sources}
+	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t), Sources: sources}
 	if err := vectors(t.Context(), job, s); err != nil {
 		t.Fatal(err)
 	}

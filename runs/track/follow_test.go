@@ -21,6 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -30,7 +31,7 @@ const hangs = 4 * time.Minute
 // study is a small study whose stages write curves and scores.
 type study struct {
 	exp   *experiment.Experiment
-	funcs map[kind.Kind]plan.StageFunc
+	funcs map[stage.Kind]stage.Func
 	ran   []*Run // what the last run had to mirror
 }
 
@@ -55,9 +56,9 @@ func newStudy(t *testing.T, mlflow string) *study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &study{exp: e, funcs: map[kind.Kind]plan.StageFunc{}}
+	s := &study{exp: e, funcs: map[stage.Kind]stage.Func{}}
 	for _, k := range kind.Names() {
-		s.funcs[k] = func(_ context.Context, job *plan.Job) error {
+		s.funcs[k] = func(_ context.Context, job *stage.Job) error {
 			write := func(name string, v any) {
 				text, err := json.Marshal(v)
 				if err != nil {
@@ -101,7 +102,7 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 	ctx, stop := context.WithTimeout(t.Context(), hangs)
 	defer stop()
 	whole := s.funcs[kind.SMLM]
-	s.funcs[kind.SMLM] = func(ctx context.Context, job *plan.Job) error {
+	s.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		text, err := json.Marshal(epochsOf(2))
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // finishedStages are five stages of one file each.
@@ -18,7 +19,7 @@ func finishedStages(t *testing.T) (*Workspace, []*plan.Stage) {
 	stages := p.Stages[:5]
 	for _, s := range stages {
 		testkit.WriteFile(t, ws.filePath(s, "file"), "what the stage wrote: "+s.ID)
-		if err := Seal(ws.StageDir(s), &Record{Kind: s.Kind, ID: s.ID, State: StateDone}); err != nil {
+		if err := stage.Seal(ws.StageDir(s), &stage.Record{Kind: s.Kind, ID: s.ID, State: StateDone}); err != nil {
 			t.Fatal(err)
 		}
 	}

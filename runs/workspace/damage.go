@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Damage is what is wrong with a finished stage: a file that is not as the stage left it.
@@ -38,7 +39,7 @@ type known struct {
 
 type seen struct {
 	stat
-	record *Record
+	record *stage.Record
 }
 
 // damage is the error of a stage whose file is not right.
@@ -47,27 +48,27 @@ func (w *Workspace) damage(s *plan.Stage, name, what string) *Damage {
 }
 
 // Record returns the record of a finished stage. The error is as Check's.
-func (w *Workspace) Record(s *plan.Stage) (*Record, error) {
-	r, err := w.read(w.filePath(s, recordFile))
+func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
+	r, err := w.read(w.filePath(s, stage.RecordFile))
 	var unread *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(w.StageDir(s)); err == nil {
-			return nil, w.damage(s, recordFile, "is missing")
+			return nil, w.damage(s, stage.RecordFile, "is missing")
 		}
 		return nil, fs.ErrNotExist
 	case errors.As(err, &unread):
-		return nil, w.damage(s, recordFile, "cannot be read: "+unread.Error())
-	case err != nil || r.State != StateDone:
-		return nil, w.damage(s, recordFile, "is not as it was written")
+		return nil, w.damage(s, stage.RecordFile, "cannot be read: "+unread.Error())
+	case err != nil || r.State != stage.Done:
+		return nil, w.damage(s, stage.RecordFile, "is not as it was written")
 	case r.ID != s.ID || r.Kind != s.Kind:
-		return nil, w.damage(s, recordFile, "is that of another stage")
+		return nil, w.damage(s, stage.RecordFile, "is that of another stage")
 	}
 	return r, nil
 }
 
 // read is ReadRecord, once while the file stays as it is.
-func (w *Workspace) read(path string) (*Record, error) {
+func (w *Workspace) read(path string) (*stage.Record, error) {
 	now, regular, err := statOf(path)
 	switch {
 	case err != nil:
@@ -81,7 +82,7 @@ func (w *Workspace) read(path string) (*Record, error) {
 	if ok && k.stat == now {
 		return k.record, nil
 	}
-	r, err := readRecord(path, files.ReadRegular)
+	r, err := stage.ReadRecord(path)
 	if err == nil {
 		w.known.Lock()
 		w.known.records[path] = seen{now, r}
@@ -122,7 +123,7 @@ func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
 }
 
 // whole reads a file to the end, unless this process has found it right before.
-func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
+func (w *Workspace) whole(s *plan.Stage, name string, want stage.File) error {
 	path := w.filePath(s, name)
 	now, err := w.look(s, path, name, want)
 	if err != nil {
@@ -148,7 +149,7 @@ func (w *Workspace) whole(s *plan.Stage, name string, want File) error {
 
 // WholeFolder reads the files of a stage's folder, which may be in another workspace than one that
 // is open, to the end: the error says which of them is not as its record has it.
-func WholeFolder(dir string, r *Record) error {
+func WholeFolder(dir string, r *stage.Record) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if sum, err := files.SHA256OfRegular(path); err != nil || sum != r.Files[name].SHA256 {

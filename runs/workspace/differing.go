@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Differing describes each stage by its label and by the settings in which its kind differs here.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
-	values := map[kind.Kind]map[string]map[string]bool{}
+	values := map[stage.Kind]map[string]map[string]bool{}
 	for i, k := range kept {
 		if k.Record == nil {
 			continue

@@ -7,19 +7,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestEstimate: two trainings took 10 s and 20 s, 1 MB and 3 MB of disk, and at most 400 MB of
 // memory; nothing is known of a language model.
 func TestEstimate(t *testing.T) {
 	times := NewTimings()
-	one := Record{Seconds: 10, Files: map[string]File{"a": {Size: 400_000}, "b": {Size: 600_000}}, Peak: 300e6, PeakOf: "stage"}
-	two := Record{Seconds: 20, Files: map[string]File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
-	all := Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
+	one := stage.Record{Seconds: 10, Files: map[string]stage.File{"a": {Size: 400_000}, "b": {Size: 600_000}}, Peak: 300e6, PeakOf: "stage"}
+	two := stage.Record{Seconds: 20, Files: map[string]stage.File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
+	all := stage.Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
 	data := map[string]*node{"prepare": {id: "d"}}
-	times.add(&node{kind: kind.SMLM, id: "1", inputs: data}, one.taken(1))
-	times.add(&node{kind: kind.SMLM, id: "2", inputs: data}, two.taken(1))
-	times.add(&node{kind: kind.Vocab, id: "3", inputs: data}, all.taken(1))
+	times.add(&node{kind: kind.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
+	times.add(&node{kind: kind.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
+	times.add(&node{kind: kind.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
 	smlm := &plan.Stage{Kind: kind.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
 	lm := &plan.Stage{Kind: kind.LM, ID: "5"}
 	vocab := &plan.Stage{Kind: kind.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
@@ -61,7 +62,7 @@ func TestEstimate(t *testing.T) {
 // were as large; of a larger one, or what is made with it, nothing is known.
 func TestOtherSizes(t *testing.T) {
 	data, vocab := &plan.Stage{Kind: kind.Prepare, ID: "d"}, &plan.Stage{Kind: kind.Vocab, ID: "v"}
-	stage := func(k kind.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
+	stage := func(k stage.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
 		read := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
 		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: read}
 		for _, in := range inputs {
@@ -111,7 +112,7 @@ func TestRecordsAreSizedAsStages(t *testing.T) {
 		"smlm":   kind.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM},
 		"smlm-g": kind.SMLMGSettings{Decoder: experiment.DefaultSettings().Decoder},
 	} {
-		s := &plan.Stage{Kind: kind.Kind(name), Settings: settings}
+		s := &plan.Stage{Kind: stage.Kind(name), Settings: settings}
 		text, err := plan.Canonical(settings)
 		if err != nil {
 			t.Fatal(err)

@@ -10,14 +10,15 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Kept is a finished stage in the workspace, whichever experiment it is of.
 type Kept struct {
-	Kind   kind.Kind
+	Kind   stage.Kind
 	ID     string
-	Size   int64   // bytes of its files
-	Record *Record // nil where that is damaged
+	Size   int64         // bytes of its files
+	Record *stage.Record // nil where that is damaged
 }
 
 // path is that of its folder, from the workspace's.
@@ -50,7 +51,7 @@ func (w *Workspace) Kept() ([]Kept, error) {
 		for _, id := range namesIn(root, path.Join("stages", string(k)), identityName.MatchString) {
 			s := Kept{Kind: k, ID: id}
 			s.Size = sizeOf(root, s.path())
-			s.Record, _ = w.read(w.Path("stages", string(k), id, recordFile))
+			s.Record, _ = w.read(w.Path("stages", string(k), id, stage.RecordFile))
 			out = append(out, s)
 		}
 		slices.SortStableFunc(out[of:], func(a, b Kept) int {
@@ -68,19 +69,19 @@ func (w *Workspace) Kept() ([]Kept, error) {
 
 // Failures reads the records of tries that failed, of stages that are not finished since, the last
 // one first.
-func (w *Workspace) Failures() []*Record {
-	var out []*Record
+func (w *Workspace) Failures() []*stage.Record {
+	var out []*stage.Record
 	entries, _ := os.ReadDir(w.Path("failed"))
 	for _, e := range entries {
 		if path.Ext(e.Name()) != ".json" {
 			continue
 		}
-		r, err := ReadRecord(w.Path("failed", e.Name()))
+		r, err := stage.ReadRecord(w.Path("failed", e.Name()))
 		if err == nil && !w.has(string(r.Kind), r.ID) {
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Record) int { return b.End.Compare(a.End) })
+	slices.SortStableFunc(out, func(a, b *stage.Record) int { return b.End.Compare(a.End) })
 	return out
 }
 

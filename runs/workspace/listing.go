@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // The states of a stage.
@@ -55,8 +56,8 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 
 // there lists what may be of a stage, the identities of each kind and the names in failed/: of a
 // large plan most is not, and asking for each would take longer.
-func (ws *Workspace) there() (tried map[kind.Kind]map[string]bool, failed map[string]bool) {
-	tried = map[kind.Kind]map[string]bool{}
+func (ws *Workspace) there() (tried map[stage.Kind]map[string]bool, failed map[string]bool) {
+	tried = map[stage.Kind]map[string]bool{}
 	for _, k := range kind.Names() {
 		tried[k] = entriesOf(ws.Path("stages", string(k)))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // swept is the plan of a sweep and its workspace, in which nothing has run.
@@ -63,7 +64,7 @@ func TestPlanJSON(t *testing.T) {
 	}
 	r.Finish(nil)
 	testkit.WriteFile(t, filepath.Join(ws.StageDir(first), "train.0.txt"), "1234")
-	if err := Seal(ws.StageDir(first), r); err != nil {
+	if err := stage.Seal(ws.StageDir(first), r); err != nil {
 		t.Fatal(err)
 	}
 	failed, err := NewRecord(p.Stages[1], 1)
@@ -71,7 +72,7 @@ func TestPlanJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed.Finish(errors.New("no such luck"))
-	if err := WriteRecord(ws.FailedPath(p.Stages[1], ".json"), failed); err != nil {
+	if err := stage.WriteRecord(ws.FailedPath(p.Stages[1], ".json"), failed); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer

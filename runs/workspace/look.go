@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Check looks at a stage without reading its files to the end: that its record is whole and its own
@@ -39,7 +40,7 @@ func (w *Workspace) CheckAll(stages []*plan.Stage) map[*plan.Stage]error {
 }
 
 // look says that a file is there and as long as it was; else the error is a *Damage.
-func (w *Workspace) look(s *plan.Stage, path, name string, want File) (stat, error) {
+func (w *Workspace) look(s *plan.Stage, path, name string, want stage.File) (stat, error) {
 	switch now, regular, err := statOf(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return now, w.damage(s, name, "is missing")

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"os"
 	"strings"
 	"syscall"
@@ -16,7 +17,7 @@ func TestNoFiles(t *testing.T) {
 		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
 		"link":   func(path string) error { return os.Symlink(path+" that is not there", path) },
 	} {
-		for _, name := range []string{"file", recordFile} {
+		for _, name := range []string{"file", stage.RecordFile} {
 			ws, stages := finishedStages(t)
 			path := ws.filePath(stages[1], name)
 			if err := os.Remove(path); err != nil {

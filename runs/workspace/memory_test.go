@@ -1,9 +1,10 @@
 package workspace
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"path/filepath"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // TestFreeMemory: the least of what the kernel has and of what each group above the process has

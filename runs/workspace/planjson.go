@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // planned is the document of `plan --json`; docs/workspace.md describes it.
@@ -18,7 +19,7 @@ type planned struct {
 }
 
 type plannedStage struct {
-	Kind     kind.Kind         `json:"kind"`
+	Kind     stage.Kind        `json:"kind"`
 	ID       string            `json:"id"`
 	Version  int               `json:"version"`
 	Label    string            `json:"label"`
@@ -55,7 +56,7 @@ func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 	for _, st := range ws.status(p, times) {
 		s := st.Stage
 		one := plannedStage{
-			Kind: s.Kind, ID: s.ID, Version: s.Kind.Version(), Label: s.Label, Settings: s.Settings,
+			Kind: s.Kind, ID: s.ID, Version: kind.Version(s.Kind), Label: s.Label, Settings: s.Settings,
 			Inputs: map[string]string{}, State: st.State, Error: st.Error,
 		}
 		for name, in := range s.Inputs {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Running is a file of running/: what a process does in the workspace, or did when it was killed.
@@ -28,14 +28,14 @@ type Running struct {
 	Failed   int       `json:"failed"`
 
 	// the stage that runs; Kind is "" between stages
-	Kind  kind.Kind `json:"kind,omitempty"`
-	ID    string    `json:"id,omitempty"`
-	Label string    `json:"label,omitempty"`
-	Index int       `json:"index,omitempty"` // of Stages, from 1
-	Began time.Time `json:"began,omitzero"`
-	Done  int       `json:"done,omitempty"` // of Total, 0 where it does not say
-	Total int       `json:"total,omitempty"`
-	Note  string    `json:"note,omitempty"`
+	Kind  stage.Kind `json:"kind,omitempty"`
+	ID    string     `json:"id,omitempty"`
+	Label string     `json:"label,omitempty"`
+	Index int        `json:"index,omitempty"` // of Stages, from 1
+	Began time.Time  `json:"began,omitzero"`
+	Done  int        `json:"done,omitempty"` // of Total, 0 where it does not say
+	Total int        `json:"total,omitempty"`
+	Note  string     `json:"note,omitempty"`
 
 	// guesses, absent where there is nothing to go by
 	Left *float64 `json:"left_seconds,omitempty"` // of the stage

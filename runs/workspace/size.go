@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // node is a stage, planned or on disk, with what its time, memory and disk depend on.
 type node struct {
-	kind   kind.Kind
+	kind   stage.Kind
 	id     string
 	size   string // by its own settings, "" where it trains nothing
 	epochs int

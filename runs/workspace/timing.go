@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // Timings knows what stages took, to guess what others will take: by identity, and by kind, data
@@ -31,8 +32,8 @@ type taken struct {
 	memory int64 // most, of those that know theirs; 0 where none does
 }
 
-// taken is what the stage of a record took, in so many epochs.
-func (r *Record) taken(epochs int) taken {
+// takenBy is what the stage of a record took, in so many epochs.
+func takenBy(r *stage.Record, epochs int) taken {
 	t := taken{sum: time.Duration(r.Seconds * float64(time.Second)), epochs: epochs, onDisk: 1}
 	for _, f := range r.Files {
 		t.disk += f.Size
@@ -87,7 +88,7 @@ func (w *Workspace) Timings() Timings {
 	}
 	for _, r := range records {
 		n := nodes[r.ID]
-		t.add(n, r.taken(n.passes()))
+		t.add(n, takenBy(r, n.passes()))
 	}
 	return t
 }

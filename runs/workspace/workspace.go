@@ -13,6 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // layoutVersion is the version of the layout on disk that docs/workspace.md describes.
@@ -124,8 +125,8 @@ func (w *Workspace) Done(s *plan.Stage) bool { return w.Check(s) == nil }
 
 // Failure reads the record of a stage's last try, if it failed and has not been finished since; nil
 // otherwise.
-func (w *Workspace) Failure(s *plan.Stage) *Record {
-	r, err := ReadRecord(w.FailedPath(s, ".json"))
+func (w *Workspace) Failure(s *plan.Stage) *stage.Record {
+	r, err := stage.ReadRecord(w.FailedPath(s, ".json"))
 	if err != nil || w.Done(s) {
 		return nil
 	}

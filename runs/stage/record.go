@@ -1,0 +1,164 @@
+package stage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+)
+
+// How a stage ended, as its record says.
+const (
+	Done   = "done"
+	Failed = "failed"
+)
+
+// RecordFile is the name of a stage's record in its folder.
+const RecordFile = "stage.json"
+
+// Record is stage.json: what a stage is, where it comes from and how its run went.
+type Record struct {
+	Kind     Kind              `json:"kind"`
+	ID       string            `json:"id"`
+	Version  int               `json:"version"` // of the kind
+	Label    string            `json:"label,omitempty"`
+	Settings json.RawMessage   `json:"settings"`          // canonical JSON, part of the identity
+	Inputs   map[string]string `json:"inputs"`            // name -> identity
+	Sources  map[string]string `json:"sources,omitempty"` // name -> path outside the workspace at the time
+	State    string            `json:"state"`             // "done" or "failed"
+	Error    string            `json:"error,omitempty"`
+	Start    time.Time         `json:"start"`
+	End      time.Time         `json:"end"`
+	Seconds  float64           `json:"seconds"`
+	Threads  int               `json:"threads"`
+	Used                       // device, gpu, precision
+	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0: not known
+	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
+	Command  []string          `json:"command"`
+	Program  string            `json:"program"`          // version of smlm-exp
+	Commit   string            `json:"commit,omitempty"` // of its source; "+changes": the tree was not clean
+	Go       string            `json:"go"`
+	Host     string            `json:"host"`
+	CPU      string            `json:"cpu,omitempty"`
+	Files    map[string]File   `json:"files,omitempty"` // in its folder, by slash-separated path; of finished stages
+	Sum      string            `json:"sum,omitempty"`   // of the rest of the record; of finished stages
+}
+
+// Finish fills in what is known afterwards.
+func (r *Record) Finish(err error) {
+	r.End = time.Now()
+	r.Seconds = r.End.Sub(r.Start).Seconds()
+	r.State = Done
+	if err != nil {
+		r.State, r.Error = Failed, err.Error()
+	}
+}
+
+// ReadRecord reads a stage.json, of which that of a finished stage must be as it was written.
+func ReadRecord(path string) (*Record, error) {
+	text, err := files.ReadRegular(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a stage's record: %w", err)
+	}
+	r, err := unseal(text)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	return r, nil
+}
+
+// WriteRecord writes a record as stage.json has it.
+func WriteRecord(path string, r *Record) error {
+	text, err := r.text()
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	return files.WriteBytes(path, text)
+}
+
+func (r *Record) text() ([]byte, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
+}
+
+// File is what a record knows of a file in its stage's folder.
+type File struct {
+	Size   int64  `json:"size"`   // bytes
+	SHA256 string `json:"sha256"` // in hex
+}
+
+// Seal notes what lies in a stage's folder and writes its record there: from now on another byte
+// than these is damage.
+func Seal(dir string, r *Record) error {
+	r.Files, r.Sum = map[string]File{}, ""
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		sum, err := files.SHA256(path)
+		r.Files[filepath.ToSlash(name)] = File{info.Size(), sum}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sealing the stage: %w", err)
+	}
+	text, err := r.sealed()
+	if err != nil {
+		return err
+	}
+	return files.WriteBytes(filepath.Join(dir, RecordFile), text)
+}
+
+// sealed fills in the sum and returns stage.json.
+func (r *Record) sealed() ([]byte, error) {
+	r.Sum = ""
+	text, err := r.text()
+	if err != nil {
+		return nil, fmt.Errorf("sealing the stage: %w", err)
+	}
+	before := append(bytes.TrimSuffix(text, []byte("\n}\n")), ",\n"...)
+	r.Sum = files.Sum(before)
+	return append(before, sumLine(r.Sum)...), nil
+}
+
+// sumLine is how stage.json ends.
+func sumLine(sum string) string { return `  "sum": "` + sum + "\"\n}\n" }
+
+// ToHandOn is stage.json for others: without the names of the machine, its folders and the command.
+func (r *Record) ToHandOn() ([]byte, error) {
+	c := *r
+	c.Host, c.Command, c.Sources = "", nil, nil
+	return c.sealed()
+}
+
+var errBroken = errors.New("it is not what was written")
+
+// unseal decodes the text of a record, of which that of a finished stage must be as it was written.
+func unseal(text []byte) (*Record, error) {
+	r := new(Record)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	if r.State != Done {
+		return r, nil // of a failed try, which leaves no folder to seal
+	}
+	before, ok := bytes.CutSuffix(text, []byte(sumLine(r.Sum)))
+	if !ok || files.Sum(before) != r.Sum {
+		return nil, errBroken
+	}
+	return r, nil
+}

@@ -1,0 +1,15 @@
+package stage
+
+// Kind names a step of the study.
+type Kind string
+
+// Definition is what is known of a kind beside its settings and its code. docs/workspace.md lists
+// them all; a test holds it to this.
+type Definition struct {
+	Name Kind
+	// Version is part of every identity. Raise it when what the kind computes or writes changes:
+	// all its stages, and all that build on them, then have new identities and run again.
+	Version int
+	Inputs  string // by name, in Markdown
+	Files   string // that it writes beside stage.json, in Markdown
+}
