@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Answer is a line of `transfer --json`. Source, Masked and Output are in the form of the corpora,
@@ -19,7 +18,7 @@ type Answer struct {
 	Output string `json:"output"`
 	From   string `json:"from"`
 	To     string `json:"to"`
-	*kind.Origins
+	*stages.Origins
 	Text       string      `json:"text"`              // the output as the user spells
 	Unknown    []string    `json:"unknown,omitempty"` // words of the source that the vocabulary does not have
 	Candidates []candidate `json:"candidates,omitempty"`
@@ -30,7 +29,7 @@ type candidate struct {
 	Output  string `json:"output"`
 	Text    string `json:"text"`
 	Written bool   `json:"written"`
-	*kind.Origins
+	*stages.Origins
 	LogQ       float64 `json:"log_q"`
 	Fluency    float64 `json:"fluency,omitempty"`
 	Similarity float64 `json:"similarity"`
@@ -51,9 +50,9 @@ type Printer struct {
 
 // print writes a line for every sentence of a batch, and flushes; done are those that are not
 // empty, and before is how many lines went before.
-func (p Printer) print(before int, batch []*corpus.Source, done []runs.Rewritten) error {
+func (p Printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
-		var is runs.Rewritten
+		var is stages.Rewritten
 		if text != nil {
 			is, done = done[0], done[1:]
 			p.Warn.look(before+i+1, text.Words, &is)
@@ -83,7 +82,7 @@ func (p Printer) spelt(text *corpus.Source, words []string) string {
 	return text.Restore(words)
 }
 
-func (p Printer) json(text *corpus.Source, is runs.Rewritten) {
+func (p Printer) json(text *corpus.Source, is stages.Rewritten) {
 	line := p.Line
 	if text != nil {
 		line.Source, line.Masked = strings.Join(text.Words, " "), strings.Join(is.Masked, " ")
@@ -106,7 +105,7 @@ func (p Printer) json(text *corpus.Source, is runs.Rewritten) {
 }
 
 // candidates writes those of a line as tab-separated values, one a line.
-func (p Printer) candidates(number int, text *corpus.Source, is runs.Rewritten) {
+func (p Printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
 		_, _ = p.WriteString("line\trank\twritten\ttotal\tlog_q\tguide\tfluency\tsimilarity\ttext\n")
 	}

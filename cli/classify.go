@@ -6,17 +6,16 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // request names a network in the stage folder given with a flag and its vocabulary: the folder
 // given, or the one that the stage's record names in the same workspace. The flag's name is the
 // kind of the stage.
-func (o *options) request(dir, flag string) (runs.JudgeRequest, error) {
-	var none runs.JudgeRequest
+func (o *options) request(dir, flag string) (stages.JudgeRequest, error) {
+	var none stages.JudgeRequest
 	r, err := stageRecord(dir, stage.Kind(flag), "--"+flag)
 	if err != nil {
 		return none, err
@@ -27,9 +26,9 @@ func (o *options) request(dir, flag string) (runs.JudgeRequest, error) {
 		if err != nil {
 			return none, err
 		}
-		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(kind.Vocab), r.Inputs["vocab"])
+		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(stages.Vocab), r.Inputs["vocab"])
 	}
-	v, err := stageRecord(vocab, kind.Vocab, "--vocab")
+	v, err := stageRecord(vocab, stages.Vocab, "--vocab")
 	if err != nil {
 		return none, err
 	}
@@ -37,7 +36,7 @@ func (o *options) request(dir, flag string) (runs.JudgeRequest, error) {
 		return none, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: "+
 			"leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
 	}
-	return runs.JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
+	return stages.JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
 }
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the

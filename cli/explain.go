@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -100,7 +100,7 @@ func explain(e *Env, c *cli.Context) error {
 
 // print explains a batch; an empty line has nothing to explain.
 func (x *explanation) print(
-	ctx context.Context, models runs.ExplainSession, batch []*corpus.Source, out *report.Writer,
+	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.Writer,
 ) error {
 	full := Words(Full(batch))
 	if len(full) == 0 {

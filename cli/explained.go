@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -16,7 +15,7 @@ const widest = 100
 
 // explain writes an output and below it, aligned, the words of source and output and how those
 // came about that were masked; then the candidates.
-func (p Printer) explain(text *corpus.Source, is runs.Rewritten) {
+func (p Printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
 		return
@@ -37,7 +36,7 @@ func (p Printer) explain(text *corpus.Source, is runs.Rewritten) {
 
 // how says of a word in a word or two where it comes from, and how sure the model, or of a word put
 // back the guide, was; nothing of one that was not masked.
-func how(w kind.Word, unknown bool) string {
+func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.PutBack:
 		return fmt.Sprintf("put back %.2f", w.Guide)
@@ -50,7 +49,7 @@ func how(w kind.Word, unknown bool) string {
 }
 
 // aligned writes the words below each other, in as many blocks as the line needs.
-func (p Printer) aligned(source []string, is runs.Rewritten) {
+func (p Printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
 		for i, name := range []string{"source", "output", ""} {
@@ -83,7 +82,7 @@ func (p Printer) aligned(source []string, is runs.Rewritten) {
 }
 
 // table writes candidates below each other; a star marks the one that transfer writes.
-func (p Printer) table(text *corpus.Source, all []runs.Candidate) {
+func (p Printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
 	}

@@ -11,12 +11,10 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -26,13 +24,13 @@ type explanation struct {
 	asked  experiment.Experiment // without the overrides that have its methods in the plan
 	point  *plan.PointStages
 	labels [2]string
-	from   int                  // style of the sentences, below 0: what the model takes each for
-	by     rewriting.Explaining // the models, and the policies of their methods
-	packed *packing.Pack        // nil: of a study
+	from   int                // style of the sentences, below 0: what the model takes each for
+	by     rewrite.Explaining // the models, and the policies of their methods
+	packed *rewrite.Pack      // nil: of a study
 }
 
 // open loads the models.
-func (x *explanation) open(ctx context.Context, torch packing.Opener) (runs.ExplainSession, error) {
+func (x *explanation) open(ctx context.Context, torch rewrite.Opener) (stages.ExplainSession, error) {
 	if x.packed != nil {
 		torch = x.packed.Within(torch)
 	}
@@ -48,7 +46,7 @@ func explainPacked(c *cli.Context) (*explanation, error) {
 	m := &p.Manifest
 	x := &explanation{packed: p, from: -1, labels: m.Labels}
 	if from := c.String("from"); from != "" {
-		if x.from, err = rewriting.Style("--from", from, m.Name, x.labels); err != nil {
+		if x.from, err = rewrite.Style("--from", from, m.Name, x.labels); err != nil {
 			_ = p.Close() // read only
 			return nil, err
 		}
@@ -73,34 +71,34 @@ func (x *explanation) setLambdaEps(c *cli.Context) error {
 // newExplanation finds the methods' stages in the workspace. Methods that are not trained are left
 // out, as the help says, where none was asked for.
 func newExplanation(e *Env, c *cli.Context) (*explanation, error) {
-	if err := rewriting.CheckLambdaEps("--lambda-eps", c.Float64("lambda-eps")); err != nil {
+	if err := rewrite.CheckLambdaEps("--lambda-eps", c.Float64("lambda-eps")); err != nil {
 		return nil, err
 	}
 	if c.String("packed") != "" {
 		return explainPacked(c)
 	}
 	wanted := c.StringSlice("method")
-	if err := Known("--method", rewriting.Explained(), wanted...); err != nil {
+	if err := Known("--method", rewrite.Explained(), wanted...); err != nil {
 		return nil, err
 	}
 	names := wanted
 	if len(names) == 0 {
-		names = rewriting.Explained()
+		names = rewrite.Explained()
 	}
-	more := rewriting.ToExplain(names)
+	more := rewrite.ToExplain(names)
 	s, err := e.OpenNamed(c, c.String("experiment"), more...)
 	if err != nil {
 		return nil, err
 	}
 	x := &explanation{study: s, from: -1, asked: *s.Exp}
 	x.asked.Set = s.Exp.Set[:len(s.Exp.Set)-len(more)]
-	choice := rewriting.Choice{Plan: s.Plan, WS: s.WS, Variant: c.String("variant")}
+	choice := rewrite.Choice{Plan: s.Plan, WS: s.WS, Variant: c.String("variant")}
 	if x.point, err = choice.Point(); err != nil {
 		return nil, err
 	}
 	x.labels = choice.Labels(x.point)
 	if from := c.String("from"); from != "" {
-		if x.from, err = rewriting.Style("--from", from, x.point.Point.Dataset, x.labels); err != nil {
+		if x.from, err = rewrite.Style("--from", from, x.point.Point.Dataset, x.labels); err != nil {
 			return nil, err
 		}
 	}
@@ -117,9 +115,9 @@ func newExplanation(e *Env, c *cli.Context) (*explanation, error) {
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
 		of := x.asked // of no method in particular: those of the file
 		if len(wanted) > 0 {
-			of.Set = slices.Concat(of.Set, rewriting.ToExplain(missing))
+			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
-		return nil, rewriting.Unfinished(s.WS, &of, "the Diversity-LSTM of "+strings.Join(missing, ", "), kind.DivLSTM)
+		return nil, rewrite.Unfinished(s.WS, &of, "the Diversity-LSTM of "+strings.Join(missing, ", "), stages.DivLSTM)
 	}
 	return x, nil
 }
@@ -155,7 +153,7 @@ func (x *explanation) testLine(n int) (string, error) {
 	}
 	stage := x.point.TestSet
 	if err := x.study.WS.Whole(stage); errors.Is(err, fs.ErrNotExist) {
-		return "", rewriting.Unfinished(x.study.WS, &x.asked, stage.Title(), "")
+		return "", rewrite.Unfinished(x.study.WS, &x.asked, stage.Title(), "")
 	} else if err != nil {
 		return "", err
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/urfave/cli/v2"
 )
 
@@ -40,7 +40,7 @@ func exportModels(e *Env, c *cli.Context) error {
 		if err := MakeFolder(out); err != nil {
 			return err
 		}
-		if err := packing.Export(out, inputs, labels); err != nil {
+		if err := rewrite.Export(out, inputs, labels); err != nil {
 			return err
 		}
 		fmt.Fprintf(e.Stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),

@@ -16,9 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -36,7 +35,7 @@ type fakeTorch struct{}
 
 func (fakeTorch) StageFuncs() map[stage.Kind]stage.Func {
 	funcs := map[stage.Kind]stage.Func{}
-	for _, kind := range kind.Names() {
+	for _, kind := range stages.Names() {
 		funcs[kind] = fakeStage
 	}
 	return funcs
@@ -120,16 +119,16 @@ func fakeFiles(job *stage.Job) error {
 		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style))
 	}
 	switch job.Kind {
-	case kind.Prepare:
+	case stages.Prepare:
 		return fakeData(job, corpus.Train, corpus.Dev)
-	case kind.TestSet:
+	case stages.TestSet:
 		return fakeData(job, corpus.Test)
-	case kind.Accuracy:
-		return write("result.json", kind.AccuracyResult{TestAcc: 89})
-	case kind.MaskScore:
-		r := kind.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
-		return write("result.json", kind.MaskScores{Dev: r, Test: r})
-	case kind.Transfer:
+	case stages.Accuracy:
+		return write("result.json", stages.AccuracyResult{TestAcc: 89})
+	case stages.MaskScore:
+		r := stages.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
+		return write("result.json", stages.MaskScores{Dev: r, Test: r})
+	case stages.Transfer:
 		for style := range 2 {
 			lines, err := corpus.ReadLines(source(style))
 			if err != nil {
@@ -143,7 +142,7 @@ func fakeFiles(job *stage.Job) error {
 			}
 		}
 		return nil
-	case kind.Score, kind.Published:
+	case stages.Score, stages.Published:
 		m := metrics.Values{"tst": 60, "s_bleu": 100, "naturalness": 0.8, "mean": 80}
 		if err := fakeSentences(job, source); err != nil {
 			return err
@@ -155,23 +154,23 @@ func fakeFiles(job *stage.Job) error {
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
 			Signatures: map[string]string{"s_bleu": "fake"},
 		})
-	case kind.METEOR, kind.Embedding:
+	case stages.METEOR, stages.Embedding:
 		if err := fakeSentences(job, source); err != nil {
 			return err
 		}
 		return write("metrics.json", metrics.Scores{})
-	case kind.Attribution, kind.Mask:
+	case stages.Attribution, stages.Mask:
 		return fakeMasks(job)
 	}
 	const history = `{"epochs": [{"epoch": 1, "steps": 10, "train_loss": 0.5, "dev": {"loss": 0.5}}], "best": 0}`
 	if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(history), 0o644); err != nil {
 		return err
 	}
-	result := kind.TrainResult{
+	result := stages.TrainResult{
 		Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
 	}
 	if os.Getenv("FAKE_OFF") == string(job.Kind) {
-		result.Attention = &kind.AttentionHealth{Found: &[2]float64{.5, .1}, Restarts: 3}
+		result.Attention = &stages.AttentionHealth{Found: &[2]float64{.5, .1}, Restarts: 3}
 	}
 	return write("result.json", result)
 }
@@ -204,7 +203,7 @@ func fakeSentences(job *stage.Job, source func(style int) string) error {
 
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
 func fakeMasks(job *stage.Job) error {
-	if job.Kind == kind.Attribution {
+	if job.Kind == stages.Attribution {
 		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
 			{
 				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},
@@ -232,7 +231,7 @@ func fakeData(job *stage.Job, splits ...corpus.Split) error {
 }
 
 // OpenTransfer wants the folders only.
-func (fakeTorch) OpenTransfer(_ context.Context, r runs.TransferRequest) (runs.TransferSession, error) {
+func (fakeTorch) OpenTransfer(_ context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
 	for _, dir := range r.Inputs {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
 			return nil, err
@@ -246,18 +245,18 @@ func (fakeTorch) OpenTransfer(_ context.Context, r runs.TransferRequest) (runs.T
 
 // fakeTransfer masks every second word and answers in capitals; of candidates the second is the one
 // written. Words with an x are unknown to it.
-type fakeTransfer struct{ asked runs.TransferRequest }
+type fakeTransfer struct{ asked stages.TransferRequest }
 
-func (f fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
+func (f fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
 	for _, words := range sentences {
 		m, out := slices.Clone(words), slices.Clone(words)
-		r := runs.Rewritten{Masked: m, Output: out, Unknown: make([]bool, len(words))}
-		origins := &kind.Origins{Guide: .75}
+		r := stages.Rewritten{Masked: m, Output: out, Unknown: make([]bool, len(words))}
+		origins := &stages.Origins{Guide: .75}
 		for j := range words {
-			w := kind.Word{Origin: guided.Kept}
+			w := stages.Word{Origin: guided.Kept}
 			if j%2 == 1 {
 				m[j], out[j] = "<mask>", strings.ToUpper(words[j])
-				w = kind.Word{Origin: guided.Refilled, P: .25}
+				w = stages.Word{Origin: guided.Refilled, P: .25}
 			}
 			w.Word, r.Unknown[j] = out[j], strings.Contains(words[j], "x")
 			origins.Words = append(origins.Words, w)
@@ -266,7 +265,7 @@ func (f fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done [
 			r.Origins = origins
 		}
 		if f.asked.Candidates > 0 {
-			r.Candidates = []runs.Candidate{
+			r.Candidates = []stages.Candidate{
 				{Output: words, Origins: origins, LogQ: -1, Guide: .5, Fluency: -2, Similarity: 1, Total: -3},
 				{Output: out, Origins: origins, LogQ: -2, Guide: .75, Similarity: .5, Total: -4, Written: true},
 			}
@@ -279,7 +278,7 @@ func (f fakeTransfer) Rewrite(ctx context.Context, sentences [][]string) (done [
 func (fakeTransfer) Close() {}
 
 // OpenExplain wants the folders only.
-func (fakeTorch) OpenExplain(_ context.Context, r runs.ExplainRequest) (runs.ExplainSession, error) {
+func (fakeTorch) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	for _, m := range r.Methods {
 		for _, dir := range []string{r.VocabDir, m.DivLSTM} {
 			if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
@@ -298,9 +297,9 @@ type fakeExplain int
 
 func (methods fakeExplain) Explain(
 	ctx context.Context, sentences [][]string, style int,
-) (done []runs.Explained, err error) {
+) (done []stages.Explained, err error) {
 	for _, words := range sentences {
-		x := runs.Explained{Style: max(style, 0), Probability: .75}
+		x := stages.Explained{Style: max(style, 0), Probability: .75}
 		for range methods {
 			scores := make([]float32, len(words))
 			scores[0] += .5
@@ -315,7 +314,7 @@ func (methods fakeExplain) Explain(
 func (fakeExplain) Close() {}
 
 // Classify takes a sentence with an exclamation mark for style 1.
-func (fakeTorch) Classify(_ context.Context, r runs.JudgeRequest) ([]int, error) {
+func (fakeTorch) Classify(_ context.Context, r stages.JudgeRequest) ([]int, error) {
 	if err := (fakeTorch{}).CheckMachine(r.Devices, nil); err != nil {
 		return nil, err
 	}
@@ -329,7 +328,7 @@ func (fakeTorch) Classify(_ context.Context, r runs.JudgeRequest) ([]int, error)
 }
 
 // Fluency gives every word and the end of a sentence the probability 1/e.
-func (fakeTorch) Fluency(_ context.Context, r runs.JudgeRequest) (*metrics.Fluency, error) {
+func (fakeTorch) Fluency(_ context.Context, r stages.JudgeRequest) (*metrics.Fluency, error) {
 	f := &metrics.Fluency{Signature: "fake"}
 	for _, words := range r.Sentences {
 		f.LogProb, f.Tokens = append(f.LogProb, -float64(len(words)+1)), append(f.Tokens, len(words)+1)

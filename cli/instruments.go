@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // noWordNet is the value of --wordnet that leaves METEOR out.
@@ -94,7 +94,7 @@ func judge(ctx context.Context, e *Env, o *options, dirs *[2]metrics.Input) erro
 			return err
 		}
 		for k, part := range [][]int{styles[:n], styles[n:]} {
-			dirs[k].Predicted, dirs[k].Classifier = part, runs.JudgeName("bi-lstm", request.ID)
+			dirs[k].Predicted, dirs[k].Classifier = part, stages.JudgeName("bi-lstm", request.ID)
 		}
 	}
 	if o.lm != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
-	"github.com/smlm-exp/smlm-exp/runs/card"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -44,7 +44,7 @@ func writeInto(c *cli.Context, s *Study, tables []*table.Table) error {
 	}
 	var b bytes.Buffer
 	b.WriteString(above + intoMark + "\n\n    " + s.Exp.CommandForOthers() + "\n\n")
-	if err := table.MarkdownList(&b, card.Of(s.Plan, s.WS)); err != nil {
+	if err := table.MarkdownList(&b, results.Of(s.Plan, s.WS)); err != nil {
 		return err
 	}
 	b.WriteString("\n")

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -18,11 +18,11 @@ func TestKeepScores(t *testing.T) {
 		if wordnet {
 			r.Sources = map[string]string{"wordnet": "wn"}
 		}
-		return workspace.Kept{Kind: kind.Score, ID: id, Record: r}
+		return workspace.Kept{Kind: stages.Score, ID: id, Record: r}
 	}
 	kept := []workspace.Kept{
 		score("a", true, "wanted"), score("b", true, "unwanted"), score("c", false, "wanted"),
-		{Kind: kind.Score, ID: "damaged"},
+		{Kind: stages.Score, ID: "damaged"},
 	}
 	for _, found := range []bool{false, true} {
 		s := &Study{Plan: &plan.Plan{}}

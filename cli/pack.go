@@ -7,8 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
@@ -32,12 +31,12 @@ func Pack(e *Env) *cli.Command {
 }
 
 // chosen finds the models that a command's flags choose, and says which they are.
-func chosen(e *Env, c *cli.Context) (*Study, *rewriting.Chosen, error) {
+func chosen(e *Env, c *cli.Context) (*Study, *rewrite.Chosen, error) {
 	s, err := e.OpenNamed(c, c.String("experiment"))
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := rewriting.Choice{
+	found, err := rewrite.Choice{
 		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
 		Unmasked: c.String("unmasked"),
 	}.Transfer()
@@ -62,7 +61,7 @@ func pack(e *Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := packing.Write(out, found, s.WS)
+	m, err := rewrite.Write(out, found, s.WS)
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func unpack(e *Env, c *cli.Context, file string) (err error) {
 	if (out == "") == (dir == "") {
 		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them")
 	}
-	p, err := packing.Open(file)
+	p, err := rewrite.Open(file)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,8 @@ package cli
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -32,7 +31,7 @@ func packedFlag() cli.Flag {
 }
 
 // openPacked opens the packed model that a command names, and refuses flags that choose another.
-func openPacked(c *cli.Context) (*packing.Pack, error) {
+func openPacked(c *cli.Context) (*rewrite.Pack, error) {
 	for _, name := range chooses {
 		if name == "test" && c.IsSet(name) {
 			return nil, userr.New(userr.BadInput, "--packed and --test do not go together, as a packed model has no test "+
@@ -42,14 +41,14 @@ func openPacked(c *cli.Context) (*packing.Pack, error) {
 			return nil, userr.New(userr.BadInput, "--packed and --%s do not go together: a packed model is one already", name)
 		}
 	}
-	return packing.Open(c.String("packed"))
+	return rewrite.Open(c.String("packed"))
 }
 
 // usable is trained models and how to open them.
 type usable struct {
-	request runs.TransferRequest
+	request stages.TransferRequest
 	labels  [2]string
-	open    func(r runs.TransferRequest) (runs.TransferSession, error)
+	open    func(r stages.TransferRequest) (stages.TransferSession, error)
 	close   func()
 }
 
@@ -62,7 +61,7 @@ func find(e *Env, c *cli.Context) (*usable, error) {
 		}
 		u := &usable{request: found.Request, labels: found.Labels, close: func() {}}
 		u.request.Threads, u.request.Devices = Machine(c, s.Exp)
-		u.open = func(r runs.TransferRequest) (runs.TransferSession, error) {
+		u.open = func(r stages.TransferRequest) (stages.TransferSession, error) {
 			return e.Torch.OpenTransfer(c.Context, r)
 		}
 		return u, nil
@@ -72,7 +71,7 @@ func find(e *Env, c *cli.Context) (*usable, error) {
 		return nil, err
 	}
 	u := &usable{labels: p.Manifest.Labels, close: func() { _ = p.Close() }} // read only
-	to, err := rewriting.Style("--to", c.String("to"), p.Manifest.Name, u.labels)
+	to, err := rewrite.Style("--to", c.String("to"), p.Manifest.Name, u.labels)
 	if err != nil {
 		u.close()
 		return nil, err
@@ -80,7 +79,7 @@ func find(e *Env, c *cli.Context) (*usable, error) {
 	u.request = p.Request("")
 	u.request.From, u.request.To = 1-to, to
 	u.request.Threads, u.request.Devices = Machine(c, nil)
-	u.open = func(r runs.TransferRequest) (runs.TransferSession, error) {
+	u.open = func(r stages.TransferRequest) (stages.TransferSession, error) {
 		return p.Within(e.Torch).OpenTransfer(c.Context, r)
 	}
 	return u, nil

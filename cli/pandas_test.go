@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -53,7 +53,7 @@ func TestPandas(t *testing.T) {
 	call("answers.jsonl", "transfer", "--to", "cheerful", "--json", "in.txt")
 	call("candidates.tsv", "transfer", "--to", "cheerful", "--candidates", "2", "in.txt")
 	script := string(code[1])
-	for _, k := range []stage.Kind{kind.Attribution, kind.Score, kind.Transfer} {
+	for _, k := range []stage.Kind{stages.Attribution, stages.Score, stages.Transfer} {
 		found, _ := filepath.Glob(filepath.Join("workspace", "stages", string(k), "*"))
 		if len(found) == 0 {
 			t.Fatalf("there is no stage %s", k)
@@ -65,9 +65,9 @@ func TestPandas(t *testing.T) {
 			}
 		}
 		script = strings.Replace(script, "stages/"+string(k)+"/ID", "stages/"+string(k)+"/"+filepath.Base(dir), 1)
-		if k == kind.Transfer { // of which fakes write no origins
-			words := []kind.Word{{Word: "a", Origin: guided.Kept}}
-			if err := kind.WriteOrigins(dir, []*kind.Origins{{Guide: .5, Words: words}}); err != nil {
+		if k == stages.Transfer { // of which fakes write no origins
+			words := []stages.Word{{Word: "a", Origin: guided.Kept}}
+			if err := stages.WriteOrigins(dir, []*stages.Origins{{Guide: .5, Words: words}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,16 +9,16 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Rewrite rewrites and prints a batch after the other, and returns how many lines it printed.
 func Rewrite(
-	ctx context.Context, models runs.TransferSession, text *Sentences, to Printer,
+	ctx context.Context, models stages.TransferSession, text *Sentences, to Printer,
 ) (lines int, err error) {
 	err = text.Each(ctx, func(batch []*corpus.Source) error {
 		full := Words(Full(batch))
-		var done []runs.Rewritten
+		var done []stages.Rewritten
 		if len(full) > 0 {
 			var err error
 			if done, err = models.Rewrite(ctx, full); err != nil {

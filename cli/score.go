@@ -82,7 +82,7 @@ func Score(e *Env) *cli.Command {
 			&cli.StringFlag{
 				Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line",
 			},
-			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: results.Resamples},
+			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: metrics.Resamples},
 			&cli.StringFlag{
 				Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text",
 			},
@@ -204,6 +204,6 @@ func scoreOne(ctx context.Context, e *Env,
 	if err != nil {
 		return nil, err
 	}
-	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, results.ResampleSeed)
+	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, metrics.ResampleSeed)
 	return r, nil
 }

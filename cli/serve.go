@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/serve"
 	"github.com/urfave/cli/v2"
 )
@@ -90,7 +89,7 @@ func serveOptions(e *Env, c *cli.Context) (o serve.Options, err error) {
 	if err != nil {
 		return o, err
 	}
-	if packing.Is(args[0]) {
+	if rewrite.Is(args[0]) {
 		o, err = packedOptions(c, args[0])
 	} else {
 		o, err = studyOptions(e, c, args[0])
@@ -112,7 +111,7 @@ func studyOptions(e *Env, c *cli.Context, name string) (o serve.Options, err err
 	if err != nil {
 		return o, err
 	}
-	explain, err := s.With(rewriting.ToExplain(rewriting.Explained())...)
+	explain, err := s.With(rewrite.ToExplain(rewrite.Explained())...)
 	if err != nil {
 		return o, err
 	}
@@ -130,6 +129,6 @@ func packedOptions(c *cli.Context, file string) (o serve.Options, err error) {
 	}
 	o.File = filepath.Base(file)
 	o.Threads, o.Devices = Machine(c, nil)
-	o.Packed, err = packing.Open(file)
+	o.Packed, err = rewrite.Open(file)
 	return o, err
 }

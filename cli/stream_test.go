@@ -15,11 +15,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // flow streams in through models to out, as transfer does.
-func flow(ctx context.Context, models runs.TransferSession, in []Input, out io.Writer) (lines int, err error) {
+func flow(ctx context.Context, models stages.TransferSession, in []Input, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	return Rewrite(ctx, models, Read(reading, in), Printer{Writer: bufio.NewWriter(out), Tokens: true})
@@ -328,7 +328,7 @@ type streamFake struct {
 	asked func(sentences [][]string) error // if not nil, called before answering
 }
 
-func (f *streamFake) Rewrite(ctx context.Context, sentences [][]string) (done []runs.Rewritten, err error) {
+func (f *streamFake) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
 	if f.asked != nil {
 		if err := f.asked(sentences); err != nil {
 			return nil, err
@@ -339,7 +339,7 @@ func (f *streamFake) Rewrite(ctx context.Context, sentences [][]string) (done []
 		for j := 1; j < len(words); j += 2 {
 			out[j] = strings.ToUpper(words[j])
 		}
-		done = append(done, runs.Rewritten{Masked: words, Output: out})
+		done = append(done, stages.Rewritten{Masked: words, Output: out})
 	}
 	return done, ctx.Err()
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // toldLines are named; of the others only the number is.
@@ -19,7 +19,7 @@ type Unknown struct {
 }
 
 // look warns where nearly all words of a line are unknown.
-func (u *Unknown) look(number int, words []string, is *runs.Rewritten) {
+func (u *Unknown) look(number int, words []string, is *stages.Rewritten) {
 	known, all, few := is.Familiar(words)
 	if u == nil || !few {
 		return

@@ -110,3 +110,9 @@ func average(values []float64) float64 {
 	}
 	return sum / float64(max(1, len(values)))
 }
+
+// Resampling of the tables: the seed, and least number of resamples.
+const (
+	ResampleSeed = 1
+	Resamples    = 1000
+)

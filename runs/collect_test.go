@@ -16,10 +16,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // results makes the lab's stages write the artefacts that the tables are made of.
@@ -45,18 +45,18 @@ func (l *lab) results() {
 		}
 	}
 	train := result("result.json", func() any {
-		return kind.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, Conicity: 0.25}
+		return stages.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, Conicity: 0.25}
 	})
 	for _, kind := range []stage.Kind{
-		kind.Classifier, kind.FastText, kind.DivLSTM, kind.SMLM, kind.SMLMG, kind.SMLMFT,
-		kind.LM,
+		stages.Classifier, stages.FastText, stages.DivLSTM, stages.SMLM, stages.SMLMG, stages.SMLMFT,
+		stages.LM,
 	} {
 		l.funcs[kind] = train
 	}
-	l.funcs[kind.Accuracy] = result("result.json", func() any { return kind.AccuracyResult{TestAcc: 80.5} })
-	l.funcs[kind.MaskScore] = result("result.json", func() any {
-		return kind.MaskScores{
-			Test: kind.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40},
+	l.funcs[stages.Accuracy] = result("result.json", func() any { return stages.AccuracyResult{TestAcc: 80.5} })
+	l.funcs[stages.MaskScore] = result("result.json", func() any {
+		return stages.MaskScores{
+			Test: stages.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40},
 		}
 	})
 	scored := result("metrics.json", func() any {
@@ -66,9 +66,9 @@ func (l *lab) results() {
 		}
 		return r
 	})
-	l.funcs[kind.Score], l.funcs[kind.Published] = scored, scored
-	l.funcs[kind.Embedding] = result("metrics.json", func() any { return &metrics.Scores{} })
-	l.funcs[kind.TestSet] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Score], l.funcs[stages.Published] = scored, scored
+	l.funcs[stages.Embedding] = result("metrics.json", func() any { return &metrics.Scores{} })
+	l.funcs[stages.TestSet] = func(ctx context.Context, job *stage.Job) error {
 		for style := range 2 {
 			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style),
@@ -76,7 +76,7 @@ func (l *lab) results() {
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[kind.Mask] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Mask] = func(ctx context.Context, job *stage.Job) error {
 		for style := range 2 {
 			testkit.WriteFile(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n",
@@ -84,7 +84,7 @@ func (l *lab) results() {
 		}
 		return l.work(ctx, job)
 	}
-	l.funcs[kind.Transfer] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		for style := range 2 {
 			testkit.WriteLines(
 				l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style),
@@ -119,7 +119,7 @@ func TestCollect(t *testing.T) {
 	if d := cmp.Diff([]report.Axis{{Key: "lambda_eps", Value: "0.15"}}, first.Axes); d != "" {
 		t.Error(d)
 	}
-	if last.System != kind.HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
+	if last.System != stages.HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
 		t.Errorf("last row %+v", last)
 	}
 	// One classifier; a Diversity-LSTM a seed; 2 methods x 2 lambda_eps x 2 seeds.
@@ -173,7 +173,7 @@ func TestCollectSharedRows(t *testing.T) {
 		got = append(got, fmt.Sprint(row.System, row.Axes))
 	}
 	want := []string{
-		"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", kind.HumanReferences + "[]",
+		"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", stages.HumanReferences + "[]",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -268,7 +268,7 @@ ig_steps = 5
 latent = 4
 `)
 	l.results()
-	l.funcs[kind.Attribution] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Attribution] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WriteFile(
 			l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`,
 		)
@@ -370,8 +370,8 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		testkit.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
 		return l.work(ctx, job)
 	}
-	l.funcs[kind.Score], l.funcs[kind.Published] = score, score
-	l.funcs[kind.Embedding] = func(ctx context.Context, job *stage.Job) error { // finds nothing
+	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
+	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // finds nothing
 		var records [2][]metrics.Sentence
 		for k := range records {
 			for i := range 10 {
@@ -405,7 +405,7 @@ func TestCollectSignificance(t *testing.T) {
 	best := l.plan.Points[1].Models[0].Score
 	l.scoredAs(func(job *stage.Job) int {
 		switch {
-		case job.Kind == kind.Published:
+		case job.Kind == stages.Published:
 			return 10
 		case job.ID == best.ID:
 			return 9
@@ -454,17 +454,17 @@ func TestCollectSignificance(t *testing.T) {
 			t.Errorf("%s: rows %v, %v", name, k, err)
 		}
 	}
-	l.plan.Experiment.Report.Against = kind.HumanReferences
+	l.plan.Experiment.Report.Against = stages.HumanReferences
 	if r, err = results.Collect(l.plan, l.ws); err == nil {
 		err = r.Test(t.Context())
 	}
-	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != kind.HumanReferences {
+	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != stages.HumanReferences {
 		t.Errorf("against the references: %+v, %v", r.Significance, err)
 	}
 	for against, problem := range map[string]string{
-		"SMLM":                                 `report.against: "SMLM" means 2 rows`,
-		"SMLM:seed=9":                          `"SMLM:seed=9" is no finished row`,
-		kind.HumanReferences + ":lambda_eps=1": "is no finished row",
+		"SMLM":                                   `report.against: "SMLM" means 2 rows`,
+		"SMLM:seed=9":                            `"SMLM:seed=9" is no finished row`,
+		stages.HumanReferences + ":lambda_eps=1": "is no finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {

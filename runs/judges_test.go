@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // TestWeakJudgesAreSaid: under every table with columns of a classifier that is little better than
@@ -28,11 +28,11 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			"sentences (larger class: 50.0 %)."
 	)
 	all := map[stage.Kind]string{
-		kind.Classifier: "results seeds intervals significance attribution", kind.FastText: "results seeds",
-		kind.Bayes: "results seeds",
+		stages.Classifier: "results seeds intervals significance attribution", stages.FastText: "results seeds",
+		stages.Bayes: "results seeds",
 	}
 	for weak, note := range map[stage.Kind]string{
-		"": "", kind.Classifier: evaluator, kind.FastText: fastText, kind.Bayes: bayes,
+		"": "", stages.Classifier: evaluator, stages.FastText: fastText, stages.Bayes: bayes,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
 			l := newLab(
@@ -42,18 +42,18 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
-			for _, k := range []stage.Kind{kind.Classifier, kind.FastText, kind.Bayes} {
+			for _, k := range []stage.Kind{stages.Classifier, stages.FastText, stages.Bayes} {
 				result := good
 				if k == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`
 				}
-				before, asked := l.funcs[k], l.funcs[kind.Accuracy]
+				before, asked := l.funcs[k], l.funcs[stages.Accuracy]
 				l.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 					err := before(ctx, job)
 					testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
 					return err
 				}
-				l.funcs[kind.Accuracy] = func(ctx context.Context, job *stage.Job) error {
+				l.funcs[stages.Accuracy] = func(ctx context.Context, job *stage.Job) error {
 					err := asked(ctx, job)
 					if filepath.Base(filepath.Dir(job.Inputs["model"])) == string(k) {
 						testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
@@ -76,7 +76,7 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 				if strings.Contains(" "+all[weak]+" ", " "+table.Name+" ") {
 					want[table.Name] = note
 				}
-				if table.Name == "selection" && weak == kind.FastText {
+				if table.Name == "selection" && weak == stages.FastText {
 					want[table.Name] = selector
 				}
 				var said []string

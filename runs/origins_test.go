@@ -12,9 +12,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -23,12 +23,12 @@ import (
 func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'guided']")
 	l.results()
-	words, outputs := strings.Fields("an output <unk>"), l.funcs[kind.Transfer]
-	l.funcs[kind.Transfer] = func(ctx context.Context, job *stage.Job) error {
+	words, outputs := strings.Fields("an output <unk>"), l.funcs[stages.Transfer]
+	l.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		if err := outputs(ctx, job); err != nil {
 			return err
 		}
-		var s kind.TransferSettings
+		var s stages.TransferSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil || s.Guided == (recipe.Guided{}) {
 			return err
 		}
@@ -36,11 +36,11 @@ func TestPageMarksOrigins(t *testing.T) {
 			path := filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style))
 			testkit.WriteFile(t, path, strings.Repeat(strings.Join(words, " ")+"\n", 3))
 		}
-		o := &kind.Origins{Guide: .75}
+		o := &stages.Origins{Guide: .75}
 		for k, how := range []guided.Origin{guided.Kept, guided.Refilled, guided.PutBack} {
-			o.Words = append(o.Words, kind.Word{Word: words[k], Origin: how, P: float64(k%2) / 4})
+			o.Words = append(o.Words, stages.Word{Word: words[k], Origin: how, P: float64(k%2) / 4})
 		}
-		return kind.WriteOrigins(job.Dir, slices.Repeat([]*kind.Origins{o}, 6))
+		return stages.WriteOrigins(job.Dir, slices.Repeat([]*stages.Origins{o}, 6))
 	}
 	l.mustRun(Options{})
 	attribution := l.plan.Points[0].Masks[0].TestAttribution // the lab's has no scores to show

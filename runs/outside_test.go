@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // TestOutsideFilesChangeInMidRun: what a stage reads outside the workspace is what its identity was
@@ -23,8 +23,8 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	const keys = "outputs = \"out\"\nreferences = \"refs\"\n"
 	text := strings.Replace(testkit.SmallStudy, "dir = \"data\"\n", "dir = \"data\"\n"+keys, 1)
 	for file, of := range map[string]stage.Kind{
-		"data/train.0.txt": kind.Prepare, "data/reference.1.txt": kind.TestSet, "out/A.1.txt": kind.Published,
-		"refs/B.0.txt": kind.Score,
+		"data/train.0.txt": stages.Prepare, "data/reference.1.txt": stages.TestSet, "out/A.1.txt": stages.Published,
+		"refs/B.0.txt": stages.Score,
 	} {
 		path := filepath.Join(dir, file)
 		before, err := os.ReadFile(path)

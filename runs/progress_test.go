@@ -7,25 +7,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // clockwork is a progress with a clock of its own that nothing but the test moves.
 func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(time.Duration)) {
 	t.Helper()
-	data := &plan.Stage{Kind: kind.Prepare, ID: "aaaaaaaaaaaa"}
+	data := &plan.Stage{Kind: stages.Prepare, ID: "aaaaaaaaaaaa"}
 	todo := []*plan.Stage{
 		data,
 		{
-			Kind:   kind.SMLM,
+			Kind:   stages.SMLM,
 			ID:     "bbbbbbbbbbbb",
 			Label:  "lambda_eps 0.15",
 			Inputs: map[string]*plan.Stage{"prepare": data},
 		},
 		{
-			Kind:   kind.SMLM,
+			Kind:   stages.SMLM,
 			ID:     "cccccccccccc",
 			Label:  "lambda_eps 0.5",
 			Inputs: map[string]*plan.Stage{"prepare": data},

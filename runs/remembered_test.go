@@ -11,9 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -56,7 +56,7 @@ func tested(t *testing.T) *lab {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']",
 		"report.figures=['tradeoff']", "report.tables=['results','significance']")
 	l.results()
-	l.scoredAs(func(job *stage.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == kind.Published] })
+	l.scoredAs(func(job *stage.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == stages.Published] })
 	l.mustRun(Options{})
 	if r, err := l.written(); err != nil || len(r.Significance) == 0 {
 		t.Fatalf("tests %v, %v", r.Significance, err)

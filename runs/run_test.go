@@ -17,10 +17,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs/card"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -48,7 +48,7 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 		t.Fatal(err)
 	}
 	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Kind]*stage.Job{}, funcs: map[stage.Kind]stage.Func{}}
-	for _, kind := range kind.Names() {
+	for _, kind := range stages.Names() {
 		l.funcs[kind] = l.work
 	}
 	return l
@@ -108,7 +108,7 @@ func (l *lab) count(kind stage.Kind) (n int) {
 func TestThreadsAreNoMoreThanCores(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{Threads: 9999})
-	if got := l.jobs[kind.Mask].Threads; got != runtime.NumCPU() {
+	if got := l.jobs[stages.Mask].Threads; got != runtime.NumCPU() {
 		t.Errorf("%d threads on %d cores", got, runtime.NumCPU())
 	}
 	if want := fmt.Sprintf("9999 threads were asked for: %d are used", runtime.NumCPU()); !strings.Contains(
@@ -145,26 +145,26 @@ func TestRunAll(t *testing.T) {
 
 func TestJobAndRecord(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Mask] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Mask] = func(ctx context.Context, job *stage.Job) error {
 		job.Log.Info("masked", "words", 7)
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{Threads: 1})
-	if got := l.jobs[kind.SMLM].Every; got != 5*time.Minute {
+	if got := l.jobs[stages.SMLM].Every; got != 5*time.Minute {
 		t.Errorf("checkpoints every %v", got)
 	}
-	for _, k := range []stage.Kind{kind.Prepare, kind.TestSet} {
+	for _, k := range []stage.Kind{stages.Prepare, stages.TestSet} {
 		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
 			t.Errorf("%s reads %q", k, got)
 		}
 	}
-	var m kind.MaskSettings
-	if err := json.Unmarshal(l.jobs[kind.Mask].Settings, &m); err != nil || m.Name != policy.Surplus ||
+	var m stages.MaskSettings
+	if err := json.Unmarshal(l.jobs[stages.Mask].Settings, &m); err != nil || m.Name != policy.Surplus ||
 		m.LambdaEps != 0.5 {
-		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[kind.Mask].Settings, m, err)
+		t.Errorf("settings of the last mask %s: %+v, %v", l.jobs[stages.Mask].Settings, m, err)
 	}
-	if l.jobs[kind.Mask].Threads != 1 {
-		t.Errorf("%d threads", l.jobs[kind.Mask].Threads)
+	if l.jobs[stages.Mask].Threads != 1 {
+		t.Errorf("%d threads", l.jobs[stages.Mask].Threads)
 	}
 	for _, s := range l.plan.Stages {
 		r, err := l.ws.Record(s)
@@ -172,7 +172,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone ||
-			r.Version != kind.Version(s.Kind) || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
+			r.Version != stages.Version(s.Kind) || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -190,7 +190,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("identity from the record of %s is %s", s.Title(), got)
 		}
 		log := filepath.Join(l.ws.StageDir(s), "log.txt")
-		if text, err := os.ReadFile(log); (s.Kind == kind.Mask) != (err == nil) ||
+		if text, err := os.ReadFile(log); (s.Kind == stages.Mask) != (err == nil) ||
 			err == nil && !strings.Contains(string(text), "words=7") {
 			t.Errorf("log of %s: %q, %v", s.Title(), text, err)
 		}
@@ -209,12 +209,12 @@ func TestDevices(t *testing.T) {
 		}
 		l := newLab(t, set...)
 		used := stage.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
-		l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
+		l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 			job.Used = used
 			return l.work(ctx, job)
 		}
 		l.mustRun(Options{Devices: c.option})
-		if got := l.jobs[kind.SMLM].Devices; got != c.want {
+		if got := l.jobs[stages.SMLM].Devices; got != c.want {
 			t.Errorf("file %q, option %q: the stage is told %q, want %q", c.file, c.option, got, c.want)
 		}
 		for _, s := range l.plan.Stages {
@@ -222,10 +222,10 @@ func TestDevices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]stage.Used{true: used}[s.Kind == kind.SMLM]; r.Used != want {
+			if want := map[bool]stage.Used{true: used}[s.Kind == stages.SMLM]; r.Used != want {
 				t.Errorf("%s is recorded with %+v, want %+v", s.Kind, r.Used, want)
 			}
-			if s.Kind != kind.SMLM {
+			if s.Kind != stages.SMLM {
 				continue
 			}
 			raw, err := os.ReadFile(filepath.Join(l.ws.StageDir(s), "stage.json"))
@@ -238,7 +238,7 @@ func TestDevices(t *testing.T) {
 				}
 			}
 		}
-		notes := card.TrainedOn(l.plan, l.ws, []stage.Kind{kind.SMLM})
+		notes := results.TrainedOn(l.plan, l.ws, []stage.Kind{stages.SMLM})
 		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
@@ -248,7 +248,7 @@ func TestDevices(t *testing.T) {
 func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l := newLab(t)
 	failing := true
-	l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		if failing && strings.Contains(l.labelOf(job), "0.15") {
 			job.Log.Error("the loss is not a number")
 			_ = l.work(ctx, job) // half of its files are written already
@@ -267,13 +267,13 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
 	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
 	for kind, want := range map[stage.Kind]int{
-		kind.SMLMG: 2, kind.SMLMFT: 1, kind.Transfer: 4, kind.Score: 4, kind.Published: 1, kind.Embedding: 5,
+		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1, stages.Embedding: 5,
 	} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)
 		}
 	}
-	failed := l.stageWith(kind.SMLM, "0.15")
+	failed := l.stageWith(stages.SMLM, "0.15")
 	if l.ws.Done(failed) || len(l.onDisk("tmp")) > 0 {
 		t.Error("a failed stage left files behind")
 	}
@@ -325,7 +325,7 @@ func (l *lab) stageWith(kind stage.Kind, label string) *plan.Stage {
 
 func TestFailFast(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Classifier] = func(context.Context, *stage.Job) error { return errors.New("no") }
+	l.funcs[stages.Classifier] = func(context.Context, *stage.Job) error { return errors.New("no") }
 	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
 	if got := len(l.ran); got != 3 { // prepare, test-set, vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
@@ -334,7 +334,7 @@ func TestFailFast(t *testing.T) {
 
 func TestStageThatWritesNothing(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { return nil }
+	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { return nil }
 	testkit.WantError(
 		t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage vocab", "without writing anything",
 	)
@@ -342,9 +342,9 @@ func TestStageThatWritesNothing(t *testing.T) {
 
 func TestPanicIsAFailedStage(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { panic("oh") }
+	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { panic("oh") }
 	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "a bug in smlm-exp: oh")
-	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(kind.Vocab, ""), ".log")); !strings.Contains(
+	if log, _ := os.ReadFile(l.ws.FailedPath(l.stageWith(stages.Vocab, ""), ".log")); !strings.Contains(
 		string(log),
 		"run_test.go",
 	) {
@@ -354,7 +354,7 @@ func TestPanicIsAFailedStage(t *testing.T) {
 
 func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
-	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
+	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
 	testkit.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
 	if len(l.ran) != 2 { // prepare, test-set
 		t.Errorf("ran %v", l.ran)
@@ -367,7 +367,7 @@ func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var found string
-	l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		checkpoint := filepath.Join(job.Scratch, "checkpoint")
 		if text, err := os.ReadFile(checkpoint); err == nil {
 			found = string(text)
@@ -392,7 +392,7 @@ func TestInterrupt(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
 	}
-	interrupted := l.stageWith(kind.SMLM, "0.15")
+	interrupted := l.stageWith(stages.SMLM, "0.15")
 	if l.ws.Done(interrupted) || l.ws.Failure(interrupted) != nil || len(l.onDisk("tmp")) > 0 {
 		t.Error("the interrupted stage left more than its scratch")
 	}
@@ -435,7 +435,7 @@ func TestOnly(t *testing.T) {
 	if got := strings.Join(kinds, " "); got != "prepare test-set vocab divlstm attribution attribution" {
 		t.Errorf("ran %s", got)
 	}
-	one := l.stageWith(kind.Mask, "0.5")
+	one := l.stageWith(stages.Mask, "0.5")
 	l.mustRun(Options{Only: []string{one.ID[:8]}})
 	if len(l.ran) != 1 || !l.ws.Done(one) {
 		t.Errorf("ran %v", l.ran)
@@ -443,13 +443,13 @@ func TestOnly(t *testing.T) {
 	scratch := filepath.Join(l.ws.ScratchDir(one), "checkpoint")
 	testkit.WriteFile(t, scratch, "x")
 	if todo, err := Todo(l.plan, l.ws, Options{Force: []string{"attribution"}, Only: []string{one.ID}}); err != nil ||
-		len(todo) != 2 || todo[0].Kind != kind.Attribution || todo[1] != one {
+		len(todo) != 2 || todo[0].Kind != stages.Attribution || todo[1] != one {
 		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
 	}
 	if _, err := os.Stat(scratch); err != nil {
 		t.Errorf("listing what is to run cleared the scratch: %v", err)
 	}
-	l.funcs[kind.Mask] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Mask] = func(ctx context.Context, job *stage.Job) error {
 		if _, err := os.Stat(scratch); err == nil {
 			t.Error("a forced stage goes on from what an earlier try left")
 		}
@@ -474,7 +474,7 @@ func TestForce(t *testing.T) {
 	other := newLab(t, "masking.lambda_eps=0.9")
 	other.ws = l.ws
 	other.mustRun(Options{})
-	foreign := other.stageWith(kind.Mask, "")
+	foreign := other.stageWith(stages.Mask, "")
 	l.mustRun(Options{Force: []string{"attribution"}})
 	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3
 	// models, 6 transfers, 6 scores, 6 embedding metrics
@@ -484,7 +484,7 @@ func TestForce(t *testing.T) {
 	if other.ws.Done(foreign) {
 		t.Error("another experiment's mask of the old attribution is still there")
 	}
-	if !other.ws.Done(other.stageWith(kind.DivLSTM, "")) {
+	if !other.ws.Done(other.stageWith(stages.DivLSTM, "")) {
 		t.Error("a stage that does not need the forced one is gone")
 	}
 	l.mustRun(Options{})
@@ -496,7 +496,7 @@ func TestForce(t *testing.T) {
 func TestForceKeepsOldOnFailure(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
-	l.funcs[kind.Vocab] = func(context.Context, *stage.Job) error { return errors.New("no") }
+	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { return errors.New("no") }
 	testkit.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}, FailFast: true}), userr.StageFailed)
 	for _, s := range l.plan.Stages {
 		if !l.ws.Done(s) {

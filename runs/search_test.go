@@ -16,11 +16,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -62,8 +62,8 @@ type hunter struct {
 func newHunter(t *testing.T, text string, set ...string) *hunter {
 	h := &hunter{lab: newLabOf(t, text, set...), left: -1, fails: func(float64, int) bool { return false }}
 	h.results()
-	h.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
-		var s kind.SMLMSettings
+	h.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
+		var s stages.SMLMSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
 			return err
 		}
@@ -78,13 +78,13 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 		return errors.Join(err, os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(`{"epochs": []}`), 0o644),
 			os.WriteFile(filepath.Join(job.Dir, "result.json"), []byte("{}"), 0o644))
 	}
-	plain := h.funcs[kind.Transfer]
-	h.funcs[kind.Transfer] = func(ctx context.Context, job *stage.Job) error {
+	plain := h.funcs[stages.Transfer]
+	h.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		good, _ := os.ReadFile(filepath.Join(job.Inputs["model"], "good")) // none of another model
 		return errors.Join(os.WriteFile(filepath.Join(job.Dir, "good"), good, 0o644), plain(ctx, job))
 	}
-	h.funcs[kind.Score] = func(_ context.Context, job *stage.Job) error {
-		var s kind.ScoreSettings
+	h.funcs[stages.Score] = func(_ context.Context, job *stage.Job) error {
+		var s stages.ScoreSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
 			return err
 		}
@@ -182,13 +182,13 @@ func TestHalving(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Golden(t, filepath.Join("testdata", "halving.txt"), strings.Join(h.decided(t), "\n")+"\n")
-	if n := h.times(kind.SMLM); n != 2*(9+3+1) {
+	if n := h.times(stages.SMLM); n != 2*(9+3+1) {
 		t.Errorf("%d trainings of SMLM", n)
 	}
-	if n := h.times(kind.SMLMG); n != 2 { // of the chosen point, a seed each
+	if n := h.times(stages.SMLMG); n != 2 { // of the chosen point, a seed each
 		t.Errorf("%d trainings of SMLM-G", n)
 	}
-	if n := h.times(kind.Score); n != 2*(9+3+1)+2*2+1*2 { // dev of all; test, and dev of SMLM-G, of the chosen
+	if n := h.times(stages.Score); n != 2*(9+3+1)+2*2+1*2 { // dev of all; test, and dev of SMLM-G, of the chosen
 		t.Errorf("%d scores", n)
 	}
 	for _, p := range h.plan.Points {
@@ -196,7 +196,7 @@ func TestHalving(t *testing.T) {
 			continue
 		}
 		for _, m := range p.Models {
-			readsNo(t, m.Dev, kind.TestSet, kind.Classifier, kind.LM)
+			readsNo(t, m.Dev, stages.TestSet, stages.Classifier, stages.LM)
 		}
 	}
 	r, err := results.Collect(h.plan, h.ws)

@@ -14,9 +14,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -37,7 +37,7 @@ func newCrew(t *testing.T, set ...string) *crew {
 		time.Sleep(time.Millisecond)
 		return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(job.ID), 0o644)
 	}
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		c.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			c.mu.Lock()
 			c.runs[string(job.Kind)+"/"+job.ID]++
@@ -157,7 +157,7 @@ func TestTogetherFailure(t *testing.T) {
 	c.out = func() io.Writer { return &beginning{begun: all.Done} }
 	work := c.work
 	c.work = func(ctx context.Context, job *stage.Job) error {
-		if job.Kind == kind.Classifier {
+		if job.Kind == stages.Classifier {
 			all.Wait()
 			return errors.New("no luck")
 		}
@@ -219,9 +219,9 @@ func TestGiven(t *testing.T) {
 	var masks, smlm []*plan.Stage
 	for _, s := range l.plan.Stages {
 		switch s.Kind {
-		case kind.Mask, kind.Attribution:
+		case stages.Mask, stages.Attribution:
 			masks = append(masks, s)
-		case kind.SMLM:
+		case stages.SMLM:
 			smlm = append(smlm, s)
 		}
 	}

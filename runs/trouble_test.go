@@ -13,9 +13,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -25,7 +25,7 @@ import (
 func TestClockGoesBack(t *testing.T) {
 	l := newLab(t)
 	failing := true
-	l.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		if failing {
 			testkit.WriteFile(t, filepath.Join(job.Scratch, "checkpoint"), "step 7")
 			return context.DeadlineExceeded
@@ -40,7 +40,7 @@ func TestClockGoesBack(t *testing.T) {
 	l.inTime(30 * 365 * 24 * time.Hour)
 	failing = false
 	l.mustRun(Options{})
-	if n := l.count(kind.SMLM); n == 0 {
+	if n := l.count(stages.SMLM); n == 0 {
 		t.Error("a stage whose failure is yet to come was not tried again")
 	}
 	for _, title := range before {
@@ -81,7 +81,7 @@ func (l *lab) inTime(by time.Duration) {
 // notes of what it did, is in nobody's way.
 func TestStaleLocks(t *testing.T) {
 	c := newCrew(t)
-	stage := c.stageWith(kind.Vocab, "")
+	stage := c.stageWith(stages.Vocab, "")
 	for name, text := range map[string]string{
 		"version": "1\n", "lock": `{"pid":1,"host":"elsewhere","since":"2099-01-02T03:04:05Z"}`,
 		"claims/vocab-" + stage.ID: "", "running/elsewhere-1.json": `{"pid":1,"host":"elsewhere"}`,
@@ -127,7 +127,7 @@ func TestFullDiskTogether(t *testing.T) {
 	c.mounted("size=1m")
 	work, size := c.work, 2<<20
 	c.work = func(ctx context.Context, job *stage.Job) error {
-		if job.Kind == kind.DivLSTM {
+		if job.Kind == stages.DivLSTM {
 			if err := os.WriteFile(filepath.Join(job.Dir, "model"), make([]byte, size), 0o600); err != nil {
 				return fmt.Errorf("writing the model: %w", err)
 			}
@@ -187,7 +187,7 @@ func TestMemoryIsLookedAt(t *testing.T) {
 	}
 	var of []*plan.Stage
 	for _, s := range l.plan.Stages {
-		if s.Kind == kind.SMLM {
+		if s.Kind == stages.SMLM {
 			of = append(of, s)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -30,7 +30,7 @@ func TestLockIsOnesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	l.funcs[kind.Vocab] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.Vocab] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WantError(t, second.Lock(), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
 		testkit.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Force: []string{"vocab"}, Out: &l.out}),
@@ -172,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")
 	size := 2 << 20
-	l.funcs[kind.DivLSTM] = func(ctx context.Context, job *stage.Job) error {
+	l.funcs[stages.DivLSTM] = func(ctx context.Context, job *stage.Job) error {
 		if err := os.WriteFile(filepath.Join(job.Dir, "model.safetensors"), make([]byte, size), 0o644); err != nil {
 			return fmt.Errorf("writing the model: %w", err)
 		}
@@ -185,7 +185,7 @@ func TestFullDisk(t *testing.T) {
 	if n := len(l.ran); n != 7 { // prepare, test-set, vocab, classifier, fasttext, and the accuracies of both
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}
-	if l.ws.Done(l.stageWith(kind.DivLSTM, "")) || len(l.onDisk("tmp")) > 0 {
+	if l.ws.Done(l.stageWith(stages.DivLSTM, "")) || len(l.onDisk("tmp")) > 0 {
 		t.Error("half a stage is left")
 	}
 	size = 10

@@ -24,8 +24,9 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -370,16 +371,16 @@ func (b *tab) tryRuns() {
 // tryLive takes a finished training away and lets the pages see how it is made again.
 func (b *tab) tryLive(s *Server) {
 	ws := s.study.ws
-	var stage *plan.Stage
+	var training *plan.Stage
 	for _, of := range s.study.plan.Stages {
-		if of.Kind == kind.DivLSTM {
-			stage = of
+		if of.Kind == stages.DivLSTM {
+			training = of
 		}
 	}
-	if err := os.RemoveAll(ws.StageDir(stage)); err != nil {
+	if err := os.RemoveAll(ws.StageDir(training)); err != nil {
 		b.t.Fatal(err)
 	}
-	state := fmt.Sprintf(`document.querySelector('tr[data-id=%q] .state').dataset.state`, stage.ID[:shortID])
+	state := fmt.Sprintf(`document.querySelector('tr[data-id=%q] .state').dataset.state`, training.ID[:shortID])
 	b.until(state + ` === "to run"`)
 	b.until(`document.getElementById("all").value === document.getElementById("all").max - 1`)
 	runner, err := workspace.Open(ws.Dir)
@@ -389,7 +390,7 @@ func (b *tab) tryLive(s *Server) {
 	if err := runner.Join(); err != nil {
 		b.t.Fatal(err)
 	}
-	now := workspace.Running{Stages: 2, Kind: stage.Kind, ID: stage.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1"}
+	now := workspace.Running{Stages: 2, Kind: training.Kind, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1"}
 	runner.Tell(now)
 	b.until(state + ` === "runs"`)
 	b.until(`document.querySelector("#running .card").textContent.includes("25% (1/4), epoch 1")`)
@@ -401,7 +402,7 @@ func (b *tab) tryLive(s *Server) {
 	b.visit("/curves")
 	epochs := func(text string) {
 		b.t.Helper()
-		testkit.WriteFile(b.t, filepath.Join(ws.ScratchDir(stage), workspace.EpochsFile), text)
+		testkit.WriteFile(b.t, filepath.Join(ws.ScratchDir(training), stage.EpochsFile), text)
 	}
 	one := `{"steps": 10, "train_loss": 0.5, "dev": {"loss": 0.6}}`
 	epochs("[" + one + "]")

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // mostText is the most bytes of a sentence that somebody types.
@@ -65,7 +65,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if q.LambdaEps != nil {
-		if err := rewriting.CheckLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
+		if err := rewrite.CheckLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 			return nil, noStyle(m.of, m.labels)
 		}
 	}
-	var scored runs.Explained
+	var scored stages.Explained
 	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(m.by.Request),
 		func(ctx context.Context, open *session) error {
 			all, err := open.explain.Explain(ctx, [][]string{text.Words}, style)
@@ -104,7 +104,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 }
 
 func answerOf(
-	x *rewriting.Explaining, words []string, labels [2]string, scored *runs.Explained,
+	x *rewrite.Explaining, words []string, labels [2]string, scored *stages.Explained,
 ) (*explainAnswer, error) {
 	a := &explainAnswer{Missing: x.Missing, Labels: labels, Policies: []policyAnswer{}}
 	for i := range x.Policies {

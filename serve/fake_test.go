@@ -19,10 +19,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -56,7 +56,7 @@ func finished(t testing.TB) Options {
 	t.Helper()
 	o := planned(t)
 	funcs := map[stage.Kind]stage.Func{}
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		funcs[k] = fakeStage
 	}
 	err := runs.Run(context.Background(), o.Plan, o.WS, funcs, runs.Options{Quiet: true, Out: io.Discard})
@@ -85,7 +85,7 @@ func planned(t testing.TB) Options {
 	}
 	o := Options{Torch: &fakeTorch{}, NoTorch: "this smlm-exp was built without libtorch"}
 	o.Plan = load()
-	o.Explain = load("masking.methods=['"+strings.Join(rewriting.Explained(), "','")+"']",
+	o.Explain = load("masking.methods=['"+strings.Join(rewrite.Explained(), "','")+"']",
 		"masking.train_on=['explainable_attention']")
 	var err error
 	if o.WS, err = workspace.Open(filepath.Join(dir, "workspace")); err != nil {
@@ -117,16 +117,16 @@ func fakeStage(_ context.Context, job *stage.Job) error {
 		return corpus.ReadLines(filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style)))
 	}
 	switch job.Kind {
-	case kind.Prepare:
+	case stages.Prepare:
 		return corpus.Demo().Save(job.Dir, corpus.Train, corpus.Dev)
-	case kind.TestSet:
+	case stages.TestSet:
 		return corpus.Demo().Save(job.Dir, corpus.Test)
-	case kind.Accuracy:
-		return write("result.json", kind.AccuracyResult{TestAcc: 89})
-	case kind.MaskScore:
-		r := kind.MaskResult{MaskedShare: .25, Accuracy: 75, SBLEU: 50}
-		return write("result.json", kind.MaskScores{Dev: r, Test: r})
-	case kind.Transfer:
+	case stages.Accuracy:
+		return write("result.json", stages.AccuracyResult{TestAcc: 89})
+	case stages.MaskScore:
+		r := stages.MaskResult{MaskedShare: .25, Accuracy: 75, SBLEU: 50}
+		return write("result.json", stages.MaskScores{Dev: r, Test: r})
+	case stages.Transfer:
 		for style := range 2 {
 			lines, err := source(style)
 			if err != nil {
@@ -145,7 +145,7 @@ func fakeStage(_ context.Context, job *stage.Job) error {
 			}
 		}
 		return nil
-	case kind.Score, kind.Published:
+	case stages.Score, stages.Published:
 		style := fraction("tst" + job.ID) // which costs content: there is a front whatever the identities
 		m := metrics.Values{
 			"tst": 40 + 55*style, "s_bleu": 65 - 45*style + 5*fraction("bleu"+job.ID), "naturalness": .8, "mean": 60,
@@ -170,7 +170,7 @@ func fakeStage(_ context.Context, job *stage.Job) error {
 	if err := write("history.json", h); err != nil {
 		return err
 	}
-	return write("result.json", kind.TrainResult{
+	return write("result.json", stages.TrainResult{
 		Parameters: 1000, Epochs: 5, BestEpoch: 4, Steps: 50, DevAccuracy: 90, Conicity: .25,
 	})
 }
@@ -198,12 +198,12 @@ func (f *fakeTorch) enter(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (f *fakeTorch) OpenExplain(ctx context.Context, r runs.ExplainRequest) (runs.ExplainSession, error) {
+func (f *fakeTorch) OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	f.opened.Add(1)
 	return &fakeSession{torch: f, methods: len(r.Methods)}, f.enter(ctx)
 }
 
-func (f *fakeTorch) OpenTransfer(ctx context.Context, r runs.TransferRequest) (runs.TransferSession, error) {
+func (f *fakeTorch) OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
 	f.opened.Add(1)
 	return &fakeSession{torch: f, request: r}, f.enter(ctx)
 }
@@ -211,15 +211,15 @@ func (f *fakeTorch) OpenTransfer(ctx context.Context, r runs.TransferRequest) (r
 type fakeSession struct {
 	torch   *fakeTorch
 	methods int
-	request runs.TransferRequest
+	request stages.TransferRequest
 }
 
 func (s *fakeSession) Close() { s.torch.closed.Add(1) }
 
 // Explain gives a word a score by its letters and the method.
-func (s *fakeSession) Explain(ctx context.Context, sentences [][]string, style int) (out []runs.Explained, err error) {
+func (s *fakeSession) Explain(ctx context.Context, sentences [][]string, style int) (out []stages.Explained, err error) {
 	for _, words := range sentences {
-		x := runs.Explained{Style: max(style, 0), Probability: .75}
+		x := stages.Explained{Style: max(style, 0), Probability: .75}
 		for k := range s.methods {
 			var sum float64
 			scores := make([]float32, len(words))
@@ -237,15 +237,15 @@ func (s *fakeSession) Explain(ctx context.Context, sentences [][]string, style i
 }
 
 // Rewrite masks every second word and answers with its style's word.
-func (s *fakeSession) Rewrite(ctx context.Context, sentences [][]string) (out []runs.Rewritten, err error) {
+func (s *fakeSession) Rewrite(ctx context.Context, sentences [][]string) (out []stages.Rewritten, err error) {
 	for _, words := range sentences {
-		r := runs.Rewritten{Unknown: make([]bool, len(words))}
-		o := &kind.Origins{Guide: .91}
+		r := stages.Rewritten{Unknown: make([]bool, len(words))}
+		o := &stages.Origins{Guide: .91}
 		for i, w := range words {
-			word, masked := kind.Word{Word: w, Origin: guided.Kept}, w
+			word, masked := stages.Word{Word: w, Origin: guided.Kept}, w
 			if i%2 == 1 {
 				masked = corpus.MaskToken
-				word = kind.Word{Word: []string{"dreary", "lovely"}[s.request.To], Origin: guided.Refilled, P: .5}
+				word = stages.Word{Word: []string{"dreary", "lovely"}[s.request.To], Origin: guided.Refilled, P: .5}
 			}
 			r.Unknown[i] = strings.HasPrefix(w, "zz")
 			r.Masked, r.Output = append(r.Masked, masked), append(r.Output, word.Word)
@@ -253,7 +253,7 @@ func (s *fakeSession) Rewrite(ctx context.Context, sentences [][]string) (out []
 		}
 		r.Origins = o
 		for k := range s.request.Candidates {
-			r.Candidates = append(r.Candidates, runs.Candidate{
+			r.Candidates = append(r.Candidates, stages.Candidate{
 				Output: r.Output, Origins: o, Written: k == 0, LogQ: -1 - float64(k), Guide: .9, Similarity: .5,
 				Total: -float64(k),
 			})

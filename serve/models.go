@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // mostOpen is how many sessions are in memory: the one longest not used makes room.
@@ -15,7 +15,7 @@ const mostOpen = 4
 // models are the sessions that were asked for. What is open belongs to the function that the queue
 // runs.
 type models struct {
-	torch   packing.Opener
+	torch   rewrite.Opener
 	without string // why there is none
 	threads int
 	devices string
@@ -27,8 +27,8 @@ type models struct {
 // session is loaded models, by the name of what they were asked for.
 type session struct {
 	name     string
-	explain  runs.ExplainSession
-	transfer runs.TransferSession
+	explain  stages.ExplainSession
+	transfer stages.TransferSession
 }
 
 func (s *session) close() {
@@ -94,7 +94,7 @@ func (m *models) use(
 }
 
 // explaining opens Diversity-LSTMs.
-func (m *models) explaining(r runs.ExplainRequest) func(context.Context) (session, error) {
+func (m *models) explaining(r stages.ExplainRequest) func(context.Context) (session, error) {
 	r.Threads, r.Devices = m.threads, m.devices
 	return func(ctx context.Context) (s session, err error) {
 		s.explain, err = m.torch.OpenExplain(ctx, r)
@@ -103,7 +103,7 @@ func (m *models) explaining(r runs.ExplainRequest) func(context.Context) (sessio
 }
 
 // rewriting opens models that rewrite.
-func (m *models) rewriting(r runs.TransferRequest) func(context.Context) (session, error) {
+func (m *models) rewriting(r stages.TransferRequest) func(context.Context) (session, error) {
 	r.Threads, r.Devices = m.threads, m.devices
 	return func(ctx context.Context) (s session, err error) {
 		s.transfer, err = m.torch.OpenTransfer(ctx, r)

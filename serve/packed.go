@@ -2,14 +2,13 @@ package serve
 
 import (
 	"errors"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"net/http"
 	"slices"
-
-	"github.com/smlm-exp/smlm-exp/runs/packing"
 )
 
 // packed is the one packed model of a page, which has no experiment and no workspace.
-type packed struct{ pack *packing.Pack }
+type packed struct{ pack *rewrite.Pack }
 
 // theModel is the value of the one choice there is.
 const theModel = "packed"

@@ -10,8 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/smlm-exp/smlm-exp/runs/packing"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 )
 
 // packedModel packs a model of the study, and takes the workspace away
@@ -19,15 +18,15 @@ import (
 func packedModel(t *testing.T) Options {
 	t.Helper()
 	o := study1()
-	chosen, err := rewriting.Choice{Plan: o.Plan, WS: o.WS, Unmasked: "copied"}.Transfer()
+	chosen, err := rewrite.Choice{Plan: o.Plan, WS: o.WS, Unmasked: "copied"}.Transfer()
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "tried.smlm")
-	if _, err := packing.Write(file, chosen, o.WS); err != nil {
+	if _, err := rewrite.Write(file, chosen, o.WS); err != nil {
 		t.Fatal(err)
 	}
-	p, err := packing.Open(file)
+	p, err := rewrite.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

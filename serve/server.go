@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/packing"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -22,12 +22,12 @@ type Options struct {
 	// Explain is the same with all methods that score words, as `mask explain` has them.
 	Explain *plan.Plan
 	// Packed, where it is not nil, takes the place of an experiment; File names it.
-	Packed *packing.Pack
+	Packed *rewrite.Pack
 	File   string
 	// Forms is a folder that `human export` wrote, "" for an experiment.
 	Forms string
 
-	Torch   packing.Opener // nil: there is none, and the pages of models say NoTorch
+	Torch   rewrite.Opener // nil: there is none, and the pages of models say NoTorch
 	NoTorch string
 	Threads int    // 0: all cores
 	Devices string // as in Job

@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 )
 
 // explainable are the points whose Diversity-LSTMs differ, by the name of what they load.
@@ -69,7 +69,7 @@ func (s *study) explainer(name string) (*explainer, error) {
 	if point == nil {
 		return nil, errNoPoint
 	}
-	x, err := rewriting.Choice{Plan: s.explain, WS: s.ws}.Explain(point)
+	x, err := rewrite.Choice{Plan: s.explain, WS: s.ws}.Explain(point)
 	return &explainer{x, point.Point.Dataset, s.explain.Data[point.Point.Dataset].Labels}, err
 }
 
@@ -108,7 +108,7 @@ func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]t
 
 // trained says whether the models of a transfer are finished.
 func (s *study) trained(transfer *plan.Stage) bool {
-	for _, in := range rewriting.Models(transfer) {
+	for _, in := range rewrite.Models(transfer) {
 		if !s.ws.Done(in) {
 			return false
 		}
@@ -149,7 +149,7 @@ func (s *study) rewriter(model, to string) (*rewriter, error) {
 	if !slices.Contains(labels[:], to) {
 		return nil, noStyle(dataset, labels)
 	}
-	chosen, err := rewriting.Choice{
+	chosen, err := rewrite.Choice{
 		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, Unmasked: string(asked.model.Unmasked),
 	}.Transfer()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,8 +2,8 @@ package serve
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // trained are the models that the pages Explain and Transfer hand sentences to: an experiment's, or
@@ -17,14 +17,14 @@ type trained interface {
 
 // explainer is the Diversity-LSTMs of a point.
 type explainer struct {
-	by     *rewriting.Explaining
+	by     *rewrite.Explaining
 	of     string // what has the styles
 	labels [2]string
 }
 
 // rewriter is models that write one style.
 type rewriter struct {
-	request runs.TransferRequest
+	request stages.TransferRequest
 	labels  [2]string
 }
 

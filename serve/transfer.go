@@ -6,8 +6,7 @@ import (
 	"net/http"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // candidates is how many outputs a sentence gets beside the one that is written.
@@ -91,7 +90,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if m.request.Settings.Unmasked == recipe.Copied {
 		m.request.Candidates = candidates
 	}
-	var done runs.Rewritten
+	var done stages.Rewritten
 	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m.request),
 		func(ctx context.Context, open *session) error {
 			all, err := open.transfer.Rewrite(ctx, [][]string{text.Words})
@@ -121,7 +120,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 }
 
 // outputOf says of every word of an output where it comes from, as far as is known.
-func outputOf(source, output []string, origins *kind.Origins) []outputWord {
+func outputOf(source, output []string, origins *stages.Origins) []outputWord {
 	out := make([]outputWord, len(output))
 	if origins == nil {
 		for i, w := range changes(source, output) {
@@ -145,7 +144,7 @@ func outputOf(source, output []string, origins *kind.Origins) []outputWord {
 }
 
 // warningOf says where the models know nearly nothing of a sentence.
-func warningOf(words []string, done *runs.Rewritten) string {
+func warningOf(words []string, done *stages.Rewritten) string {
 	known, all, few := done.Familiar(words)
 	if !few {
 		return ""

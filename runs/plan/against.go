@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // checkAgainst refuses a report.against that no row will be of, before anything is trained.
@@ -32,7 +32,7 @@ func (p *Plan) checkAgainst() error {
 			for _, s := range d.Systems {
 				add(s.Name)
 			}
-			add(kind.HumanReferences)
+			add(stages.HumanReferences)
 		}
 	}
 	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, system) }) {

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
@@ -18,7 +18,7 @@ func (s *Stage) Content() []*Stage { return s.content }
 // contentOf are the outputs: a transfer's, among the inputs, or those of files.
 type contentOf struct {
 	inputs
-	kind.Outputs
+	stages.Outputs
 	files map[string]string
 }
 
@@ -39,7 +39,7 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 	if m.METEOR {
 		sources, wordNet := map[string]string{"wordnet": b.plan.WordNet.Dir}, b.plan.WordNet.Version
 		maps.Copy(sources, of.files)
-		add(kind.METEOR, kind.METEORSettings{WordNet: wordNet, Outputs: of.Outputs}, in,
+		add(stages.METEOR, stages.METEORSettings{WordNet: wordNet, Outputs: of.Outputs}, in,
 			b.plan.WordNet.Dir != "", sources)
 	}
 	if m.Embedding {
@@ -47,7 +47,7 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 		if vectors != nil {
 			with["vectors"] = vectors
 		}
-		add(kind.Embedding, kind.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
+		add(stages.Embedding, stages.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
 	}
 }
 

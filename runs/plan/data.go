@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Data is one data set as the planner read it.
@@ -81,7 +81,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 // take keeps what a plan asks of a corpus.
 func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 	d.suspectCorpus(set)
-	set.Sample(maxTrain, kind.SampleSeed)
+	set.Sample(maxTrain, stages.SampleSeed)
 	d.suspectTest(set)
 	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), &set.Text[corpus.Test]
 	d.lengths = map[int]int{}
@@ -97,8 +97,8 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 	}
 	train := slices.Concat(set.Text[corpus.Train][:]...)
 	d.unfit = map[stage.Kind]error{
-		kind.Naturalness: naturalness.Trainable(train),
-		kind.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
+		stages.Naturalness: naturalness.Trainable(train),
+		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}
 }
 
@@ -154,20 +154,20 @@ func (d *Data) hashTexts(systems ...System) string {
 }
 
 // prepare returns the settings of the stage of the training and dev sentences.
-func (d *Data) prepare(set *experiment.Dataset) kind.PrepareSettings {
-	s := kind.PrepareSettings{
+func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
+	s := stages.PrepareSettings{
 		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain,
 		TrainExtra: set.TrainExtra, Hashes: d.hashes(false),
 	}
 	if s.MaxTrain > 0 {
-		s.Seed = kind.SampleSeed
+		s.Seed = stages.SampleSeed
 	}
 	return s
 }
 
 // testSet returns the settings of the stage of the test sentences and their references.
-func (d *Data) testSet(set *experiment.Dataset) kind.TestSetSettings {
-	return kind.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], Hashes: d.hashes(true)}
+func (d *Data) testSet(set *experiment.Dataset) stages.TestSetSettings {
+	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], Hashes: d.hashes(true)}
 }
 
 // testFiles are the files that no training may read.

@@ -14,8 +14,8 @@ import (
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // identities gives stages their names. Most stages of a large sweep have one of a few settings,
@@ -82,7 +82,7 @@ func (c *identities) of(k stage.Kind, settings any, inputs inputs) (id identity,
 	}
 	text = append(append(append(text, `},"kind":"`...), k...), `","settings":`...)
 	text = append(append(text, canonical...), `,"version":`...)
-	text = append(strconv.AppendInt(text, int64(kind.Version(k)), 10), '}')
+	text = append(strconv.AppendInt(text, int64(stages.Version(k)), 10), '}')
 	c.text = text
 	return sha256.Sum256(text), canonical, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // use is one reason for a stage to be in the plan. Empty fields do not matter to it.
@@ -24,7 +24,7 @@ type use struct {
 }
 
 // ofModels are the kinds whose stages are named after a model.
-var ofModels = []stage.Kind{kind.Transfer, kind.Score, kind.METEOR, kind.Embedding, kind.Accuracy}
+var ofModels = []stage.Kind{stages.Transfer, stages.Score, stages.METEOR, stages.Embedding, stages.Accuracy}
 
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
 // is named where all the points that share the stage agree on it and the plan has others.
@@ -46,7 +46,7 @@ func (b *builder) label() {
 		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
-		ofDivLSTM := s.Kind == kind.DivLSTM || s.Kind == kind.Accuracy && s.Inputs["model"].Kind == kind.DivLSTM
+		ofDivLSTM := s.Kind == stages.DivLSTM || s.Kind == stages.Accuracy && s.Inputs["model"].Kind == stages.DivLSTM
 		add("lambda_con ", ofDivLSTM && severalLambdas, lambdaConOf)
 		for _, a := range uses[0].point.Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {

@@ -4,7 +4,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // mask adds what one masking method needs. Vanilla attention, also times the input, is that of a
@@ -26,27 +26,27 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 		in["selector"] = b.fastText(ps)
 	}
 	divUse := use{point: u.point, lambdaCon: &div.LambdaCon}
-	out.DivLSTM = b.stage(kind.DivLSTM, kind.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
+	out.DivLSTM = b.stage(stages.DivLSTM, stages.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
 	if !ps.Point.DevOnly {
 		b.accuracy(ps, out.DivLSTM, divUse)
 	}
-	attribution := kind.NewAttribution(&s.Masking, method, seed)
+	attribution := stages.NewAttribution(&s.Masking, method, seed)
 	shared.method = attribution.Method
-	out.Attribution = b.stage(kind.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
-	out.Mask = b.stage(kind.Mask, kind.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
+	out.Attribution = b.stage(stages.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
+	out.Mask = b.stage(stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
 	if ps.Point.DevOnly {
 		return out
 	}
 	shared.split = corpus.Test.String()
 	out.TestAttribution = b.stage(
-		kind.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,
+		stages.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,
 	)
 	testUse := u
 	testUse.split = shared.split
 	out.TestMask = b.stage(
-		kind.Mask, kind.NewMask(s, method, seed), inputs{"attribution": out.TestAttribution}, testUse,
+		stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.TestAttribution}, testUse,
 	)
-	out.Score = b.stage(kind.MaskScore, kind.MaskScoreSettings{}, ps.reading(inputs{
+	out.Score = b.stage(stages.MaskScore, stages.MaskScoreSettings{}, ps.reading(inputs{
 		"mask": out.Mask, "test": ps.TestSet, "test-mask": out.TestMask, "classifier": ps.Classifier,
 	}), u)
 	return out

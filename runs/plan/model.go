@@ -7,7 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // train adds the training of a transfer model.
@@ -16,15 +16,15 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 	in := ps.reading(inputs{"mask": m.Mask})
 	switch model {
 	case "smlm-g":
-		return b.stage(kind.SMLMG, kind.NewSMLMG(s, seed), in, u)
+		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), in, u)
 	case "smlm-ft":
-		in["smlm"] = b.stage(kind.SMLM, kind.NewSMLM(s, seed), maps.Clone(in), u)
+		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), maps.Clone(in), u)
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}
-		return b.stage(kind.SMLMFT, kind.NewSMLMFT(s, seed), in, u)
+		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed), in, u)
 	}
-	return b.stage(kind.SMLM, kind.NewSMLM(s, seed), in, u)
+	return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
 }
 
 // model adds a trained model's outputs and their score.
@@ -35,7 +35,7 @@ func (b *builder) model(
 	out := &ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
 	u.model, u.unmasked = model, string(unmasked)
 	in := inputs{"model": train}
-	settings := kind.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)
+	settings := stages.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
 	}
@@ -48,28 +48,28 @@ func (b *builder) model(
 		if settings.Guided.Price > 0 { // which words of the training text are masked how often
 			test["prepare"], test["mask"] = ps.Prepare, m.Mask
 		}
-		out.Transfer = b.stage(kind.Transfer, settings, test, u)
+		out.Transfer = b.stage(stages.Transfer, settings, test, u)
 		out.Score = b.score(ps, out.Transfer, u)
 	}
 	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
 		settings.Dev, u.split = true, corpus.Dev.String()
 		dev := ps.reading(in)
 		dev["mask"] = m.Mask
-		out.Dev = b.selection(ps, b.stage(kind.Transfer, settings, dev, u), u)
+		out.Dev = b.selection(ps, b.stage(stages.Transfer, settings, dev, u), u)
 	}
 	return out
 }
 
 // guide adds the word CNN of [guide].
 func (b *builder) guide(ps *PointStages, u use) *Stage {
-	settings := kind.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
-	return b.stage(kind.Guide, settings, ps.reading(nil), u)
+	settings := stages.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
+	return b.stage(stages.Guide, settings, ps.reading(nil), u)
 }
 
 // fluency adds the n-gram language model of [fluency].
 func (b *builder) fluency(ps *PointStages, u use) *Stage {
-	settings := kind.FluencySettings{FluencySettings: ps.Point.Settings.Fluency}
-	return b.stage(kind.Fluency, settings, ps.reading(nil), u)
+	settings := stages.FluencySettings{FluencySettings: ps.Point.Settings.Fluency}
+	return b.stage(stages.Fluency, settings, ps.reading(nil), u)
 }
 
 // selection adds the score of dev outputs: by the selector, a classifier of another kind than the
@@ -82,7 +82,7 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 			in[name] = stage
 		}
 	}
-	return b.stage(kind.Score, kind.ScoreSettings{Dev: true}, in, u)
+	return b.stage(stages.Score, stages.ScoreSettings{Dev: true}, in, u)
 }
 
 // SystemNames are what tables call the transfer models.

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Every stage's inputs stand before it and no stage is there twice.
@@ -61,14 +61,14 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 		if measures(s) {
 			continue
 		}
-		for _, judge := range []stage.Kind{kind.Classifier, kind.LM, kind.Bayes} {
+		for _, judge := range []stage.Kind{stages.Classifier, stages.LM, stages.Bayes} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
 			}
 		}
-		if s.Kind == kind.Score {
+		if s.Kind == stages.Score {
 			selections++
-			if s.Inputs["selector"].Kind == kind.Guide {
+			if s.Inputs["selector"].Kind == stages.Guide {
 				t.Errorf("%s is selected by its guide", s.Title())
 			}
 		}
@@ -140,11 +140,11 @@ func allBehind(p *Plan) map[*Stage]map[stage.Kind]bool {
 
 // measures tells the stages that measure and do nothing else; a score of dev outputs selects.
 func measures(s *Stage) bool {
-	if score, ok := s.Settings.(kind.ScoreSettings); ok {
+	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev
 	}
 	return slices.Contains([]stage.Kind{
-		kind.Published, kind.METEOR, kind.Embedding, kind.MaskScore, kind.Accuracy,
+		stages.Published, stages.METEOR, stages.Embedding, stages.MaskScore, stages.Accuracy,
 	}, s.Kind)
 }
 
@@ -152,17 +152,17 @@ func measures(s *Stage) bool {
 // of the test set, its masks and its outputs; nil of all others.
 func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
-	case kind.TestSetSettings:
+	case stages.TestSetSettings:
 		return []string{""}
-	case kind.AttributionSettings:
+	case stages.AttributionSettings:
 		if slices.Equal(settings.Splits, []string{"test"}) {
 			return []string{"test"}
 		}
-	case kind.MaskSettings:
+	case stages.MaskSettings:
 		if readsTest(s.Inputs["attribution"]) != nil {
 			return []string{"attribution"}
 		}
-	case kind.TransferSettings:
+	case stages.TransferSettings:
 		if !settings.Dev {
 			return []string{"test", "test-mask"}
 		}
@@ -178,7 +178,7 @@ func restOnTest(p *Plan) (found []string) {
 			continue
 		}
 		for name, in := range s.Inputs {
-			if (in.Kind == kind.TestSet || behind[in][kind.TestSet]) && !slices.Contains(readsTest(s), name) {
+			if (in.Kind == stages.TestSet || behind[in][stages.TestSet]) && !slices.Contains(readsTest(s), name) {
 				found = append(found, fmt.Sprintf("%s rests on test sentences by its %s", s.Title(), name))
 			}
 		}
@@ -190,22 +190,22 @@ func restOnTest(p *Plan) (found []string) {
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
 	want := map[stage.Kind]string{
-		kind.Bayes: "prepare vocab", kind.Guide: "prepare vocab", kind.Fluency: "prepare vocab",
-		kind.Prepare: "", kind.TestSet: "", kind.Vocab: "prepare", kind.Naturalness: "prepare",
-		kind.Classifier: "prepare vocab",
-		kind.DivLSTM:    "prepare selector vocab",
-		kind.FastText:   "prepare vocab", kind.Accuracy: "model test vocab",
-		kind.Attribution: "divlstm prepare vocab|divlstm test vocab", kind.Mask: "attribution",
-		kind.MaskScore: "classifier mask prepare test test-mask vocab",
-		kind.SMLM:      "mask prepare vocab", kind.SMLMG: "mask prepare vocab", kind.SMLMFT: "mask prepare smlm vocab",
-		kind.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
+		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
+		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
+		stages.Classifier: "prepare vocab",
+		stages.DivLSTM:    "prepare selector vocab",
+		stages.FastText:   "prepare vocab", stages.Accuracy: "model test vocab",
+		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
+		stages.MaskScore: "classifier mask prepare test test-mask vocab",
+		stages.SMLM:      "mask prepare vocab", stages.SMLMG: "mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
+		stages.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
-		kind.Vectors: "prepare", kind.LM: "prepare vocab",
-		kind.Score: "bayes classifier fasttext lm naturalness test transfer vocab|" +
+		stages.Vectors: "prepare", stages.LM: "prepare vocab",
+		stages.Score: "bayes classifier fasttext lm naturalness test transfer vocab|" +
 			"fluency naturalness prepare selector transfer vocab",
-		kind.Published: "bayes classifier fasttext lm naturalness test vocab",
-		kind.METEOR:    "test transfer|test vocab", kind.Embedding: "test transfer vectors|test vectors vocab",
+		stages.Published: "bayes classifier fasttext lm naturalness test vocab",
+		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 	}
 	seen := map[stage.Kind]bool{}
 	for _, s := range p.Stages {
@@ -216,8 +216,8 @@ func TestPlanInputs(t *testing.T) {
 			t.Errorf("%s reads %q, want %q", s.Kind, got, want[s.Kind])
 		}
 	}
-	if len(seen) != len(kind.Names()) {
-		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(kind.Names()))
+	if len(seen) != len(stages.Names()) {
+		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(stages.Names()))
 	}
 }
 
@@ -254,7 +254,7 @@ func TestAttentionXInput(t *testing.T) {
 	if timesX.Attribution == vanilla.Attribution {
 		t.Error("both attentions have the same scores")
 	}
-	if got := timesX.Mask.Settings.(kind.MaskSettings).LambdaEps; got != 0.3 {
+	if got := timesX.Mask.Settings.(stages.MaskSettings).LambdaEps; got != 0.3 {
 		t.Errorf("lambda_eps %g, want that of the attentions", got)
 	}
 }
@@ -264,7 +264,7 @@ func TestAttentionXInput(t *testing.T) {
 func TestReadings(t *testing.T) {
 	finetuned := func(set ...string) *Stage {
 		p := newPlan(t, load(t, testkit.SmallStudy, set...))
-		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Kind == kind.SMLMFT })]
+		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Kind == stages.SMLMFT })]
 	}
 	for _, c := range []struct {
 		set    []string
@@ -285,7 +285,7 @@ func TestReadings(t *testing.T) {
 		if !strings.Contains(string(text), named) || strings.Contains(string(text), "reading") {
 			t.Errorf("%v: %s, want %s and no reading", c.set, text, named)
 		}
-		if got := s.Settings.(kind.SMLMFTSettings).DiscInvWeight; got != c.weight {
+		if got := s.Settings.(stages.SMLMFTSettings).DiscInvWeight; got != c.weight {
 			t.Errorf("%v: trained with %v, want %v", c.set, got, c.weight)
 		}
 	}
@@ -394,7 +394,7 @@ func TestIdentityChanges(t *testing.T) {
 			).Replace(testkit.SmallStudy)
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
-			for _, kind := range kind.Names() {
+			for _, kind := range stages.Names() {
 				if !slices.Equal(before[kind], after[kind]) {
 					changed = append(changed, string(kind))
 				}
@@ -441,7 +441,7 @@ func TestIdentityOfData(t *testing.T) {
 		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")
 		after := ids(newPlan(t, b))
 		var kept []string
-		for _, kind := range kind.Names() {
+		for _, kind := range stages.Names() {
 			if slices.Equal(before[kind], after[kind]) {
 				kept = append(kept, string(kind))
 			}
@@ -455,7 +455,7 @@ func TestIdentityOfData(t *testing.T) {
 // allBut lists the kinds of stages but for those named.
 func allBut(named string) string {
 	var out []string
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		if !slices.Contains(strings.Fields(named), string(k)) {
 			out = append(out, string(k))
 		}
@@ -480,11 +480,11 @@ func TestSharing(t *testing.T) {
 	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
 	// explainable attention only.
 	want := map[stage.Kind]int{
-		kind.Prepare: 1, kind.TestSet: 1, kind.Vocab: 1, kind.Classifier: 1, kind.DivLSTM: 2,
-		kind.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
+		stages.Prepare: 1, stages.TestSet: 1, stages.Vocab: 1, stages.Classifier: 1, stages.DivLSTM: 2,
+		stages.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
 		// of the dev sentences, some with the training sentences, and of the test sentences
-		kind.Attribution: 6, kind.Mask: 12,
-		kind.MaskScore: 6, kind.SMLM: 4,
+		stages.Attribution: 6, stages.Mask: 12,
+		stages.MaskScore: 6, stages.SMLM: 4,
 	}
 	for kind, w := range want {
 		if n[kind] != w {
@@ -499,8 +499,8 @@ func TestConicityOfNoWeight(t *testing.T) {
 		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']", "divlstm.conicity_axis=['time', 'batch']"))
 	n := map[float64]int{}
 	for _, s := range p.Stages {
-		if s.Kind == kind.DivLSTM {
-			n[s.Settings.(kind.DivLSTMSettings).LambdaCon]++
+		if s.Kind == stages.DivLSTM {
+			n[s.Settings.(stages.DivLSTMSettings).LambdaCon]++
 		}
 	}
 	if n[0] != 1 || n[10] != 6 {
@@ -514,7 +514,7 @@ func TestOnlyFinetuned(t *testing.T) {
 	for _, s := range p.Stages {
 		n[s.Kind]++
 	}
-	if n[kind.SMLM] != 2 || n[kind.SMLMFT] != 2 || n[kind.Transfer] != 2 {
+	if n[stages.SMLM] != 2 || n[stages.SMLMFT] != 2 || n[stages.Transfer] != 2 {
 		t.Errorf("smlm-ft alone: %v", n)
 	}
 }
@@ -571,7 +571,7 @@ func TestNaturalnessFile(t *testing.T) {
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
 	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
-		if s.Kind == kind.Naturalness {
+		if s.Kind == stages.Naturalness {
 			found = append(found, s)
 		}
 	}
@@ -593,7 +593,7 @@ func TestVariantsShare(t *testing.T) {
 	for _, s := range newPlan(t, e).Stages {
 		n[s.Kind]++
 	}
-	if n[kind.Classifier] != 1 || n[kind.DivLSTM] != 2 || n[kind.Mask] != 8 || n[kind.SMLM] != 5 {
+	if n[stages.Classifier] != 1 || n[stages.DivLSTM] != 2 || n[stages.Mask] != 8 || n[stages.SMLM] != 5 {
 		t.Errorf("stages %v", n)
 	}
 }

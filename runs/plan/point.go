@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // point adds the stages of one point. The evaluation classifier and the trained naturalness are one
@@ -14,18 +14,18 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
 	out := &PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
-	out.Prepare = b.stage(kind.Prepare, data.prepare(set), nil, u)
+	out.Prepare = b.stage(stages.Prepare, data.prepare(set), nil, u)
 	out.Prepare.Sources = dataSources(set)
 	if !p.DevOnly {
-		out.TestSet = b.stage(kind.TestSet, data.testSet(set), nil, u)
+		out.TestSet = b.stage(stages.TestSet, data.testSet(set), nil, u)
 		out.TestSet.Sources = dataSources(set)
 	}
-	out.Vocab = b.stage(kind.Vocab, kind.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
+	out.Vocab = b.stage(stages.Vocab, stages.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
 	if p.DevOnly {
 		b.devPoint(set, out, seed, u)
 		return out
 	}
-	out.Classifier = b.stage(kind.Classifier, kind.NewClassifier(s, seed), out.reading(nil), u)
+	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), out.reading(nil), u)
 	b.accuracy(out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
 		out.FastText = b.fastText(out)
@@ -81,16 +81,16 @@ func (b *builder) devPoint(set *experiment.Dataset, out *PointStages, seed uint6
 
 // fastText adds the fastText-like classifier, one a data set.
 func (b *builder) fastText(ps *PointStages) *Stage {
-	settings := kind.FastTextSettings{
+	settings := stages.FastTextSettings{
 		Seed: b.plan.Experiment.Seeds[0], FastTextSettings: ps.Point.Settings.FastText,
 	}
-	return b.stage(kind.FastText, settings, ps.reading(nil), use{point: &ps.Point})
+	return b.stage(stages.FastText, settings, ps.reading(nil), use{point: &ps.Point})
 }
 
 // accuracy has a classifier asked about the test sentences.
 func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
 	u.model = string(model.Kind)
-	ps.accuracies[model] = b.stage(kind.Accuracy, kind.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
+	ps.accuracies[model] = b.stage(stages.Accuracy, stages.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
 }
 
 type inputs = map[string]*Stage

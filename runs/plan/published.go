@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // System is a published system: its outputs for the test sentences of style 0 and of style 1.
@@ -57,7 +57,7 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 
 // ownNames are the names of rows that are no published system's.
 func ownNames() []string {
-	return append(slices.Collect(maps.Values(SystemNames)), kind.HumanReferences)
+	return append(slices.Collect(maps.Values(SystemNames)), stages.HumanReferences)
 }
 
 // systemsIn finds the pairs of one folder, by name.

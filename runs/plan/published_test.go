@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // instrumentTables are those whose keys change what published outputs are measured with.
@@ -99,7 +99,7 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			itself := system == kind.HumanReferences && strings.Contains(set, "references=") // compared with none
+			itself := system == stages.HumanReferences && strings.Contains(set, "references=") // compared with none
 			if itself != (after[system] == id) {
 				t.Errorf("%s: the row of %s is another one: %t, want %t", set, system, itself, !itself)
 			}
@@ -119,7 +119,7 @@ func TestVectorsOfSystems(t *testing.T) {
 	}
 	for _, row := range both.Published {
 		sources := row.Score.Content()[0].Inputs["vectors"].Sources
-		if row.System == kind.HumanReferences {
+		if row.System == stages.HumanReferences {
 			if len(sources) != 1 {
 				t.Errorf("of the references: %v", sources)
 			}
@@ -130,7 +130,7 @@ func TestVectorsOfSystems(t *testing.T) {
 			t.Errorf("%s: %v", row.System, sources)
 		}
 	}
-	if read := ids(both)[kind.Vectors]; len(read) != 3 { // each with other words
+	if read := ids(both)[stages.Vectors]; len(read) != 3 { // each with other words
 		t.Errorf("read as %v", read)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
@@ -18,14 +18,14 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
 		if judge == "bayes" {
-			in[judge] = b.stage(kind.Bayes, kind.BayesSettings{}, ps.reading(nil), u)
+			in[judge] = b.stage(stages.Bayes, stages.BayesSettings{}, ps.reading(nil), u)
 		} else {
 			in[judge] = b.fastText(ps)
 		}
 		b.accuracy(ps, in[judge], u)
 	}
 	if s.Metrics.Perplexity {
-		in["lm"] = b.stage(kind.LM, kind.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
+		in["lm"] = b.stage(stages.LM, stages.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
 	}
 	return in
 }
@@ -44,12 +44,12 @@ func (b *builder) addNaturalness(in inputs, set *experiment.Dataset, prepare *St
 // naturalness adds the judges of naturalness: the files given, or one trained on the spot.
 func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
 	if len(set.Naturalness) == 0 {
-		return []*Stage{b.stage(kind.Naturalness, kind.NaturalnessSettings{Seed: seed}, inputs{"prepare": prepare}, u)}
+		return []*Stage{b.stage(stages.Naturalness, stages.NaturalnessSettings{Seed: seed}, inputs{"prepare": prepare}, u)}
 	}
 	var out []*Stage
 	for i, path := range set.Naturalness {
 		n := b.stage(
-			kind.Naturalness, kind.NaturalnessSettings{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u,
+			stages.Naturalness, stages.NaturalnessSettings{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u,
 		)
 		n.Sources = map[string]string{"file": path}
 		out = append(out, n)
@@ -62,15 +62,15 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64, u use, systems ...System) *Stage {
 	data := b.plan.Data[set.Name]
 	if set.Vectors == "" {
-		return b.stage(kind.Vectors, kind.VectorsSettings{Seed: seed}, inputs{"prepare": ps.Prepare}, u)
+		return b.stage(stages.Vectors, stages.VectorsSettings{Seed: seed}, inputs{"prepare": ps.Prepare}, u)
 	}
 	if data.Vectors == "" {
 		return nil
 	}
-	settings := kind.VectorsSettings{
+	settings := stages.VectorsSettings{
 		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
 	}
-	v := b.stage(kind.Vectors, settings, inputs{"prepare": ps.Prepare, "test": ps.TestSet}, u)
+	v := b.stage(stages.Vectors, settings, inputs{"prepare": ps.Prepare, "test": ps.TestSet}, u)
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range systems {
 		for k, file := range sys.Files {
@@ -84,14 +84,14 @@ func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64,
 func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := maps.Clone(ps.Instruments())
 	in["transfer"] = transfer
-	s := b.stage(kind.Score, b.scoreStage(ps), in, u)
+	s := b.stage(stages.Score, b.scoreStage(ps), in, u)
 	b.readsFiles(s, ps)
 	b.content(s, ps, ps.Vectors, contentOf{inputs: inputs{"transfer": transfer}}, u)
 	return s
 }
 
 // scoreStage names the sets of references.
-func (b *builder) scoreStage(ps *PointStages) (s kind.ScoreSettings) {
+func (b *builder) scoreStage(ps *PointStages) (s stages.ScoreSettings) {
 	for _, set := range b.plan.Data[ps.Point.Dataset].References {
 		s.ReferenceSets = append(s.ReferenceSets, set.Hashes[:]...)
 	}
@@ -105,7 +105,7 @@ func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 	}
 	for k, set := range b.plan.Data[ps.Point.Dataset].References {
 		for style, file := range set.Files {
-			s.Sources[kind.ReferenceSource(k, style)] = file
+			s.Sources[stages.ReferenceSource(k, style)] = file
 		}
 	}
 }
@@ -128,14 +128,14 @@ func (b *builder) published(set *experiment.Dataset) {
 	}
 	data := b.plan.Data[set.Name]
 	seen := map[*Stage]bool{}
-	add := func(ps *PointStages, system System, outputs kind.Outputs, files map[string]string) {
+	add := func(ps *PointStages, system System, outputs stages.Outputs, files map[string]string) {
 		outputs.System = system.Name
 		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
-		settings := kind.PublishedSettings{Outputs: outputs}
+		settings := stages.PublishedSettings{Outputs: outputs}
 		if !outputs.References { // which are not compared with themselves
 			settings.ScoreSettings = b.scoreStage(ps)
 		}
-		s := b.stage(kind.Published, settings, ps.Instruments(), u)
+		s := b.stage(stages.Published, settings, ps.Instruments(), u)
 		if s.Sources = maps.Clone(files); !outputs.References {
 			b.readsFiles(s, ps)
 		}
@@ -157,10 +157,10 @@ func (b *builder) published(set *experiment.Dataset) {
 		}
 		for _, sys := range data.Systems {
 			both := func(s [2]string) map[string]string { return map[string]string{"0": s[0], "1": s[1]} }
-			add(ps, sys, kind.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
+			add(ps, sys, stages.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
 		}
 		if data.HasRefs {
-			add(ps, System{Name: kind.HumanReferences}, kind.Outputs{References: true, Tokenised: true}, nil)
+			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true, Tokenised: true}, nil)
 		}
 	}
 }

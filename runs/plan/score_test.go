@@ -11,8 +11,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // idOf returns the identity of the one stage of a kind.
@@ -38,26 +38,26 @@ func TestVectorsFile(t *testing.T) {
 	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	testkit.WriteFile(t, filepath.Join(dir, "copy.txt"), "good 1 0\n")
 	const text = "vectors = 'v.txt'\n" + testkit.SmallStudy
-	first := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors)
-	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(kind.VectorsSettings).Seed != 0 {
+	first := idOf(t, newPlan(t, loadIn(t, dir, text)), stages.Vectors)
+	if first.Sources["file"] != filepath.Join(dir, "v.txt") || first.Settings.(stages.VectorsSettings).Seed != 0 {
 		t.Errorf("stage %+v", first)
 	}
-	own := idOf(t, newPlan(t, loadIn(t, dir, testkit.SmallStudy)), kind.Vectors)
-	if own.ID == first.ID || own.Settings.(kind.VectorsSettings).Seed != 1 {
+	own := idOf(t, newPlan(t, loadIn(t, dir, testkit.SmallStudy)), stages.Vectors)
+	if own.ID == first.ID || own.Settings.(stages.VectorsSettings).Seed != 1 {
 		t.Errorf("own vectors: %+v", own)
 	}
 	perSet := strings.Replace(testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\nvectors = \"v.txt\"", 1)
-	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), kind.Vectors); same.ID != first.ID {
+	if same := idOf(t, newPlan(t, loadIn(t, dir, perSet)), stages.Vectors); same.ID != first.ID {
 		t.Error("the same file, named for the data set, is another stage")
 	}
 	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0.5\n")
-	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), kind.Vectors); other.ID == first.ID {
+	if other := idOf(t, newPlan(t, loadIn(t, dir, text)), stages.Vectors); other.ID == first.ID {
 		t.Error("other vectors, the same stage")
 	}
 	p := newPlan(t, loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1)))
 	testkit.WantError(t, p.Lacks, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
 	for _, s := range p.Stages {
-		if s.Kind == kind.Vectors || s.Kind == kind.Embedding {
+		if s.Kind == stages.Vectors || s.Kind == stages.Embedding {
 			t.Errorf("%s is planned without vectors", s.Title())
 		}
 	}
@@ -77,7 +77,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 	for _, row := range newPlan(t, loadIn(t, dir, text)).Published {
 		names = append(names, row.System)
 	}
-	if !slices.Equal(names, []string{"A", "B", kind.HumanReferences}) {
+	if !slices.Equal(names, []string{"A", "B", stages.HumanReferences}) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
@@ -116,7 +116,7 @@ func TestNothingScoredForNothing(t *testing.T) {
 		),
 	)
 	for _, s := range p.Stages {
-		if s.Kind == kind.Published || s.Kind == kind.LM || s.Kind == kind.Vectors {
+		if s.Kind == stages.Published || s.Kind == stages.LM || s.Kind == stages.Vectors {
 			t.Errorf("%s is planned", s.Title())
 		}
 	}
@@ -181,26 +181,26 @@ func TestReferenceSets(t *testing.T) {
 	before := ids(newPlan(t, loadIn(t, dir, allMatters, with...)))
 	p := newPlan(t, loadIn(t, dir, allMatters, append(with, "datasets.tiny.references=rewrites")...))
 	after := ids(p)
-	for _, k := range []stage.Kind{kind.Score, kind.Published} {
+	for _, k := range []stage.Kind{stages.Score, stages.Published} {
 		same := 0
 		for _, id := range before[k] {
 			if slices.Contains(after[k], id) {
 				same++
 			}
 		}
-		if k == kind.Score && same > 0 || k == kind.Published && same != 1 {
+		if k == stages.Score && same > 0 || k == stages.Published && same != 1 {
 			t.Errorf("%d of %d %s do not know of the references", same, len(before[k]), k)
 		}
 	}
 	for _, s := range p.Stages {
-		if s.Kind != kind.Score && s.Kind != kind.Published {
+		if s.Kind != stages.Score && s.Kind != stages.Published {
 			continue
 		}
 		want := filepath.Join(dir, "rewrites", "S.1.txt")
-		if settings, ok := s.Settings.(kind.PublishedSettings); ok && settings.References {
+		if settings, ok := s.Settings.(stages.PublishedSettings); ok && settings.References {
 			want = ""
 		}
-		if got := s.Sources[kind.ReferenceSource(0, 1)]; got != want {
+		if got := s.Sources[stages.ReferenceSource(0, 1)]; got != want {
 			t.Errorf("%s reads %q, want %q", s.Title(), got, want)
 		}
 	}
@@ -212,7 +212,7 @@ func TestReferenceSets(t *testing.T) {
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy, "metrics.embedding=false")).Stages {
-		if s.Kind == kind.Score || s.Kind == kind.Published {
+		if s.Kind == stages.Score || s.Kind == stages.Published {
 			fmt.Fprintln(&b, s.ID, s.Kind)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // warnOf notes a sentence about a file, "": none.
@@ -94,7 +94,7 @@ func (p *Plan) Check(todo []*Stage) error {
 	var errs []error
 	for _, s := range todo {
 		if prepare := s.Inputs["prepare"]; prepare != nil && s.Sources["file"] == "" {
-			of, _ := prepare.Settings.(kind.PrepareSettings)
+			of, _ := prepare.Settings.(stages.PrepareSettings)
 			if err := p.Data[of.Name].unfit[s.Kind]; err != nil {
 				left := ""
 				if of.MaxTrain > 0 {

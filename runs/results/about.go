@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // datasets adds the sizes of the data, with the paper's beside them where the paper has the data
@@ -72,12 +72,12 @@ func (c *collector) missing() map[string]string {
 			return off(p.Point.Settings.Metrics)
 		})
 	}
-	m["meteor"] = c.lacking(kind.METEOR)
+	m["meteor"] = c.lacking(stages.METEOR)
 	if settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }) {
 		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
 	}
 	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
-		m[key] = c.lacking(kind.Embedding)
+		m[key] = c.lacking(stages.Embedding)
 		if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
 			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
 		}

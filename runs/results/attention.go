@@ -3,8 +3,8 @@ package results
 import (
 	"fmt"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -13,10 +13,10 @@ import (
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	for _, s := range p.Stages {
-		if s.Kind != kind.DivLSTM {
+		if s.Kind != stages.DivLSTM {
 			continue
 		}
-		var r kind.TrainResult
+		var r stages.TrainResult
 		if !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {
 			continue
 		}

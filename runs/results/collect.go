@@ -7,10 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/choice"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/overrides"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -46,7 +44,7 @@ type Results struct {
 	notes        []note
 	exampleRules []string                     // which point the examples are of
 	trained      map[string]map[string]string // signatures of the tables of classifiers, by table
-	chosen       *choice.Choice
+	chosen       *pointChoice
 	shown        []shownExample
 	rule         *report.SearchRule // nil: there is no search
 	weak         weakJudges
@@ -70,7 +68,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	}
 	c.published()
 	c.search()
-	c.out.chosen = choice.Of(p, func(s *plan.Stage) (*metrics.Scores, bool) {
+	c.out.chosen = choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if !c.done(s) {
 			return nil, false
 		}
@@ -89,7 +87,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	}
 	var err error
 	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // which Compared has always
-	c.out.overrides, err = overrides.Of(p, tables)
+	c.out.overrides, err = overridesByTable(p, tables)
 	return c.out, err
 }
 
@@ -145,7 +143,7 @@ func (c *collector) done(s *plan.Stage) bool { return s != nil && !c.broken[s] &
 
 // testAccuracy reads a classifier's accuracy on the test sentences.
 func (c *collector) testAccuracy(s *plan.Stage) float64 {
-	return readResult[kind.AccuracyResult](c, s, "result.json").TestAcc
+	return readResult[stages.AccuracyResult](c, s, "result.json").TestAcc
 }
 
 // readResult decodes a JSON file of a finished stage, zero after an error.
@@ -172,7 +170,7 @@ func (c *collector) classifiers(p *plan.PointStages) {
 		if !c.done(accuracy) || !c.once(m.stage) {
 			continue
 		}
-		r := readResult[kind.TrainResult](c, m.stage, "result.json")
+		r := readResult[stages.TrainResult](c, m.stage, "result.json")
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
 			Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
 			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
@@ -187,7 +185,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		if !c.done(accuracy) || !c.once(m.DivLSTM) {
 			continue
 		}
-		r := readResult[kind.TrainResult](c, m.DivLSTM, "result.json")
+		r := readResult[stages.TrainResult](c, m.DivLSTM, "result.json")
 		row := report.DivLSTMRow{
 			Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
 			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Conicity: r.Conicity,

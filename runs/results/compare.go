@@ -8,7 +8,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/beside"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -48,7 +47,7 @@ func (r *Results) compareAll(
 	if err != nil {
 		return nil, err
 	}
-	base := metrics.NewBaseline(records, resamples, ResampleSeed)
+	base := metrics.NewBaseline(records, resamples, metrics.ResampleSeed)
 	out, errs := make([][]report.SignificanceRow, len(others)), make([]error, len(others))
 	err = until(ctx, func() error {
 		machine.Each(len(others), func(i int) {
@@ -98,7 +97,7 @@ func (r *Results) sentences(group []int) (records [][2][]metrics.Sentence, err e
 			if err != nil {
 				return nil, err
 			}
-			if err := beside.Sentences(of, more); err != nil {
+			if err := joinSentences(of, more); err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Title(), err)
 			}
 		}
@@ -129,7 +128,7 @@ func (r *Results) signatures(metric string, groups ...[]int) int {
 func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {
-		all, err = metrics.Compare(a, b, resamples, ResampleSeed)
+		all, err = metrics.Compare(a, b, resamples, metrics.ResampleSeed)
 		return err
 	})
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/beside"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // content joins METEOR and the embedding metrics to rows. Of the outputs of a row it takes the
@@ -39,12 +38,12 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	for i, other := range stages {
 		others[i] = c.metrics(other)
 	}
-	return beside.Scores(scores, others...), stages
+	return joinScores(scores, others...), stages
 }
 
 // standBeside finds the stages that stand beside a score, at most one of a kind.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
-	for _, k := range []stage.Kind{kind.METEOR, kind.Embedding} {
+	for _, k := range []stage.Kind{stages.METEOR, stages.Embedding} {
 		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Kind == k })
 		if len(wanted) == 0 {
 			continue
@@ -92,7 +91,7 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 func (c *collector) lacking(k stage.Kind) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, and run again."
-	if k == kind.Embedding {
+	if k == stages.Embedding {
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil
 		})
@@ -109,9 +108,9 @@ func (c *collector) lacking(k stage.Kind) string {
 // WordNets or word vectors, and where some have them not. Rows that all have those of before need
 // no note: the signature says with what they were made.
 func (c *collector) contentNotes() (notes []string) {
-	for _, k := range []stage.Kind{kind.METEOR, kind.Embedding} {
+	for _, k := range []stage.Kind{stages.METEOR, stages.Embedding} {
 		rows, key, by := c.content.rows[k], "meteor", "METEOR by different WordNets"
-		if k == kind.Embedding {
+		if k == stages.Embedding {
 			key, by = "embedding_average", "The embedding metrics by different word vectors"
 		}
 		if rows == nil {

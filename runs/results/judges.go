@@ -5,8 +5,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // weakJudges are warnings of classifiers that are little better than chance on human text: of the
@@ -43,7 +43,7 @@ func (c *collector) judges() {
 		if split == corpus.Test {
 			j.Accuracy = c.testAccuracy(p.Accuracy(s))
 		} else {
-			j.Accuracy = readResult[kind.TrainResult](c, s, "result.json").DevAccuracy
+			j.Accuracy = readResult[stages.TrainResult](c, s, "result.json").DevAccuracy
 		}
 		if j.Weak() {
 			*to = append(*to, j.Warning())

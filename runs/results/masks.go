@@ -4,8 +4,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // masks adds a row for every masking of a test set.
@@ -14,8 +14,8 @@ func (c *collector) masks(p *plan.PointStages) {
 		if !c.once(m.Score) {
 			continue
 		}
-		r := readResult[kind.MaskScores](c, m.Score, "result.json")
-		s := m.Mask.Settings.(kind.MaskSettings)
+		r := readResult[stages.MaskScores](c, m.Score, "result.json")
+		s := m.Mask.Settings.(stages.MaskSettings)
 		row := report.AttributionRow{
 			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
 			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
@@ -28,7 +28,7 @@ func (c *collector) masks(p *plan.PointStages) {
 			row.LambdaEps = &s.LambdaEps
 		}
 		if m.Method == policy.IntegratedGradients && c.done(m.TestAttribution) { // how complete the attributions are
-			r := readResult[kind.AttributionResult](c, m.TestAttribution, "result.json")
+			r := readResult[stages.AttributionResult](c, m.TestAttribution, "result.json")
 			if v, ok := r.Completeness[corpus.Test.String()]; ok {
 				row.Gap, row.Change = &v.Gap, &v.Change
 			}

@@ -11,10 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
-	"github.com/smlm-exp/smlm-exp/runs/card"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // note is a sentence, and the tables under which it is said: those that have rows of what it is
@@ -39,10 +38,10 @@ var trainedFor = []struct {
 	tables []string
 	kinds  []stage.Kind
 }{
-	{ofModels, lists.Where(trainedKinds, func(k stage.Kind) bool { return k != kind.FastText })},
-	{[]string{"classifier"}, []stage.Kind{kind.Classifier, kind.FastText}},
-	{[]string{"divlstm"}, []stage.Kind{kind.DivLSTM}},
-	{[]string{"attribution"}, []stage.Kind{kind.Classifier, kind.DivLSTM}},
+	{ofModels, lists.Where(trainedKinds, func(k stage.Kind) bool { return k != stages.FastText })},
+	{[]string{"classifier"}, []stage.Kind{stages.Classifier, stages.FastText}},
+	{[]string{"divlstm"}, []stage.Kind{stages.DivLSTM}},
+	{[]string{"attribution"}, []stage.Kind{stages.Classifier, stages.DivLSTM}},
 }
 
 // notesUnder are those of a table.
@@ -77,10 +76,10 @@ func (c *collector) noted() {
 		if epochs := c.epochs(t.kinds); epochs != "" {
 			c.out.note(t.tables, "Epochs run, and steps: "+epochs+".")
 		}
-		c.out.note(t.tables, card.TrainedOn(c.plan, c.ws, t.kinds)...)
+		c.out.note(t.tables, TrainedOn(c.plan, c.ws, t.kinds)...)
 	}
-	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == kind.HumanReferences }) {
-		c.out.note(ofSystems, "The row "+kind.HumanReferences+": what people wrote, cut into words and lower-cased as "+
+	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
+		c.out.note(ofSystems, "The row "+stages.HumanReferences+": what people wrote, cut into words and lower-cased as "+
 			"the sources are; r-BLEU compares with it as it was written.")
 	}
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
@@ -133,7 +132,7 @@ func (c *collector) epochs(kinds []stage.Kind) string {
 			if s.Kind != k || !c.done(s) {
 				continue
 			}
-			var r kind.TrainResult
+			var r stages.TrainResult
 			if c.ws.ReadJSON(s, "result.json", &r) == nil {
 				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
 			}

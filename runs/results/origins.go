@@ -6,17 +6,17 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/report/page"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // originsOf is why the words of the outputs of transfers are there, by style.
-type originsOf map[*plan.Stage][2][]*kind.Origins
+type originsOf map[*plan.Stage][2][]*stages.Origins
 
 // read returns those of a finished transfer, nil where it refilled no masks with help.
-func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*kind.Origins, err error) {
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*stages.Origins, err error) {
 	if known, ok := o[transfer]; ok {
 		return known, nil
 	}
@@ -31,7 +31,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][
 			return all, err
 		}
 	}
-	if all, err = kind.ReadOrigins(dir, outputs); err == nil {
+	if all, err = stages.ReadOrigins(dir, outputs); err == nil {
 		o[transfer] = all
 	}
 	return all, err
@@ -43,7 +43,7 @@ var marked = map[guided.Origin]page.How{
 }
 
 // marks are the origins of an output's words, which stand where the source's words stood.
-func marks(o *kind.Origins, source []string) []page.Origin {
+func marks(o *stages.Origins, source []string) []page.Origin {
 	out := make([]page.Origin, len(o.Words))
 	for k, w := range o.Words {
 		out[k] = page.Origin{How: marked[w.Origin], P: w.P, Guide: w.Guide}

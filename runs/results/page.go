@@ -15,9 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/report/table"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/overrides"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -54,7 +53,7 @@ func (r *Results) page() (*page.Page, error) {
 		Title: e.Name, Finished: r.finished(), Command: e.CommandForOthers(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
-			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(overrides.Everything).ProfileText())}, r.allNotes()),
+			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(allTables).ProfileText())}, r.allNotes()),
 	}
 	figures := r.Figures()
 	drawn, err := drawAll(figure.OpenFolder(r.ws.FiguresDir(e.Name)), figures, []string{"svg"})
@@ -123,7 +122,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 					e.Scores = append(e.Scores, float64(x))
 				}
 			}
-			if m, ok := s.mask.Settings.(kind.MaskSettings); ok && m.Name == policy.Surplus && !m.Random {
+			if m, ok := s.mask.Settings.(stages.MaskSettings); ok && m.Name == policy.Surplus && !m.Random {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}

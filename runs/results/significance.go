@@ -12,14 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-)
-
-// Resampling of the tables: the seed, and least number of resamples.
-const (
-	ResampleSeed = 1
-	Resamples    = 1000
 )
 
 // testedMetrics are those of the table "significance".
@@ -74,7 +69,7 @@ func (r *Results) Test(ctx context.Context) error {
 		}
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
 		// comparisons.
-		n := max(Resamples, 25*len(groups))
+		n := max(metrics.Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []int) bool { return slices.Contains(group, base[0]) })
 		key := r.testKey(base, groups, n)
 		all, known := before[key]
@@ -114,7 +109,7 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 			seals = append(seals, record.Sum)
 		}
 	}
-	return files.Key(r.Results, base, groups, resamples, ResampleSeed, seals)
+	return files.Key(r.Results, base, groups, resamples, metrics.ResampleSeed, seals)
 }
 
 // writeTests keeps the outcome of Test.

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // switches adds, for every variant, a row for each masking method that differs from the first
@@ -73,8 +73,8 @@ func sharesModel(base *plan.PointStages, m *plan.ModelStages) bool {
 
 // switchRow adds what of a variant is its own, compared with the first.
 func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
-	div := readResult[kind.TrainResult](c, m.DivLSTM, "result.json")
-	masked := readResult[kind.MaskScores](c, m.Score, "result.json")
+	div := readResult[stages.TrainResult](c, m.DivLSTM, "result.json")
+	masked := readResult[stages.MaskScores](c, m.Score, "result.json")
 	row := report.SwitchRow{
 		Dataset: p.Point.Dataset, Variant: variantName(&p.Point), Changes: strings.Join(p.Point.Changes,
 			"; "), Method: m.Method, Seed: p.Point.Seed, SameMasks: p != base && sameMasks(base, m),

@@ -5,12 +5,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // trainedKinds are the kinds whose training tables show: no outputs are those of a guide.
-var trainedKinds = lists.Where(kind.Trained, func(k stage.Kind) bool { return k != kind.Guide })
+var trainedKinds = lists.Where(stages.Trained, func(k stage.Kind) bool { return k != stages.Guide })
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {
@@ -21,14 +21,14 @@ func (c *collector) training() {
 		if !slices.Contains(trainedKinds, s.Kind) || !c.done(s) {
 			continue
 		}
-		h := readResult[kind.History](c, s, "history.json")
+		h := readResult[stages.History](c, s, "history.json")
 		first, lambdaCon := s.First()
 		axes := c.axes(s)
-		if s.Kind == kind.DivLSTM && lambdaCon != "" {
+		if s.Kind == stages.DivLSTM && lambdaCon != "" {
 			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
 		}
 		seed := first.Seed
-		if s.Kind == kind.Classifier || s.Kind == kind.FastText || s.Kind == kind.LM {
+		if s.Kind == stages.Classifier || s.Kind == stages.FastText || s.Kind == stages.LM {
 			seed = c.plan.Experiment.Seeds[0]
 		}
 		for i, e := range h.Epochs {

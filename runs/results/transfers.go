@@ -6,8 +6,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // systemName names a model of a point: with its masks and its way with unmasked words where the
@@ -84,7 +84,7 @@ func (c *collector) published() {
 			continue
 		}
 		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == kind.HumanReferences,
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == stages.HumanReferences,
 			Axes: c.publishedAxes(p),
 		})
 	}

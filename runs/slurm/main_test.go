@@ -16,9 +16,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -62,7 +62,7 @@ func program(args []string) error {
 		return err
 	}
 	o.Given = t.Given
-	err = runs.Run(ctx, p, ws, stages(), o)
+	err = runs.Run(ctx, p, ws, allStages(), o)
 	if userr.CodeOf(err) == userr.Interrupted {
 		fmt.Println(t.Requeue())
 	}
@@ -71,12 +71,12 @@ func program(args []string) error {
 
 // locally runs a plan in this process.
 func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
-	return runs.Run(ctx, p, ws, stages(), runs.Options{Threads: 1, Quiet: true})
+	return runs.Run(ctx, p, ws, allStages(), runs.Options{Threads: 1, Quiet: true})
 }
 
-func stages() map[stage.Kind]stage.Func {
+func allStages() map[stage.Kind]stage.Func {
 	funcs := map[stage.Kind]stage.Func{}
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		funcs[k] = oneStage
 	}
 	return funcs

@@ -42,3 +42,6 @@ type Used struct {
 
 // StageFunc runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
+
+// EpochsFile lies there too: the epochs that a training has ended, for those who watch.
+const EpochsFile = "epochs.json"

@@ -8,12 +8,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // accuracy asks a trained classifier of human text about the test sentences.
-func accuracy(ctx context.Context, job *stage.Job, _ kind.AccuracySettings) error {
+func accuracy(ctx context.Context, job *stage.Job, _ AccuracySettings) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return err
@@ -22,7 +21,7 @@ func accuracy(ctx context.Context, job *stage.Job, _ kind.AccuracySettings) erro
 	if err != nil {
 		return err
 	}
-	return writeJSON(job.Dir, "result.json", kind.AccuracyResult{TestAcc: percent})
+	return writeJSON(job.Dir, "result.json", AccuracyResult{TestAcc: percent})
 }
 
 // accuracyOf returns the accuracy of the classifier of a stage's folder, in percent.
@@ -32,7 +31,7 @@ func accuracyOf(ctx context.Context, dir string, d nn.Labelled) (float64, error)
 		return 0, err
 	}
 	switch trained.Kind {
-	case kind.Classifier:
+	case Classifier:
 		m, err := loadClassifier(dir)
 		if err != nil {
 			return 0, err
@@ -40,19 +39,19 @@ func accuracyOf(ctx context.Context, dir string, d nn.Labelled) (float64, error)
 		defer m.Params.Free()
 		v, err := m.Evaluate(ctx, d)
 		return v.Accuracy, err
-	case kind.FastText:
+	case FastText:
 		m, err := loadFastText(dir)
 		if err != nil {
 			return 0, err
 		}
 		return m.Evaluate(d).Accuracy, nil
-	case kind.Bayes:
+	case Bayes:
 		m, err := loadBayes(dir)
 		if err != nil {
 			return 0, err
 		}
 		return m.Accuracy(d), nil
-	case kind.DivLSTM:
+	case DivLSTM:
 		m, err := loadDivLSTM(dir)
 		if err != nil {
 			return 0, err

@@ -13,13 +13,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
 // the file without a network.
-func attribution(ctx context.Context, job *stage.Job, s kind.AttributionSettings) error {
+func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) error {
 	splits := lists.Where(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
 	})
@@ -32,7 +31,7 @@ func attribution(ctx context.Context, job *stage.Job, s kind.AttributionSettings
 		return err
 	}
 	defer e.model.Params.Free()
-	result := kind.AttributionResult{}
+	result := AttributionResult{}
 	var rows []scorefile.Row
 	for _, split := range splits {
 		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
@@ -42,7 +41,7 @@ func attribution(ctx context.Context, job *stage.Job, s kind.AttributionSettings
 		rows = append(rows, scoreRows(t, split, scores)...)
 		if scores.Gap != nil {
 			if result.Completeness == nil {
-				result.Completeness = map[string]kind.Completeness{}
+				result.Completeness = map[string]Completeness{}
 			}
 			result.Completeness[split.String()] = completeness(scores)
 		}
@@ -60,9 +59,9 @@ type explainer struct {
 	loss  divlstm.Loss
 }
 
-func loadExplainer(dir string, s kind.AttributionSettings) (*explainer, error) {
+func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 	var trained struct {
-		Settings kind.DivLSTMSettings `json:"settings"`
+		Settings DivLSTMSettings `json:"settings"`
 	}
 	if err := readJSON(dir, "stage.json", &trained); err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func scoreRows(t *text, split corpus.Split, scores masking.Scores) []scorefile.R
 	return rows
 }
 
-func completeness(s masking.Scores) (c kind.Completeness) {
+func completeness(s masking.Scores) (c Completeness) {
 	for i, gap := range s.Gap {
 		c.Gap += gap
 		c.Change += math.Abs(s.Change[i])

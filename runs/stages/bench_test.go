@@ -15,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -33,7 +32,7 @@ func BenchmarkScoreStage(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if err := (Torch{}).StageFuncs()[kind.Score](b.Context(), job); err != nil {
+				if err := (Torch{}).StageFuncs()[Score](b.Context(), job); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -77,7 +76,7 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 	}
 	dir := b.TempDir()
 	job := &stage.Job{
-		Kind: kind.Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
+		Kind: Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
 		Settings: []byte("{}"),
 	}
 	for _, name := range []string{"test", "vocab", "classifier", "naturalness", "transfer", "score"} {
@@ -93,7 +92,7 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))
 	}
 	must(d.Save(job.Inputs["test"], corpus.Test))
-	must(writeJSON(job.Inputs["test"], "counts.json", kind.Counts{Name: d.Name, Labels: d.Labels}))
+	must(writeJSON(job.Inputs["test"], "counts.json", Counts{Name: d.Name, Labels: d.Labels}))
 	var words strings.Builder
 	words.WriteString("__intercept__\t0\n")
 	vocab := make([]corpus.Sentence, 1)

@@ -8,11 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-func trainClassifier(ctx context.Context, job *stage.Job, s kind.ClassifierSettings) error {
+func trainClassifier(ctx context.Context, job *stage.Job, s ClassifierSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -27,7 +26,7 @@ func trainClassifier(ctx context.Context, job *stage.Job, s kind.ClassifierSetti
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
 func loadClassifier(dir string) (*classifier.Model, error) {
@@ -35,7 +34,7 @@ func loadClassifier(dir string) (*classifier.Model, error) {
 }
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
-func trainFastText(ctx context.Context, job *stage.Job, s kind.FastTextSettings) error {
+func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -52,7 +51,7 @@ func trainFastText(ctx context.Context, job *stage.Job, s kind.FastTextSettings)
 	if err != nil {
 		return err
 	}
-	return keepModel(job, m.Save, c, h, kind.TrainResult{
+	return keepModel(job, m.Save, c, h, TrainResult{
 		Parameters: m.Parameters(), TrainTokens: tokens(train.IDs),
 	})
 }
@@ -66,7 +65,7 @@ func loadFastText(dir string) (*classifier.FastText, error) {
 }
 
 // countBayes counts the words of the training text by style.
-func countBayes(_ context.Context, job *stage.Job, _ kind.BayesSettings) error {
+func countBayes(_ context.Context, job *stage.Job, _ BayesSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func countBayes(_ context.Context, job *stage.Job, _ kind.BayesSettings) error {
 	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
-	return writeJSON(job.Dir, "result.json", kind.BayesResult{
+	return writeJSON(job.Dir, "result.json", BayesResult{
 		Features: b.Features(), DevAccuracy: b.Accuracy(t.labelled(corpus.Dev)),
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -25,7 +24,7 @@ type wordNet struct {
 }
 
 // scoreMETEOR compares outputs with their sources by METEOR.
-func scoreMETEOR(ctx context.Context, job *stage.Job, s kind.METEORSettings) error {
+func scoreMETEOR(ctx context.Context, job *stage.Job, s METEORSettings) error {
 	dir := job.Sources["wordnet"]
 	m, err := lastMETEOR.get(dir, func() (w wordNet, err error) {
 		if w.version, err = meteor.Version(dir); err == nil {
@@ -43,7 +42,7 @@ func scoreMETEOR(ctx context.Context, job *stage.Job, s kind.METEORSettings) err
 }
 
 // scoreEmbedding compares outputs with their sources by word vectors.
-func scoreEmbedding(ctx context.Context, job *stage.Job, s kind.EmbeddingSettings) error {
+func scoreEmbedding(ctx context.Context, job *stage.Job, s EmbeddingSettings) error {
 	dir := job.Inputs["vectors"]
 	judge, err := lastVectors.get(dir, func() (*embedding.Judge, error) { return loadVectors(dir) })
 	if err != nil {
@@ -53,7 +52,7 @@ func scoreEmbedding(ctx context.Context, job *stage.Job, s kind.EmbeddingSetting
 }
 
 // scoreContent writes what an instrument makes of the outputs.
-func scoreContent(ctx context.Context, job *stage.Job, of kind.Outputs, with metrics.Instruments) (err error) {
+func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) (err error) {
 	t := &text{}
 	if of.References {
 		t, err = loadText(job, corpus.Test)

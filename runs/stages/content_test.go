@@ -1,4 +1,4 @@
-package stages
+package stages_test
 
 import (
 	"bytes"
@@ -20,10 +20,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -42,7 +42,7 @@ tables = ["results", "content", "intervals"]
 figures = []
 `
 
-// onMachine is a study whose networks are made up, but for what measures METEOR and embeddings.
+// machineState is a study whose networks are made up, but for what measures METEOR and embeddings.
 type machineState struct {
 	t     *testing.T
 	dir   string
@@ -58,20 +58,20 @@ func newMachine(t *testing.T) *machineState {
 		testkit.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
 	}
 	own := map[stage.Kind]stage.Func{
-		kind.Score: m.count, kind.Published: m.count, kind.Transfer: m.transfer,
+		stages.Score: m.count, stages.Published: m.count, stages.Transfer: m.transfer,
 	}
 	for _, k := range []stage.Kind{
-		kind.Prepare, kind.TestSet, kind.Vocab, kind.Vectors, kind.METEOR, kind.Embedding,
+		stages.Prepare, stages.TestSet, stages.Vocab, stages.Vectors, stages.METEOR, stages.Embedding,
 	} {
-		own[k] = Torch{}.StageFuncs()[k]
+		own[k] = stages.Torch{}.StageFuncs()[k]
 	}
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		m.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			m.ran = append(m.ran, k)
 			if own[k] != nil {
 				return own[k](ctx, job)
 			}
-			return writeJSON(job.Dir, "result.json", map[string]int{})
+			return stages.WriteJSON(job.Dir, "result.json", map[string]int{})
 		}
 	}
 	return m
@@ -86,15 +86,15 @@ func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 			return err
 		}
 		words := strings.ReplaceAll(string(text), "words", filepath.Base(job.Inputs["model"])[:1]+" big dog")
-		testkit.WriteFile(m.t, outputFile(job.Dir, "output", style), words)
-		testkit.WriteFile(m.t, outputFile(job.Dir, "masked", style), string(text))
+		testkit.WriteFile(m.t, stages.OutputFile(job.Dir, "output", style), words)
+		testkit.WriteFile(m.t, stages.OutputFile(job.Dir, "masked", style), string(text))
 	}
 	return nil
 }
 
 // count scores outputs without an instrument.
 func (m *machineState) count(_ context.Context, job *stage.Job) error {
-	d, err := dataset(job, corpus.Test)
+	d, err := stages.ReadDataset(job, corpus.Test)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	if err != nil {
 		return err
 	}
-	return keepScores(job, s)
+	return stages.KeepScores(job, s)
 }
 
 // state is what a plan and the tables are on the machine as it is now.
@@ -212,7 +212,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 		!strings.Contains(s.tables, "METEOR is not computed yet: run the experiment") {
 		t.Errorf("WordNet is there and nothing ran: %v\n%s", s.meteor, s.tables)
 	}
-	if ran := m.run(); !slices.Equal(ran, []stage.Kind{kind.METEOR}) {
+	if ran := m.run(); !slices.Equal(ran, []stage.Kind{stages.METEOR}) {
 		t.Errorf("for WordNet ran %v", ran)
 	}
 	with := m.look()
@@ -276,7 +276,7 @@ func (m *machineState) another(with state) {
 		t.Errorf("METEOR by two WordNets: %v\n%s", half.meteor, half.tables)
 	}
 	m.compared(half, "embedding_average", "s_bleu")
-	if ran := m.run(); !slices.Equal(ran, []stage.Kind{kind.METEOR}) {
+	if ran := m.run(); !slices.Equal(ran, []stage.Kind{stages.METEOR}) {
 		t.Errorf("for another WordNet ran %v", ran)
 	}
 	after, signature := m.look(), func(s state) string { return s.found.Results[0].Metrics.Signatures["meteor"] }

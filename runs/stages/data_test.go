@@ -11,9 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -23,14 +21,14 @@ func demoInputs(t *testing.T) map[string]string {
 	in := map[string]string{"prepare": t.TempDir(), "test": t.TempDir(), "vocab": t.TempDir()}
 	labels := []string{"sad", "glad"}
 	into := func(name string) *stage.Job { return &stage.Job{Dir: in[name], Inputs: in} }
-	err := prepare(t.Context(), into("prepare"), kind.PrepareSettings{
+	err := prepare(t.Context(), into("prepare"), PrepareSettings{
 		Name: "demo", Builtin: "demo", Labels: labels, MaxTrain: 3000, Seed: 1,
 	})
 	if err == nil {
-		err = testSet(t.Context(), into("test"), kind.TestSetSettings{Name: "demo", Builtin: "demo", Labels: labels})
+		err = testSet(t.Context(), into("test"), TestSetSettings{Name: "demo", Builtin: "demo", Labels: labels})
 	}
 	if err == nil {
-		err = buildVocab(t.Context(), into("vocab"), kind.VocabSettings{
+		err = buildVocab(t.Context(), into("vocab"), VocabSettings{
 			VocabSettings: experiment.VocabSettings{Size: 5000},
 		})
 	}
@@ -46,15 +44,15 @@ func TestHalvesOfADataSet(t *testing.T) {
 	in := demoInputs(t)
 	for name, want := range map[string]struct {
 		files  string
-		counts kind.Counts
+		counts Counts
 	}{
 		"prepare": {
 			"counts.json dev.0.txt dev.1.txt train.0.txt train.1.txt",
-			kind.Counts{Sentences: map[string][2]int{"train": {3000, 3000}, "dev": {400, 400}}},
+			Counts{Sentences: map[string][2]int{"train": {3000, 3000}, "dev": {400, 400}}},
 		},
 		"test": {
 			"counts.json reference.0.txt reference.1.txt test.0.txt test.1.txt",
-			kind.Counts{Sentences: map[string][2]int{"test": {200, 200}}, References: true},
+			Counts{Sentences: map[string][2]int{"test": {200, 200}}, References: true},
 		},
 	} {
 		entries, err := os.ReadDir(in[name])
@@ -68,7 +66,7 @@ func TestHalvesOfADataSet(t *testing.T) {
 		if got := strings.Join(files, " "); got != want.files {
 			t.Errorf("%s has the files %s, want %s", name, got, want.files)
 		}
-		var counts kind.Counts
+		var counts Counts
 		if err := readJSON(in[name], "counts.json", &counts); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +96,7 @@ func TestPrepareExtra(t *testing.T) {
 	}
 	for _, extra := range []bool{false, true} {
 		job := &stage.Job{Dir: t.TempDir(), Sources: map[string]string{"dir": from}}
-		s := kind.PrepareSettings{Name: "more", Labels: []string{"a", "b"}, TrainExtra: extra}
+		s := PrepareSettings{Name: "more", Labels: []string{"a", "b"}, TrainExtra: extra}
 		if err := prepare(t.Context(), job, s); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +120,7 @@ func TestPrepareExtra(t *testing.T) {
 func TestNoTestSentences(t *testing.T) {
 	in := demoInputs(t)
 	delete(in, "test")
-	job := &stage.Job{Kind: kind.Guide, Inputs: in}
+	job := &stage.Job{Kind: Guide, Inputs: in}
 	_, err := dataset(job, corpus.Dev, corpus.Test)
 	want := `guide asks for test sentences without the input "test"`
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -139,7 +137,7 @@ func TestAccuracy(t *testing.T) {
 	in := demoInputs(t)
 	in["model"] = t.TempDir()
 	job := &stage.Job{Dir: in["model"], Inputs: in}
-	if err := countBayes(t.Context(), job, kind.BayesSettings{}); err != nil {
+	if err := countBayes(t.Context(), job, BayesSettings{}); err != nil {
 		t.Fatal(err)
 	}
 	record := filepath.Join(in["model"], "stage.json")
@@ -147,12 +145,12 @@ func TestAccuracy(t *testing.T) {
 		if err := stage.WriteRecord(record, &stage.Record{Kind: k}); err != nil {
 			t.Fatal(err)
 		}
-		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, kind.AccuracySettings{})
+		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, AccuracySettings{})
 	}
-	if err := of(kind.SMLM); err == nil || !strings.Contains(err.Error(), "smlm is no classifier") {
+	if err := of(SMLM); err == nil || !strings.Contains(err.Error(), "smlm is no classifier") {
 		t.Errorf("of an SMLM: %v", err)
 	}
-	if err := of(kind.Bayes); err != nil {
+	if err := of(Bayes); err != nil {
 		t.Fatal(err)
 	}
 	m, err := loadBayes(in["model"])
@@ -174,7 +172,7 @@ func TestAccuracy(t *testing.T) {
 		t.Errorf("accuracy %v (%v), want %v", got, err, want)
 	}
 	judge, err := judgingBy(loadBayes)("bayes", in["model"])
-	if err != nil || judge.name != runs.JudgeName("bayes", filepath.Base(in["model"])) {
+	if err != nil || judge.name != JudgeName("bayes", filepath.Base(in["model"])) {
 		t.Fatalf("judge %q (%v)", judge.name, err)
 	}
 	if styles, err := judge.styles(t.Context(), test.IDs); err != nil || !slices.Equal(styles, m.Predict(test.IDs)) {

@@ -13,12 +13,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages/attended"
 )
 
-func trainDivLSTM(ctx context.Context, job *stage.Job, s kind.DivLSTMSettings) error {
+func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -29,7 +27,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s kind.DivLSTMSettings) e
 			return err
 		}
 	}
-	best, err := attended.Healthiest(s.Restarts, job.Log, func(restart int) (*attended.Training, error) {
+	best, err := Healthiest(s.Restarts, job.Log, func(restart int) (*Training, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
@@ -49,15 +47,15 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s kind.DivLSTMSettings) e
 		return err
 	}
 	defer best.Free()
-	return keep(job, best.Model.Params, best.Model.Config, best.History, kind.TrainResult{
+	return keep(job, best.Model.Params, best.Model.Config, best.History, TrainResult{
 		TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: best.Health,
 	})
 }
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
-	ctx context.Context, job *stage.Job, t *text, s kind.DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
-) (a *attended.Training, err error) {
+	ctx context.Context, job *stage.Job, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
+) (a *Training, err error) {
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
 		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
@@ -77,7 +75,7 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	return &attended.Training{Model: m, History: h, Health: attended.Health(dev, attention, selector)}, nil
+	return &Training{Model: m, History: h, Health: Health(dev, attention, selector)}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

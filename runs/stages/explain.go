@@ -7,12 +7,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/runs"
 )
 
 // explaining is the models of an ExplainRequest, on the torch thread.
 type explaining struct {
-	request runs.ExplainRequest
+	request ExplainRequest
 	vocab   *corpus.Vocab
 	models  map[string]*divlstm.Model // by stage folder: methods share them
 	methods []*explainer
@@ -20,7 +19,7 @@ type explaining struct {
 
 // OpenExplain loads trained Diversity-LSTMs. What they make of a sentence does not depend on those
 // it is given with, up to rounding, as in OpenTransfer.
-func (Torch) OpenExplain(_ context.Context, q runs.ExplainRequest) (runs.ExplainSession, error) {
+func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, error) {
 	s := &explaining{request: q, models: map[string]*divlstm.Model{}}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {
 		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt")); err != nil {
@@ -48,14 +47,14 @@ func (Torch) OpenExplain(_ context.Context, q runs.ExplainRequest) (runs.Explain
 }
 
 // Explain implements runs.ExplainSession.
-func (s *explaining) Explain(ctx context.Context, sentences [][]string, style int) (done []runs.Explained, err error) {
+func (s *explaining) Explain(ctx context.Context, sentences [][]string, style int) (done []Explained, err error) {
 	err = onThreads(s.request.Devices, s.request.Threads, func() error {
 		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences))}
 		p, err := s.methods[0].model.Probabilities(ctx, d.IDs)
 		if err != nil {
 			return err
 		}
-		done = make([]runs.Explained, len(sentences))
+		done = make([]Explained, len(sentences))
 		for i := range done {
 			if d.Styles[i] = style; style < 0 && p[i][0] >= p[i][1] {
 				d.Styles[i] = 0

@@ -7,12 +7,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // trainGuide fits the word CNN that guides transfer models.
-func trainGuide(ctx context.Context, job *stage.Job, s kind.GuideSettings) error {
+func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -32,7 +31,7 @@ func trainGuide(ctx context.Context, job *stage.Job, s kind.GuideSettings) error
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
 func loadGuide(dir string) (*classifier.CNN, error) {

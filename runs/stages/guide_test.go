@@ -8,7 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -16,7 +15,7 @@ import (
 func TestGuide(t *testing.T) {
 	in, out := demoInputs(t), t.TempDir()
 	delete(in, "test")
-	settings, err := json.Marshal(kind.GuideSettings{Seed: 1, GuideSettings: experiment.GuideSettings{
+	settings, err := json.Marshal(GuideSettings{Seed: 1, GuideSettings: experiment.GuideSettings{
 		Training:  recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Beta2: .999, Dropout: .3, BatchTokens: 300},
 		Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1,
 	}})
@@ -24,12 +23,12 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := &stage.Job{
-		Kind: kind.Guide, Dir: out, Inputs: in, Settings: settings, Threads: 1, Devices: "cpu",
+		Kind: Guide, Dir: out, Inputs: in, Settings: settings, Threads: 1, Devices: "cpu",
 	}
-	if err := (Torch{}).StageFuncs()[kind.Guide](t.Context(), job); err != nil {
+	if err := (Torch{}).StageFuncs()[Guide](t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
-	var result kind.TrainResult
+	var result TrainResult
 	if err := readJSON(out, "result.json", &result); err != nil {
 		t.Fatal(err)
 	}

@@ -3,17 +3,14 @@ package stages
 import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/rewriting"
-	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // loadGuided makes a model, which params are of, ready to write with the help that its settings ask
 // for; own as loadTransferModel has it.
 func loadGuided(
-	params *nn.Params, propose rewriter.Proposing, inputs map[string]string, s kind.TransferSettings, own bool,
-) (m *rewriter.Model, err error) {
+	params *nn.Params, propose Proposing, inputs map[string]string, s TransferSettings, own bool,
+) (m *Model, err error) {
 	var guide *classifier.CNN
 	free := func() {
 		params.Free()
@@ -39,14 +36,14 @@ func loadGuided(
 		}
 	}
 	if s.Guided.Price > 0 {
-		key := inputs["mask"] + inputs["vocab"] + inputs[rewriting.SharesInput]
+		key := inputs["mask"] + inputs["vocab"] + inputs[SharesInput]
 		if r.LogShare, err = lastShares.get(key, func() ([2][]float64, error) {
-			return rewriting.Shares(inputs)
+			return Shares(inputs)
 		}); err != nil {
 			return nil, err
 		}
 	}
-	return rewriter.Guided(r, propose, free), nil
+	return Guided(r, propose, free), nil
 }
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
-	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -84,7 +83,7 @@ func TestGuidedParity(t *testing.T) {
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
-	r := guided.Refiller{LogShare: guided.LogShares(rewriter.StyleMasked(text), guidedVocab)}
+	r := guided.Refiller{LogShare: guided.LogShares(StyleMasked(text), guidedVocab)}
 	trigrams := ngram.Train(text.IDs, 3, guidedVocab)
 	of.Near("expect.log_share", floats32(append(r.LogShare[0], r.LogShare[1]...)))
 	var fluency []float64
@@ -121,7 +120,7 @@ func TestGuidedParity(t *testing.T) {
 		judged.Near("expect.log_p", floats32(flat))
 		return m.Refilling(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
-			s := rewriter.StyleMasked(d)
+			s := StyleMasked(d)
 			if err := compareContrast(of, f, s); err != nil {
 				return err
 			}

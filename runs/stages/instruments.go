@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -36,7 +34,7 @@ func (s *instruments) free() {
 }
 
 // loadInstruments reads the inputs of a score.
-func loadInstruments(job *stage.Job, s kind.ScoreSettings) (*instruments, error) {
+func loadInstruments(job *stage.Job, s ScoreSettings) (*instruments, error) {
 	t, err := loadText(job, tested(s.Dev))
 	if err != nil {
 		return nil, err
@@ -68,7 +66,7 @@ func (s *instruments) loadMeasuring(job *stage.Job) error {
 		return err
 	}
 	s.release = append(s.release, m.Params.Free)
-	s.judge = judging{runs.JudgeName("bi-lstm", filepath.Base(dir)), m.Predict}
+	s.judge = judging{JudgeName("bi-lstm", filepath.Base(dir)), m.Predict}
 	s.others = map[string]judging{}
 	for key, load := range map[string]func(name, dir string) (judging, error){
 		"fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
@@ -107,7 +105,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	return func(name, dir string) (judging, error) {
 		m, err := load(dir)
 		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-		return judging{runs.JudgeName(name, filepath.Base(dir)), ask}, err
+		return judging{JudgeName(name, filepath.Base(dir)), ask}, err
 	}
 }
 

@@ -13,13 +13,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the
 // training text of both styles.
-func trainLM(ctx context.Context, job *stage.Job, s kind.LMSettings) error {
+func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -38,7 +37,7 @@ func trainLM(ctx context.Context, job *stage.Job, s kind.LMSettings) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train)})
+	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train)})
 }
 
 // languageModel is a trained one, and the line that says which.
@@ -52,7 +51,7 @@ func loadLM(dir string) (*languageModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	var trained kind.TrainResult
+	var trained TrainResult
 	if err := readJSON(dir, "result.json", &trained); err != nil {
 		m.Params.Free()
 		return nil, err
@@ -85,7 +84,7 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 
 // trainFluency counts the n-grams of the training text, both styles together: how fluent a fill is
 // among its neighbours is asked of them, never of the language model above, which judges.
-func trainFluency(_ context.Context, job *stage.Job, s kind.FluencySettings) error {
+func trainFluency(_ context.Context, job *stage.Job, s FluencySettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -100,7 +99,7 @@ func trainFluency(_ context.Context, job *stage.Job, s kind.FluencySettings) err
 	if err := m.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
-	return writeJSON(job.Dir, "result.json", kind.FluencyResult{
+	return writeJSON(job.Dir, "result.json", FluencyResult{
 		NGrams: m.NGrams(), TrainTokens: tokens(train), DevPerplexity: m.Perplexity(t.labelled(corpus.Dev).IDs),
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -16,14 +15,14 @@ import (
 func TestFluency(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
 	train := func(order int) error {
-		return trainFluency(t.Context(), job, kind.FluencySettings{
+		return trainFluency(t.Context(), job, FluencySettings{
 			FluencySettings: experiment.FluencySettings{Order: order},
 		})
 	}
 	if err := train(3); err != nil {
 		t.Fatal(err)
 	}
-	var r kind.FluencyResult
+	var r FluencyResult
 	if err := readJSON(job.Dir, "result.json", &r); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,10 @@
 package stages
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit/torchtest"
 	"os"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit/torchtest"
 )
 
 // TestMain keeps timings of tests, which share the machine, to the process.

@@ -9,12 +9,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/masking/scorefile"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // mask turns scores into masks by a policy: no network and no text is needed.
-func mask(_ context.Context, job *stage.Job, s kind.MaskSettings) error {
+func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	file, err := scoresOf(job.Inputs["attribution"])
 	if err != nil {
 		return err
@@ -53,7 +52,7 @@ type masker struct {
 
 // newMasker returns one for a part of a data set, which stream tells apart from the others in the
 // random policy.
-func newMasker(s kind.MaskSettings, stream uint64) *masker {
+func newMasker(s MaskSettings, stream uint64) *masker {
 	m := &masker{Policy: s.Policy}
 	if s.Random {
 		m.random = rand.New(rand.NewPCG(s.Seed, stream))

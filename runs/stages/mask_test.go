@@ -5,31 +5,30 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 )
 
 // scores is the attention of three sentences of 4, 2 and 1 words.
 var scores = [][]float32{{0.1, 0.6, 0.25, 0.05}, {0.5, 0.5}, {1}}
 
 func TestMasker(t *testing.T) {
-	surplus := newMasker(kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}}, 0).masks(scores)
+	surplus := newMasker(MaskSettings{Policy: policy.Policy{Name: policy.Surplus}}, 0).masks(scores)
 	want := "[[false true true false] [true true] [true]]" // A_i >= 1/n: 1/4, 1/2, 1
 	if got := fmt.Sprint(surplus); got != want {
 		t.Errorf("surplus at 0: %s, want %s", got, want)
 	}
 	random := newMasker(
-		kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0,
+		MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0,
 	).masks(scores)
 	for i := range random {
 		if a, b := policy.Count(random[i:i+1]), policy.Count(surplus[i:i+1]); a != b {
 			t.Errorf("sentence %d: the random mask covers %+v, the surplus mask %+v", i, a, b)
 		}
 	}
-	s := kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}
+	s := MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}
 	if again := newMasker(s, 0).masks(scores); fmt.Sprint(again) != fmt.Sprint(random) {
 		t.Error("the same seed drew other masks")
 	}
-	parts := newMasker(kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0)
+	parts := newMasker(MaskSettings{Policy: policy.Policy{Name: policy.Surplus}, Random: true, Seed: 3}, 0)
 	if again := append(parts.masks(scores[:1]), parts.masks(scores[1:])...); fmt.Sprint(again) != fmt.Sprint(random) {
 		t.Error("sentences given in two parts have other masks")
 	}

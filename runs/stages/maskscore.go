@@ -7,7 +7,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -24,7 +23,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 		return err
 	}
 	defer m.Params.Free()
-	var out kind.MaskScores
+	var out MaskScores
 	if out.Dev, err = scoreMasks(ctx, job, t, m, corpus.Dev); err != nil {
 		return err
 	}
@@ -36,7 +35,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 
 func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.Model,
 	split corpus.Split,
-) (r kind.MaskResult, err error) {
+) (r MaskResult, err error) {
 	d, err := t.masked(job, split)
 	if err != nil {
 		return r, err
@@ -54,7 +53,7 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.Mode
 	}
 	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
 	c := policy.Count(masks)
-	return kind.MaskResult{
+	return MaskResult{
 		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
 		SBLEU:    (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
 		CharBLEU: (charBLEU(src[0], masks[:len(src[0])]) + charBLEU(src[1], masks[len(src[0]):])) / 2,

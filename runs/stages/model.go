@@ -7,9 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // training returns the recipe of a stage's training, whose seed it sets; parts are what the model
@@ -25,20 +23,20 @@ func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64, 
 	r := nn.Recipe{Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress}
 	if job.Scratch != "" {
 		r.Ended = func(epochs []nn.Epoch) { // for those who watch: without it the training is the same
-			_ = writeJSON(job.Scratch, workspace.EpochsFile, epochs)
+			_ = writeJSON(job.Scratch, stage.EpochsFile, epochs)
 		}
 	}
 	return r
 }
 
 // keep writes a trained model of tensors.
-func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r kind.TrainResult) error {
+func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
 }
 
 // keepModel writes a trained model: weights, shape, history and what result.json sums up.
-func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.History, r kind.TrainResult) error {
+func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.History, r TrainResult) error {
 	kept := h.Kept()
 	r.Epochs, r.BestEpoch, r.Steps, r.Seconds = len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
 	r.DevLoss, r.DevAccuracy, r.Conicity = kept.Dev.Loss, kept.Dev.Accuracy, kept.Dev.Conicity

@@ -10,7 +10,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -23,7 +22,7 @@ type naturalnessAbout struct {
 
 // naturalnessWeights copies the given weights under their own name, which the signature carries, or
 // trains a classifier of human against corrupted sentences.
-func naturalnessWeights(_ context.Context, job *stage.Job, s kind.NaturalnessSettings) error {
+func naturalnessWeights(_ context.Context, job *stage.Job, s NaturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)
 	write := func() error { return trainNaturalness(job, s.Seed, path) }

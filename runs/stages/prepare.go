@@ -4,12 +4,11 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // prepare copies the training and dev sentences, checked and cut to max_train, into the workspace.
-func prepare(_ context.Context, job *stage.Job, s kind.PrepareSettings) error {
+func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	splits := []corpus.Split{corpus.Train, corpus.Dev}
 	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
 	if err != nil {
@@ -27,7 +26,7 @@ func prepare(_ context.Context, job *stage.Job, s kind.PrepareSettings) error {
 }
 
 // testSet copies the test sentences, checked, and their references.
-func testSet(_ context.Context, job *stage.Job, s kind.TestSetSettings) error {
+func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	splits := []corpus.Split{corpus.Test}
 	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
 	if err != nil {
@@ -51,7 +50,7 @@ func copyData(job *stage.Job, d *corpus.Dataset, splits []corpus.Split) error {
 	if err := d.Save(job.Dir, splits...); err != nil {
 		return err
 	}
-	counts := kind.Counts{Name: d.Name, Labels: d.Labels, Sentences: map[string][2]int{}}
+	counts := Counts{Name: d.Name, Labels: d.Labels, Sentences: map[string][2]int{}}
 	for _, split := range splits {
 		counts.Sentences[split.String()] = [2]int{len(d.Text[split][0]), len(d.Text[split][1])}
 		counts.References = split == corpus.Test && d.HasRefs()

@@ -7,14 +7,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // published measures somebody's outputs, or the human references themselves.
-func published(ctx context.Context, job *stage.Job, s kind.PublishedSettings) error {
+func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	var both [2][]corpus.Sentence
-	return scoreFiles(ctx, job, s.ScoreSettings, [2][]*kind.Origins{}, !s.References, func(
+	return scoreFiles(ctx, job, s.ScoreSettings, [2][]*Origins{}, !s.References, func(
 		t *text, style int, in *metrics.Input,
 	) (err error) {
 		if style == 0 { // both styles at once: the writing is the data set's
@@ -27,7 +26,7 @@ func published(ctx context.Context, job *stage.Job, s kind.PublishedSettings) er
 
 // outputs reads what is measured: what a transfer wrote, the files of a published system, or the
 // human references, for which alone it needs the text.
-func outputs(job *stage.Job, t *text, o kind.Outputs) (both [2][]corpus.Sentence, err error) {
+func outputs(job *stage.Job, t *text, o Outputs) (both [2][]corpus.Sentence, err error) {
 	if o.References {
 		return likeSources(t), nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/doctor"
 )
 
@@ -55,7 +54,7 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 func (Torch) Doctor(ctx context.Context, w io.Writer) error { return doctor.Examine(ctx, w) }
 
 // Classify returns the style that a trained evaluation classifier sees in each sentence.
-func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, err error) {
+func (Torch) Classify(ctx context.Context, q JudgeRequest) (styles []int, err error) {
 	err = judge(q, func(ids [][]int64) error {
 		m, err := loadClassifier(q.Dir)
 		if err != nil {
@@ -69,7 +68,7 @@ func (Torch) Classify(ctx context.Context, q runs.JudgeRequest) (styles []int, e
 }
 
 // Fluency returns what a trained language model makes of each sentence.
-func (Torch) Fluency(ctx context.Context, q runs.JudgeRequest) (f *metrics.Fluency, err error) {
+func (Torch) Fluency(ctx context.Context, q JudgeRequest) (f *metrics.Fluency, err error) {
 	err = judge(q, func(ids [][]int64) error {
 		m, err := loadLM(q.Dir)
 		if err != nil {
@@ -83,7 +82,7 @@ func (Torch) Fluency(ctx context.Context, q runs.JudgeRequest) (f *metrics.Fluen
 }
 
 // judge hands the sentences of a request, as the network's vocabulary has them, to fn.
-func judge(q runs.JudgeRequest, fn func(ids [][]int64) error) error {
+func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	return onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
 		if err != nil {

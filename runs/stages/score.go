@@ -8,19 +8,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // score measures a transfer stage's outputs.
-func score(ctx context.Context, job *stage.Job, s kind.ScoreSettings) error {
+func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	dir := job.Inputs["transfer"]
-	written, err := outputs(job, nil, kind.Outputs{})
+	written, err := outputs(job, nil, Outputs{})
 	if err != nil {
 		return err
 	}
-	origins, err := kind.ReadOrigins(dir, written)
+	origins, err := ReadOrigins(dir, written)
 	if err != nil {
 		return err
 	}
@@ -35,7 +33,7 @@ func score(ctx context.Context, job *stage.Job, s kind.ScoreSettings) error {
 // scoreFiles scores the outputs that read fills in for the sources of each style; why their words
 // are there goes with them.
 func scoreFiles(
-	ctx context.Context, job *stage.Job, s kind.ScoreSettings, why [2][]*kind.Origins, references bool,
+	ctx context.Context, job *stage.Job, s ScoreSettings, why [2][]*Origins, references bool,
 	read func(*text, int, *metrics.Input) error,
 ) error {
 	with, err := loadInstruments(job, s)
@@ -55,7 +53,7 @@ func scoreFiles(
 			in.References = [][][]string{with.Refs[style]}
 		}
 		for k := range len(s.ReferenceSets) / 2 {
-			set, err := corpus.ReadLines(job.Sources[kind.ReferenceSource(k, style)])
+			set, err := corpus.ReadLines(job.Sources[ReferenceSource(k, style)])
 			if err != nil {
 				return err
 			}
@@ -79,7 +77,7 @@ func scoreFiles(
 
 // keepScores writes what a score found, with its intervals.
 func keepScores(job *stage.Job, report *metrics.Scores) error {
-	report.Intervals = metrics.Intervals(report.Sentences, results.Resamples, results.ResampleSeed)
+	report.Intervals = metrics.Intervals(report.Sentences, metrics.Resamples, metrics.ResampleSeed)
 	err := files.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
 		return metrics.WriteSentences(w, report.Sentences)
 	})

@@ -6,18 +6,16 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 )
 
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
 // share the gradient of one loss or are sampled, or masks are drawn at random.
-func (Torch) OpenTransfer(_ context.Context, q runs.TransferRequest) (runs.TransferSession, error) {
-	if err := rewriter.Explainable(&q); err != nil {
+func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
+	if err := Explainable(&q); err != nil {
 		return nil, err
 	}
-	s := &rewriter.Session{
+	s := &Session{
 		Request: q, On: func(fn func() error) error { return onThreads(q.Devices, q.Threads, fn) },
 	}
 	masker := newMasker(q.Mask, uint64(q.From))

@@ -14,20 +14,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // untrained returns a request for models with the weights they begin with, of a kind.
-func untrained(t *testing.T, model stage.Kind) runs.TransferRequest {
+func untrained(t *testing.T, model stage.Kind) TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, smlm.ControlCodes{})
 }
 
-func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) runs.TransferRequest {
+func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) TransferRequest {
 	t.Helper()
 	in := demoInputs(t)
 	for _, name := range []string{"divlstm", "model", "guide", "fluency"} {
@@ -46,9 +44,9 @@ func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) runs.T
 			p.Free()
 		}
 		div := divlstm.New(divlstm.Config{Vocab: v.Len(), Embedding: 8, Hidden: 8, Attention: 8})
-		keep("divlstm", kind.DivLSTM, div.Params, div.Config)
+		keep("divlstm", DivLSTM, div.Params, div.Config)
 		c := smlm.Config{Vocab: v.Len(), Layers: 1, Heads: 2, Dim: 8, FF: 16, ControlCodes: codes}
-		if model == kind.SMLMG {
+		if model == SMLMG {
 			c.DecoderLayers = 1
 			g := smlm.NewGenerator(c)
 			keep("model", model, g.Params, g.Config)
@@ -57,18 +55,18 @@ func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) runs.T
 			keep("model", model, m.Params, m.Config)
 		}
 		guide := classifier.NewCNN(classifier.CNNConfig{Vocab: v.Len(), Embedding: 8, Filters: 4, Widths: []int{1, 2}})
-		keep("guide", kind.Guide, guide.Params, guide.Config)
+		keep("guide", Guide, guide.Params, guide.Config)
 		text := v.EncodeAll(corpus.Demo().Text[corpus.Dev][0])
 		return cmpOr(err, ngram.Train(text, 3, v.Len()).Save(filepath.Join(in["fluency"], "model.safetensors")))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return runs.TransferRequest{
+	return TransferRequest{
 		Inputs: in, To: 1, Devices: "cpu", Threads: 1, Draw: recipe.GuidedDefault,
-		Attribution: kind.AttributionSettings{Method: policy.ExplainableAttention},
-		Mask:        kind.MaskSettings{Policy: policy.Policy{Name: policy.Surplus}},
-		Settings:    kind.TransferSettings{Unmasked: recipe.Copied},
+		Attribution: AttributionSettings{Method: policy.ExplainableAttention},
+		Mask:        MaskSettings{Policy: policy.Policy{Name: policy.Surplus}},
+		Settings:    TransferSettings{Unmasked: recipe.Copied},
 	}
 }
 
@@ -80,7 +78,7 @@ func cmpOr(a, b error) error {
 }
 
 // rewritten opens the models, and hands them two sentences with words that the vocabulary lacks.
-func rewritten(t *testing.T, q runs.TransferRequest) ([][]string, []runs.Rewritten) {
+func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 	t.Helper()
 	s, err := Torch{}.OpenTransfer(t.Context(), q)
 	if err != nil {
@@ -102,15 +100,15 @@ func rewritten(t *testing.T, q runs.TransferRequest) ([][]string, []runs.Rewritt
 func TestSessionCopies(t *testing.T) {
 	for _, c := range []struct {
 		model    stage.Kind
-		settings kind.TransferSettings
+		settings TransferSettings
 	}{
-		{kind.SMLM, kind.TransferSettings{Unmasked: recipe.Copied}},
-		{kind.SMLM, kind.TransferSettings{Unmasked: recipe.Predicted}},
-		{kind.SMLMFT, kind.TransferSettings{Unmasked: recipe.Copied, Guided: recipe.Guided{
+		{SMLM, TransferSettings{Unmasked: recipe.Copied}},
+		{SMLM, TransferSettings{Unmasked: recipe.Predicted}},
+		{SMLMFT, TransferSettings{Unmasked: recipe.Copied, Guided: recipe.Guided{
 			Gamma: 1, Plausible: .02, Fluency: 1, Candidates: 1, PutBack: .5, Order: recipe.Confident,
 		}}},
-		{kind.SMLMG, kind.TransferSettings{Unmasked: recipe.Copied}},
-		{kind.SMLMG, kind.TransferSettings{Unmasked: recipe.Copied, Beam: 3, NoRepeats: true}},
+		{SMLMG, TransferSettings{Unmasked: recipe.Copied}},
+		{SMLMG, TransferSettings{Unmasked: recipe.Copied, Beam: 3, NoRepeats: true}},
 	} {
 		q := untrained(t, c.model)
 		q.Settings = c.settings
@@ -158,7 +156,7 @@ func TestSessionCopies(t *testing.T) {
 // TestSessionKeepsUnknown: where the guide doubts and masks further words, none of them is one that
 // the vocabulary lacks, and what is written is what its words are said to be.
 func TestSessionKeepsUnknown(t *testing.T) {
-	q := untrained(t, kind.SMLM)
+	q := untrained(t, SMLM)
 	q.Why = true
 	q.Settings.Guided = recipe.Guided{Plausible: .02, Candidates: 1, MoreMasks: 6, Doubt: 1}
 	sources, done := rewritten(t, q)
@@ -183,7 +181,7 @@ func TestSessionKeepsUnknown(t *testing.T) {
 // TestSessionCandidates: as many as asked for at most, the one written among them, all of them
 // spelt with the source's unknown words; and none where all words are predicted.
 func TestSessionCandidates(t *testing.T) {
-	for _, model := range []stage.Kind{kind.SMLM, kind.SMLMG} {
+	for _, model := range []stage.Kind{SMLM, SMLMG} {
 		q := untrained(t, model)
 		for _, n := range []int{1, 3} {
 			q.Candidates = n
@@ -212,7 +210,7 @@ func TestSessionCandidates(t *testing.T) {
 			}
 		}
 	}
-	q := untrained(t, kind.SMLM)
+	q := untrained(t, SMLM)
 	q.Candidates, q.Settings.Unmasked = 2, recipe.Predicted
 	_, err := Torch{}.OpenTransfer(t.Context(), q)
 	if err == nil || !strings.Contains(err.Error(), "--unmasked guided") {

@@ -8,7 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -51,7 +50,7 @@ func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	}
 }
 
-func trainSMLM(ctx context.Context, job *stage.Job, s kind.SMLMSettings) error {
+func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -64,12 +63,12 @@ func trainSMLM(ctx context.Context, job *stage.Job, s kind.SMLMSettings) error {
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{
+	return keep(job, m.Params, m.Config, h, TrainResult{
 		TrainTokens: tokens(train.IDs), AuthorsWay: m.AuthorsCount(),
 	})
 }
 
-func trainSMLMG(ctx context.Context, job *stage.Job, s kind.SMLMGSettings) error {
+func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -83,10 +82,10 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s kind.SMLMGSettings) error
 	if err != nil {
 		return err
 	}
-	return keep(job, g.Params, c, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, g.Params, c, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-func trainSMLMFT(ctx context.Context, job *stage.Job, s kind.SMLMFTSettings) error {
+func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	_, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
@@ -107,11 +106,11 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s kind.SMLMFTSettings) err
 	if err != nil {
 		return err
 	}
-	return keep(job, m.Params, m.Config, h, kind.TrainResult{TrainTokens: tokens(train.IDs)})
+	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
 func finetune(
-	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev smlm.Data, s kind.SMLMFTSettings, r nn.Recipe,
+	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev smlm.Data, s SMLMFTSettings, r nn.Recipe,
 ) (*nn.History, error) {
 	if s.Judge == recipe.Guide {
 		guide, err := loadGuide(job.Inputs["guide"])

@@ -15,37 +15,36 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // StageFuncs returns the function of every kind of stage.
 func (Torch) StageFuncs() map[stage.Kind]stage.Func {
 	return map[stage.Kind]stage.Func{
-		kind.Prepare:     of(prepare),
-		kind.TestSet:     of(testSet),
-		kind.Vocab:       of(buildVocab),
-		kind.Naturalness: of(naturalnessWeights),
-		kind.Classifier:  onTorch(of(trainClassifier)),
-		kind.FastText:    of(trainFastText),
-		kind.Bayes:       of(countBayes),
-		kind.Guide:       onTorch(of(trainGuide)),
-		kind.DivLSTM:     onTorch(of(trainDivLSTM)),
-		kind.Accuracy:    onTorch(of(accuracy)),
-		kind.Attribution: onTorch(of(attribution)),
-		kind.Mask:        of(mask),
-		kind.MaskScore:   onTorch(maskScore),
-		kind.SMLM:        onTorch(of(trainSMLM)),
-		kind.SMLMG:       onTorch(of(trainSMLMG)),
-		kind.SMLMFT:      onTorch(of(trainSMLMFT)),
-		kind.Transfer:    onTorch(of(transfer)),
-		kind.Vectors:     of(vectors),
-		kind.LM:          onTorch(of(trainLM)),
-		kind.Fluency:     of(trainFluency),
-		kind.Score:       onTorch(of(score)),
-		kind.Published:   onTorch(of(published)),
-		kind.METEOR:      of(scoreMETEOR),
-		kind.Embedding:   of(scoreEmbedding),
+		Prepare:     of(prepare),
+		TestSet:     of(testSet),
+		Vocab:       of(buildVocab),
+		Naturalness: of(naturalnessWeights),
+		Classifier:  onTorch(of(trainClassifier)),
+		FastText:    of(trainFastText),
+		Bayes:       of(countBayes),
+		Guide:       onTorch(of(trainGuide)),
+		DivLSTM:     onTorch(of(trainDivLSTM)),
+		Accuracy:    onTorch(of(accuracy)),
+		Attribution: onTorch(of(attribution)),
+		Mask:        of(mask),
+		MaskScore:   onTorch(maskScore),
+		SMLM:        onTorch(of(trainSMLM)),
+		SMLMG:       onTorch(of(trainSMLMG)),
+		SMLMFT:      onTorch(of(trainSMLMFT)),
+		Transfer:    onTorch(of(transfer)),
+		Vectors:     of(vectors),
+		LM:          onTorch(of(trainLM)),
+		Fluency:     of(trainFluency),
+		Score:       onTorch(of(score)),
+		Published:   onTorch(of(published)),
+		METEOR:      of(scoreMETEOR),
+		Embedding:   of(scoreEmbedding),
 	}
 }
 

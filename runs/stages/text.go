@@ -10,7 +10,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -37,7 +36,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 			return nil, fmt.Errorf("a bug in smlm-exp: %s asks for %s sentences without the input %q",
 				job.Kind, splits[0], input)
 		}
-		var counts kind.Counts
+		var counts Counts
 		if err := readJSON(dir, "counts.json", &counts); err != nil {
 			return nil, err
 		}
@@ -57,7 +56,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 }
 
 // buildVocab counts the training words.
-func buildVocab(_ context.Context, job *stage.Job, s kind.VocabSettings) error {
+func buildVocab(_ context.Context, job *stage.Job, s VocabSettings) error {
 	d, err := dataset(job, corpus.Train)
 	if err != nil {
 		return err

@@ -8,16 +8,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages/rewriter"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
 // that it is to write somebody's own sentences.
-func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bool) (*rewriter.Model, error) {
+func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*Model, error) {
 	dir := inputs["model"]
 	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
@@ -28,10 +26,10 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bo
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
-	plain := func(rewrite rewriting, free func()) *rewriter.Model {
-		return &rewriter.Model{
+	plain := func(rewrite rewriting, free func()) *Model {
+		return &Model{
 			Free: free, Copies: s.Unmasked == recipe.Copied,
-			InPlace: s.Unmasked == recipe.Copied || trained.Kind != kind.SMLMG && !s.WriteSpecial,
+			InPlace: s.Unmasked == recipe.Copied || trained.Kind != SMLMG && !s.WriteSpecial,
 			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err
@@ -39,24 +37,24 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bo
 		}
 	}
 	switch trained.Kind {
-	case kind.SMLM, kind.SMLMFT:
+	case SMLM, SMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
 			return nil, err
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
 		if s.Guided != (recipe.Guided{}) {
-			return loadGuided(m.Params, rewriter.Filling(m, dec.BF16), inputs, s, own)
+			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
-	case kind.SMLMG:
+	case SMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
 			return nil, err
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Guided != (recipe.Guided{}) {
-			t, err := loadGuided(g.Params, rewriter.Searching(g, dec.BF16), inputs, s, own)
+			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
 			}
@@ -68,7 +66,7 @@ func loadTransferModel(inputs map[string]string, s kind.TransferSettings, own bo
 }
 
 // transfer rewrites the test sentences, or the dev sentences.
-func transfer(ctx context.Context, job *stage.Job, s kind.TransferSettings) error {
+func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 	split := tested(s.Dev)
 	t, err := loadText(job, split)
 	if err != nil {
@@ -104,9 +102,9 @@ func transfer(ctx context.Context, job *stage.Job, s kind.TransferSettings) erro
 	if out.How == nil {
 		return nil
 	}
-	origins := make([]*kind.Origins, len(out.Words))
+	origins := make([]*Origins, len(out.Words))
 	for i := range origins {
 		origins[i] = out.Origins(i)
 	}
-	return kind.WriteOrigins(job.Dir, origins)
+	return WriteOrigins(job.Dir, origins)
 }

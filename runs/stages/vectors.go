@@ -7,7 +7,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -20,7 +19,7 @@ type vectorsAbout struct {
 
 // vectors trains word vectors on the training text, or takes those of a given file that the data
 // set's texts and the published outputs need: such files may have gigabytes.
-func vectors(_ context.Context, job *stage.Job, s kind.VectorsSettings) error {
+func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	splits := corpus.Splits[:]
 	if s.File == "" {
 		splits = []corpus.Split{corpus.Train}

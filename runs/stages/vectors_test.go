@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-func vectorsOf(t *testing.T, s kind.VectorsSettings, sources map[string]string) *embedding.Judge {
+func vectorsOf(t *testing.T, s VectorsSettings, sources map[string]string) *embedding.Judge {
 	t.Helper()
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t), Sources: sources}
 	if err := vectors(t.Context(), job, s); err != nil {
@@ -25,7 +24,7 @@ func vectorsOf(t *testing.T, s kind.VectorsSettings, sources map[string]string) 
 }
 
 func TestOwnVectors(t *testing.T) {
-	j := vectorsOf(t, kind.VectorsSettings{Seed: 1}, nil)
+	j := vectorsOf(t, VectorsSettings{Seed: 1}, nil)
 	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") ||
 		!strings.Contains(s, "-trained-on:demo,dim:100") {
 		t.Error(s)
@@ -50,7 +49,7 @@ func TestVectorsOfAFile(t *testing.T) {
 		}
 	}
 	j := vectorsOf(
-		t, kind.VectorsSettings{File: "glove.txt", Hash: "x", Words: "y"},
+		t, VectorsSettings{File: "glove.txt", Hash: "x", Words: "y"},
 		map[string]string{"file": path, "0.0": outputs},
 	)
 	all, err := embedding.Load(path)

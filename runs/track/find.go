@@ -15,8 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -35,7 +36,7 @@ func Trainings(p *plan.Plan, ws *workspace.Workspace) []*Run {
 // trainings are the trainings of a plan that have ended an epoch.
 func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 	for _, s := range p.Stages {
-		if !slices.Contains(kind.Trained, s.Kind) {
+		if !slices.Contains(stages.Trained, s.Kind) {
 			continue
 		}
 		if r := f.over[s.ID]; r != nil {
@@ -80,17 +81,17 @@ func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
 
 // curve reads the epochs of a training, finished or not.
 func (f *finder) curve(s *plan.Stage, r *Run) {
-	var epochs []kind.Epoch
+	var epochs []stages.Epoch
 	var end time.Time
 	if f.ws.Done(s) {
-		var h kind.History
+		var h stages.History
 		record, err := f.ws.Record(s)
 		if err != nil || f.ws.ReadJSON(s, "history.json", &h) != nil {
 			return
 		}
 		epochs, end, r.Over = h.Epochs, record.End, true
 	} else {
-		path := filepath.Join(f.ws.ScratchDir(s), workspace.EpochsFile)
+		path := filepath.Join(f.ws.ScratchDir(s), stage.EpochsFile)
 		if files.ReadJSON(path, &epochs) != nil {
 			return
 		}

@@ -19,9 +19,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -57,7 +57,7 @@ func newStudy(t *testing.T, mlflow string) *study {
 		t.Fatal(err)
 	}
 	s := &study{exp: e, funcs: map[stage.Kind]stage.Func{}}
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		s.funcs[k] = func(_ context.Context, job *stage.Job) error {
 			write := func(name string, v any) {
 				text, err := json.Marshal(v)
@@ -101,13 +101,13 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), hangs)
 	defer stop()
-	whole := s.funcs[kind.SMLM]
-	s.funcs[kind.SMLM] = func(ctx context.Context, job *stage.Job) error {
+	whole := s.funcs[stages.SMLM]
+	s.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		text, err := json.Marshal(epochsOf(2))
 		if err != nil {
 			return err
 		}
-		testkit.WriteFile(t, filepath.Join(job.Scratch, workspace.EpochsFile), string(text))
+		testkit.WriteFile(t, filepath.Join(job.Scratch, stage.EpochsFile), string(text))
 		for !through(job.ID) && ctx.Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -123,7 +123,7 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 	if len(lacking) > 0 {
 		t.Error(lacking)
 	}
-	s.funcs[kind.SMLM] = whole
+	s.funcs[stages.SMLM] = whole
 }
 
 // TestFollow: curves come through while a training goes on; when a run goes on from an interruption

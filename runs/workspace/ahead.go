@@ -4,8 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // smallFile is up to which size Ahead reads files, in bytes: tables are made of such, and models
@@ -19,7 +19,7 @@ func (w *Workspace) Ahead() (end func()) {
 	var ended atomic.Bool
 	var reader sync.WaitGroup
 	reader.Go(func() {
-		for _, k := range kind.Names() {
+		for _, k := range stages.Names() {
 			for id := range entriesOf(w.Path("stages", string(k))) {
 				if ended.Load() {
 					return

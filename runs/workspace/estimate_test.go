@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // TestEstimate: two trainings took 10 s and 20 s, 1 MB and 3 MB of disk, and at most 400 MB of
@@ -18,13 +18,13 @@ func TestEstimate(t *testing.T) {
 	two := stage.Record{Seconds: 20, Files: map[string]stage.File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
 	all := stage.Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
 	data := map[string]*node{"prepare": {id: "d"}}
-	times.add(&node{kind: kind.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
-	times.add(&node{kind: kind.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
-	times.add(&node{kind: kind.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
-	smlm := &plan.Stage{Kind: kind.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
-	lm := &plan.Stage{Kind: kind.LM, ID: "5"}
-	vocab := &plan.Stage{Kind: kind.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
-	other := &plan.Stage{Kind: kind.SMLM, ID: "7", Inputs: map[string]*plan.Stage{"prepare": {ID: "other data"}}}
+	times.add(&node{kind: stages.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
+	times.add(&node{kind: stages.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
+	times.add(&node{kind: stages.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
+	smlm := &plan.Stage{Kind: stages.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
+	lm := &plan.Stage{Kind: stages.LM, ID: "5"}
+	vocab := &plan.Stage{Kind: stages.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
+	other := &plan.Stage{Kind: stages.SMLM, ID: "7", Inputs: map[string]*plan.Stage{"prepare": {ID: "other data"}}}
 
 	e := times.Estimate([]*plan.Stage{smlm, smlm, lm})
 	want := Estimate{
@@ -61,7 +61,7 @@ func TestEstimate(t *testing.T) {
 // TestOtherSizes: a training is guessed by its epochs where others on the same data and vocabulary
 // were as large; of a larger one, or what is made with it, nothing is known.
 func TestOtherSizes(t *testing.T) {
-	data, vocab := &plan.Stage{Kind: kind.Prepare, ID: "d"}, &plan.Stage{Kind: kind.Vocab, ID: "v"}
+	data, vocab := &plan.Stage{Kind: stages.Prepare, ID: "d"}, &plan.Stage{Kind: stages.Vocab, ID: "v"}
 	stage := func(k stage.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
 		read := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
 		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: read}
@@ -70,34 +70,34 @@ func TestOtherSizes(t *testing.T) {
 		}
 		return s
 	}
-	smlm := func(id string, edit func(*kind.SMLMSettings)) *plan.Stage {
-		s := kind.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM}
+	smlm := func(id string, edit func(*stages.SMLMSettings)) *plan.Stage {
+		s := stages.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM}
 		s.Epochs = 10
 		edit(&s)
-		return stage(kind.SMLM, id, s)
+		return stage(stages.SMLM, id, s)
 	}
 	times := NewTimings()
-	trained := smlm("1", func(*kind.SMLMSettings) {})
+	trained := smlm("1", func(*stages.SMLMSettings) {})
 	times.Add(trained, 10*time.Second)
-	written := stage(kind.Transfer, "2", nil, trained)
+	written := stage(stages.Transfer, "2", nil, trained)
 	times.Add(written, 3*time.Second)
-	mask := &plan.Stage{Kind: kind.Mask, ID: "3", Inputs: map[string]*plan.Stage{"attribution": stage(kind.Attribution, "4", nil)}}
+	mask := &plan.Stage{Kind: stages.Mask, ID: "3", Inputs: map[string]*plan.Stage{"attribution": stage(stages.Attribution, "4", nil)}}
 	times.Add(mask, time.Second)
 
-	larger := smlm("5", func(s *kind.SMLMSettings) { s.Dim = 1024 })
+	larger := smlm("5", func(s *stages.SMLMSettings) { s.Dim = 1024 })
 	for _, c := range []struct {
 		name string
 		of   *plan.Stage
 		want time.Duration // 0: not known
 	}{
-		{"another seed", smlm("6", func(s *kind.SMLMSettings) { s.Seed = 2 }), 10 * time.Second},
-		{"twice the epochs", smlm("7", func(s *kind.SMLMSettings) { s.Epochs = 20 }), 20 * time.Second},
+		{"another seed", smlm("6", func(s *stages.SMLMSettings) { s.Seed = 2 }), 10 * time.Second},
+		{"twice the epochs", smlm("7", func(s *stages.SMLMSettings) { s.Epochs = 20 }), 20 * time.Second},
 		{"a larger model", larger, 0},
-		{"smaller batches", smlm("8", func(s *kind.SMLMSettings) { s.BatchTokens = 10 }), 0},
-		{"written by one as large", stage(kind.Transfer, "9", nil, smlm("10", func(s *kind.SMLMSettings) { s.Seed = 3 })), 3 * time.Second},
-		{"written by a larger one", stage(kind.Transfer, "11", nil, larger), 0},
+		{"smaller batches", smlm("8", func(s *stages.SMLMSettings) { s.BatchTokens = 10 }), 0},
+		{"written by one as large", stage(stages.Transfer, "9", nil, smlm("10", func(s *stages.SMLMSettings) { s.Seed = 3 })), 3 * time.Second},
+		{"written by a larger one", stage(stages.Transfer, "11", nil, larger), 0},
 		{"a mask of another attribution", &plan.Stage{
-			Kind: kind.Mask, ID: "12", Inputs: map[string]*plan.Stage{"attribution": stage(kind.Attribution, "13", nil)},
+			Kind: stages.Mask, ID: "12", Inputs: map[string]*plan.Stage{"attribution": stage(stages.Attribution, "13", nil)},
 		}, time.Second},
 	} {
 		if got, ok := times.Of(c.of); got != c.want || ok != (c.want > 0) {
@@ -109,8 +109,8 @@ func TestOtherSizes(t *testing.T) {
 // TestRecordsAreSizedAsStages: what a record says of a training counts for a stage of its size.
 func TestRecordsAreSizedAsStages(t *testing.T) {
 	for name, settings := range map[string]any{
-		"smlm":   kind.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM},
-		"smlm-g": kind.SMLMGSettings{Decoder: experiment.DefaultSettings().Decoder},
+		"smlm":   stages.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM},
+		"smlm-g": stages.SMLMGSettings{Decoder: experiment.DefaultSettings().Decoder},
 	} {
 		s := &plan.Stage{Kind: stage.Kind(name), Settings: settings}
 		text, err := plan.Canonical(settings)

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Kept is a finished stage in the workspace, whichever experiment it is of.
@@ -46,7 +46,7 @@ func (w *Workspace) Kept() ([]Kept, error) {
 	}
 	defer root.Close()
 	var out []Kept
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		of := len(out)
 		for _, id := range namesIn(root, path.Join("stages", string(k)), identityName.MatchString) {
 			s := Kept{Kind: k, ID: id}

@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // The states of a stage.
@@ -58,7 +58,7 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 // large plan most is not, and asking for each would take longer.
 func (ws *Workspace) there() (tried map[stage.Kind]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Kind]map[string]bool{}
-	for _, k := range kind.Names() {
+	for _, k := range stages.Names() {
 		tried[k] = entriesOf(ws.Path("stages", string(k)))
 	}
 	return tried, entriesOf(ws.Path("failed"))

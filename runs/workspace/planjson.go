@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // planned is the document of `plan --json`; docs/workspace.md describes it.
@@ -56,7 +56,7 @@ func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 	for _, st := range ws.status(p, times) {
 		s := st.Stage
 		one := plannedStage{
-			Kind: s.Kind, ID: s.ID, Version: kind.Version(s.Kind), Label: s.Label, Settings: s.Settings,
+			Kind: s.Kind, ID: s.ID, Version: stages.Version(s.Kind), Label: s.Label, Settings: s.Settings,
 			Inputs: map[string]string{}, State: st.State, Error: st.Error,
 		}
 		for name, in := range s.Inputs {

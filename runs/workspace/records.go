@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // NewRecord fills in what is known before the stage runs.
@@ -21,7 +21,7 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	}
 	host, _ := os.Hostname()
 	r := &stage.Record{
-		Kind: s.Kind, ID: s.ID, Version: kind.Version(s.Kind), Label: s.Label, Settings: settings,
+		Kind: s.Kind, ID: s.ID, Version: stages.Version(s.Kind), Label: s.Label, Settings: settings,
 		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}
@@ -64,7 +64,7 @@ func (w *Workspace) BySame(k stage.Kind) map[string][]*plan.Stage {
 	})
 	out := map[string][]*plan.Stage{}
 	for _, r := range records {
-		if r.Version != kind.Version(k) {
+		if r.Version != stages.Version(k) {
 			continue
 		}
 		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {

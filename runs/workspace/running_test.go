@@ -9,7 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/kind"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // opened are two processes' views of one workspace.
@@ -46,9 +46,9 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("between start and first stage", Running{Alive: true})
-	ours.Tell(Running{Kind: kind.SMLM, Stages: 3, Note: "a long note, longer than the next"})
-	ours.Tell(Running{Kind: kind.LM, Stages: 3})
-	is("in a stage", Running{Alive: true, Kind: kind.LM})
+	ours.Tell(Running{Kind: stages.SMLM, Stages: 3, Note: "a long note, longer than the next"})
+	ours.Tell(Running{Kind: stages.LM, Stages: 3})
+	is("in a stage", Running{Alive: true, Kind: stages.LM})
 	if all, _ := third.Running(); all[0].PID != os.Getpid() || all[0].Since.IsZero() || len(all[0].Command) == 0 ||
 		all[0].Updated.IsZero() {
 		t.Errorf("who it is: %+v", all[0])
@@ -57,7 +57,7 @@ func TestRunning(t *testing.T) {
 	if err := theirs.Join(); err != nil {
 		t.Fatal(err)
 	}
-	is("beside one that says nothing", Running{Alive: true, Kind: kind.LM})
+	is("beside one that says nothing", Running{Alive: true, Kind: stages.LM})
 	theirs.Unlock()
 
 	killed := ours.Path("running", "host-1.json")
@@ -66,13 +66,13 @@ func TestRunning(t *testing.T) {
 		t.Errorf("beside a killed one: %+v, %v", all, err)
 	}
 	ours.Unlock()
-	is("after it was killed", Running{Kind: kind.SMLM})
+	is("after it was killed", Running{Kind: stages.SMLM})
 	if err := theirs.Hold(); err != nil {
 		t.Fatal(err)
 	}
-	is("while another has the workspace alone", Running{Alive: true}, Running{Kind: kind.SMLM})
+	is("while another has the workspace alone", Running{Alive: true}, Running{Kind: stages.SMLM})
 	theirs.Unlock()
-	is("after Hold, which clears nothing", Running{Kind: kind.SMLM})
+	is("after Hold, which clears nothing", Running{Kind: stages.SMLM})
 	if err := theirs.Lock(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,18 +11,16 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // spentFile lies among a stage's checkpoints and holds the seconds that the tries which left them
 // took.
 const spentFile = "seconds"
 
-// EpochsFile lies there too: the epochs that a training has ended, for those who watch.
-const EpochsFile = "epochs.json"
-
 // left says whether a stage left something to go on from, by the names in its scratch folder.
 func left(names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return name != EpochsFile })
+	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
 }
 
 // Spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/runs/kind"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 func TestSpent(t *testing.T) {
@@ -14,7 +14,7 @@ func TestSpent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &plan.Stage{Kind: kind.SMLM, ID: "abc"}
+	s := &plan.Stage{Kind: stages.SMLM, ID: "abc"}
 	dir := ws.ScratchDir(s)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

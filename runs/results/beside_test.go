@@ -1,0 +1,140 @@
+package results
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// half finds every sentence half natural.
+type joinHalf struct{}
+
+func (joinHalf) Score([]string) float64 { return 0.5 }
+func (joinHalf) Signature() string      { return "half" }
+func (joinHalf) Name() string           { return "half" }
+
+// overlap is the share of words that stand in the same places.
+type joinOverlap struct{}
+
+func (joinOverlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
+	shares := make([]float64, len(outputs))
+	for i, output := range outputs {
+		for j := range min(len(output), len(references[0][i])) {
+			if output[j] == references[0][i][j] {
+				shares[i] += 1 / float64(len(references[0][i]))
+			}
+		}
+	}
+	return shares
+}
+
+func (joinOverlap) Signature(string) string { return "overlap" }
+
+// similarities are three that differ.
+type joinSimilarities struct{}
+
+func (joinSimilarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
+	average = joinOverlap{}.Sentences(outputs, references...)
+	for _, v := range average {
+		extrema, greedy = append(extrema, v*v), append(greedy, math.Sqrt(v))
+	}
+	return average, extrema, greedy
+}
+
+func (joinSimilarities) Signature(metric, _ string) string { return metric }
+
+// outputsOf makes outputs of which METEOR and the embedding metrics differ, eight a direction.
+func outputsOf(system string) (dirs [2]metrics.Input) {
+	for k := range dirs {
+		dirs[k] = metrics.Input{From: fmt.Sprint(k), To: fmt.Sprint(1 - k), Target: 1 - k}
+		for i := range 8 {
+			source := fmt.Sprintf("the garden number %d of %d was a joy", i, k)
+			dirs[k].Source = append(dirs[k].Source, strings.Fields(source))
+			output := strings.Fields(source)[:3+(i*len(system)+k)%5]
+			dirs[k].Output = append(dirs[k].Output, append(output, system))
+			dirs[k].Predicted = append(dirs[k].Predicted, (i+len(system))%2)
+		}
+	}
+	return dirs
+}
+
+// What is measured apart and put beside a score is what one score of everything has: figures,
+// signatures, intervals and comparisons, to the last bit.
+func TestBesideIsTogether(t *testing.T) {
+	measure := func(f func([2]metrics.Input, metrics.Instruments) (*metrics.Scores, error), system string,
+		with metrics.Instruments,
+	) *metrics.Scores {
+		t.Helper()
+		s, err := f(outputsOf(system), with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Intervals = metrics.Intervals(s.Sentences, 200, 1)
+		return s
+	}
+	var together, joined [][2][]metrics.Sentence
+	for _, system := range []string{"x", "yes"} {
+		nat := []metrics.Naturalness{joinHalf{}}
+		whole := measure(metrics.Score, system, metrics.Instruments{
+			Naturalness: nat, METEOR: joinOverlap{}, Embedding: joinSimilarities{},
+		})
+		score := measure(metrics.Score, system, metrics.Instruments{Naturalness: nat})
+		bySynonyms := measure(metrics.ScoreContent, system, metrics.Instruments{METEOR: joinOverlap{}})
+		byVectors := measure(metrics.ScoreContent, system, metrics.Instruments{Embedding: joinSimilarities{}})
+		if got := slices.Sorted(maps.Keys(bySynonyms.Metrics)); !slices.Equal(got, []string{"meteor"}) {
+			t.Errorf("METEOR apart has %v", got)
+		}
+		if got := slices.Sorted(maps.Keys(byVectors.Signatures)); !slices.Equal(got, []string{
+			"embedding_average", "greedy_matching", "vector_extrema",
+		}) {
+			t.Errorf("the embedding metrics apart have the signatures %v", got)
+		}
+		before := fmt.Sprint(score.Metrics, score.Intervals)
+		all := joinScores(score, bySynonyms, byVectors)
+		if d := cmp.Diff(whole.Metrics, all.Metrics); d != "" {
+			t.Errorf("figures (-together +beside):\n%s", d)
+		}
+		for _, d := range []string{
+			cmp.Diff(whole.Directions, all.Directions), cmp.Diff(whole.Signatures, all.Signatures),
+			cmp.Diff(whole.Intervals, all.Intervals),
+		} {
+			if d != "" {
+				t.Errorf("(-together +beside):\n%s", d)
+			}
+		}
+		if fmt.Sprint(score.Metrics, score.Intervals) != before {
+			t.Error("the score itself is another one")
+		}
+		if err := joinSentences(score.Sentences, bySynonyms.Sentences, byVectors.Sentences); err != nil {
+			t.Fatal(err)
+		}
+		together, joined = append(together, whole.Sentences), append(joined, score.Sentences)
+	}
+	compare := func(records [][2][]metrics.Sentence) []metrics.Comparison {
+		c, err := metrics.Compare(records[:1], records[1:], 200, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	want := compare(together)
+	if d := cmp.Diff(want, compare(joined)); d != "" {
+		t.Errorf("comparisons (-together +beside):\n%s", d)
+	}
+	if !slices.ContainsFunc(want, func(c metrics.Comparison) bool {
+		return c.Metric == "meteor" && c.Difference != 0
+	}) {
+		t.Errorf("METEOR is not compared: %+v", want)
+	}
+	joined[0][1] = joined[0][1][1:]
+	testkit.WantError(t, joinSentences(joined[0], joined[1]), userr.BadInput, "7 outputs in direction 2",
+		"and 8 have others")
+}

@@ -1,0 +1,133 @@
+// Package choice says which point of a sweep stands for the others where one must: in the main
+// table, of each system, and among the examples, of a data set. Dev outputs decide, by the highest
+// Mean over seeds of what has not collapsed; where they were not made, nothing is chosen. Nobody
+// looks at the test set.
+package results
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// Choice is that of a plan.
+type pointChoice struct {
+	plan   *plan.Plan
+	system map[string]chosenSetting // by data set, model, masks and way with unmasked words
+	set    map[string]chosenSetting // by data set
+	shown  map[*plan.Stage]bool
+}
+
+// setting is a point without its seed, and the Mean of its dev outputs.
+type chosenSetting struct {
+	axes string
+	mean float64
+}
+
+// Of chooses. dev returns the scores of dev outputs, false where they are not finished; as long as
+// any of a data set is not, or none was planned, nothing of it is chosen.
+func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
+	type candidate struct{ system, dataset, axes string }
+	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
+	scores, order, waits := map[candidate][]*metrics.Scores{}, []candidate(nil), map[string]bool{}
+	for p, m := range c.onTest() {
+		k := candidate{systemOf(p, m), p.Point.Dataset, settingOf(p)}
+		s, done := dev(m.Dev)
+		if !done {
+			waits[k.dataset] = true
+			continue
+		}
+		if scores[k] == nil {
+			order = append(order, k)
+		}
+		scores[k] = append(scores[k], s)
+	}
+	for _, k := range order {
+		mean, ranked := meanOf(scores[k])
+		if !ranked || waits[k.dataset] {
+			continue
+		}
+		keep := func(best map[string]chosenSetting, key string) {
+			if before, has := best[key]; !has || mean > before.mean {
+				best[key] = chosenSetting{k.axes, mean}
+			}
+		}
+		keep(c.system, k.system)
+		keep(c.set, k.dataset)
+	}
+	for p, m := range c.onTest() {
+		if best, has := c.system[systemOf(p, m)]; !has || best.axes == settingOf(p) {
+			c.shown[m.Score] = true
+		}
+	}
+	return c
+}
+
+// Shows says whether the outputs that a stage scores are those of a point that stands for their
+// system; where nothing is chosen each does.
+func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
+
+// Example is the point of a data set whose outputs are shown, of the first seed that has any, and
+// in words which point that is; nil where there is none yet.
+func (c *pointChoice) Example(dataset string, has func(*plan.PointStages) bool) (shown *plan.PointStages, which string) {
+	best, chosen := c.set[dataset]
+	settings := map[string]bool{}
+	for _, p := range c.plan.Points {
+		if p.Point.Dataset != dataset || p.Point.DevOnly {
+			continue
+		}
+		settings[settingOf(p)] = true
+		if shown == nil && (!chosen || settingOf(p) == best.axes) && has(p) {
+			shown = p
+		}
+	}
+	if shown == nil {
+		return nil, ""
+	}
+	which = strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(shown), shown.Point.Seed), ", ")
+	switch {
+	case len(settings) == 1:
+		return shown, "the one point (" + which + ")"
+	case chosen:
+		return shown, "the point whose dev outputs have the highest Mean (" + which + ")"
+	}
+	return shown, "the first point (" + which + "), as there are no dev outputs to choose by: add \"selection\" to " +
+		"report.tables"
+}
+
+// onTest goes over the models whose outputs are measured on the test set.
+func (c *pointChoice) onTest() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
+	return func(yield func(*plan.PointStages, *plan.ModelStages) bool) {
+		for _, p := range c.plan.Points {
+			for _, m := range p.Models {
+				if !p.Point.DevOnly && !yield(p, m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// settingOf is a point's swept settings, as one string.
+func settingOf(p *plan.PointStages) string {
+	return strings.Join(recipe.AxisWords(p.Point.Axes), ", ")
+}
+
+func systemOf(p *plan.PointStages, m *plan.ModelStages) string {
+	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Unmasked)
+}
+
+// meanOf is the mean of Mean over seeds, and whether all of them can be ranked.
+func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
+	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
+		m, known := s.Metrics["mean"]
+		mean += m / float64(len(seeds))
+		return !known || s.Collapsed()
+	})
+	return mean, ranked
+}

@@ -1,0 +1,161 @@
+// Package overrides finds, by table, the keys that its rows depend on and that are not as the
+// profile has them.
+package results
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+)
+
+// rowStages are, by table, the stages that its rows of a point come from. Tables that are not here
+// are of transfer results.
+var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
+	"selection":   selections,
+	"search":      selections,
+	"examples":    transferStages,
+	"human":       transferStages,
+	"classifier":  classifiers,
+	"divlstm":     divLSTMs,
+	"attribution": maskScores,
+	"training": func(p *plan.PointStages) []*plan.Stage {
+		return slices.Concat(
+			measured(p), classifiers(p), divLSTMs(p),
+			stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage {
+				if m.Transfer == nil {
+					return []*plan.Stage{m.Train}
+				}
+				return []*plan.Stage{m.Train, m.Transfer.Inputs["guide"]}
+			}),
+		)
+	},
+	"switches": func(p *plan.PointStages) []*plan.Stage { return slices.Concat(maskScores(p), transfers(p)) },
+	allTables: func(p *plan.PointStages) []*plan.Stage {
+		return slices.Concat(maskScores(p), transfers(p), selections(p), classifiers(p))
+	},
+}
+
+// ownColumns are the keys that a table says in columns of its own.
+var ownColumns = map[string][]string{
+	"divlstm":     {"divlstm.lambda_con", "divlstm.reduction"},
+	"attribution": {"divlstm.lambda_con", "masking.lambda_eps", "masking.lambda_eps_gradients", "masking.train_on"},
+}
+
+func maskScores(p *plan.PointStages) []*plan.Stage {
+	return stagesOfMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.Score })
+}
+
+func divLSTMs(p *plan.PointStages) []*plan.Stage {
+	return stagesOfMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.DivLSTM })
+}
+
+func classifiers(p *plan.PointStages) []*plan.Stage { return []*plan.Stage{p.Classifier, p.FastText} }
+
+func selections(p *plan.PointStages) []*plan.Stage {
+	return stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Dev} })
+}
+
+func transferStages(p *plan.PointStages) []*plan.Stage {
+	return stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Transfer} })
+}
+
+// transfers are the scores of the models, and what measures them, which published systems share.
+func transfers(p *plan.PointStages) []*plan.Stage {
+	return append(
+		measured(p),
+		stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Score} })...,
+	)
+}
+
+// measured are the instruments in the order of their names.
+func measured(p *plan.PointStages) (out []*plan.Stage) {
+	in := p.PlannedInstruments()
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		out = append(out, in[name])
+	}
+	return append(out, p.Vectors)
+}
+
+func stagesOfMasks(p *plan.PointStages, of func(*plan.MaskStages) *plan.Stage) (out []*plan.Stage) {
+	for _, m := range p.Masks {
+		out = append(out, of(m))
+	}
+	return out
+}
+
+func stagesOfModels(p *plan.PointStages, of func(*plan.ModelStages) []*plan.Stage) (out []*plan.Stage) {
+	for _, m := range p.Models {
+		out = append(out, of(m)...)
+	}
+	return out
+}
+
+// Everything is the name of what is said of all tables together.
+const allTables = "page"
+
+// Of lists, by table, the keys that its rows depend on and that are not as the profile has
+// them: those without which the stages of its rows would have other identities, at the first point
+// where they act at all.
+func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
+	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
+	for _, p := range plans.Points {
+		if !newValue(&p.Point, seen) {
+			continue
+		}
+		for _, d := range plans.Experiment.Differences(&p.Point) {
+			o := report.Override{Dataset: p.Point.Dataset, Table: d.Table, Key: d.Key, Value: d.Value}
+			if slices.Contains(out[allTables], o) {
+				continue
+			}
+			other, err := plans.With(p, d.Undone(p.Point.Settings))
+			if err != nil {
+				return nil, err
+			}
+			places[o] = d.Place
+			for _, table := range append([]string{allTables}, tables...) {
+				if differ(table, p, other) && !slices.Contains(ownColumns[table], d.Table+"."+d.Key) {
+					out[table] = append(out[table], o)
+				}
+			}
+		}
+	}
+	for _, all := range out {
+		slices.SortStableFunc(all, func(a, b report.Override) int { return places[a] - places[b] })
+	}
+	return out, nil
+}
+
+// differ tells whether a table's rows of two points come from different stages.
+func differ(table string, a, b *plan.PointStages) bool {
+	stages := rowStages[table]
+	if stages == nil {
+		stages = transfers
+	}
+	return !slices.Equal(identitiesOf(stages(a)), identitiesOf(stages(b)))
+}
+
+// newValue tells a point that has a value on an axis which none before it has, so that keys that
+// act at some points alone are found, and not every point of a large sweep is looked at.
+func newValue(p *experiment.Point, seen map[string]bool) bool {
+	is := false
+	for _, a := range append([]experiment.Axis{{}}, p.Axes...) {
+		if key := fmt.Sprintf("%s %s %s=%s", p.Dataset, p.Variant, a.Key, a.Value); !seen[key] {
+			is, seen[key] = true, true
+		}
+	}
+	return is
+}
+
+func identitiesOf(stages []*plan.Stage) []string {
+	var ids []string
+	for _, s := range stages {
+		if s != nil {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}

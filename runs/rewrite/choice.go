@@ -1,0 +1,184 @@
+// Package rewriting finds, among the finished stages of a study, the trained models that rewrite a
+// user's sentences or explain their masks, for the commands and the local page alike.
+package rewrite
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Choice says which trained models of a study to use.
+type Choice struct {
+	Plan *plan.Plan
+	WS   *workspace.Workspace
+
+	Variant  string // "": the first
+	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
+	To       string // label of the style to write; "": that of style 1
+	Unmasked string // as smlm.unmasked has it; "": guided, or the first way that the experiment asks for
+}
+
+// Chosen is what a Choice comes to.
+type Chosen struct {
+	Request stages.TransferRequest // but threads and devices
+	Labels  [2]string
+	Point   *plan.PointStages
+	Model   *plan.ModelStages
+	// Stages are the finished ones whose folders the request names.
+	Stages map[string]*plan.Stage
+	Only   bool // the study has no other point and no other model
+}
+
+// Transfer finds the stages that rewrite sentences, all of them finished and whole.
+func (o Choice) Transfer() (*Chosen, error) {
+	point, err := o.Point()
+	if err != nil {
+		return nil, err
+	}
+	c := &Chosen{Labels: o.Labels(point), Point: point}
+	to := 1
+	if o.To != "" {
+		if to, err = Style("--to", o.To, point.Point.Dataset, c.Labels); err != nil {
+			return nil, err
+		}
+	}
+	if c.Model, err = o.find(point); err != nil {
+		return nil, err
+	}
+	is := func(m *plan.MaskStages) bool { return m.Method == c.Model.Method }
+	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
+	c.Stages = Models(c.Model.Transfer)
+	c.Stages["divlstm"] = mask.DivLSTM
+	r := &c.Request
+	r.From, r.To, r.Inputs = 1-to, to, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
+		if err := o.whole(c.Stages[name]); err != nil {
+			return nil, err
+		}
+		r.Inputs[name] = o.WS.StageDir(c.Stages[name])
+	}
+	r.Mask, _ = mask.Mask.Settings.(stages.MaskSettings)
+	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
+	r.Settings, _ = c.Model.Transfer.Settings.(stages.TransferSettings)
+	r.Draw = point.Point.Settings.Transfer
+	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
+	return c, nil
+}
+
+// Models are what a transfer reads, but for the test sentences and their masks: a user's take their
+// place.
+func Models(transfer *plan.Stage) map[string]*plan.Stage {
+	stages := maps.Clone(transfer.Inputs)
+	delete(stages, "test")
+	delete(stages, "test-mask")
+	return stages
+}
+
+// whole refuses a stage that is not finished or was damaged.
+func (o Choice) whole(s *plan.Stage) error {
+	err := o.WS.Whole(s)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Unfinished(o.WS, o.Plan.Experiment, s.Title(), "")
+	}
+	return err
+}
+
+// Unfinished refuses to use what a workspace lacks, and says the command that makes it: all stages
+// of an experiment or only those of a kind. Where the experiment was run with other settings, what
+// is missing may be there with these.
+func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Kind) error {
+	command, or := e.CommandHere(), ""
+	if only != "" {
+		command += " --only " + string(only)
+	}
+	if ran, err := ws.Experiment(e.Name); err == nil && ran.File == e.Path {
+		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
+		if len(unsaid) > 0 {
+			or = ", or say here too what it was run with last:" + experiment.Overriding(unsaid)
+		}
+	}
+	return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `%s` first%s", what, ws.Dir,
+		command, or)
+}
+
+func (o Choice) file() string { return o.Plan.Experiment.File }
+
+// Labels are the names of the styles at a point.
+func (o Choice) Labels(p *plan.PointStages) [2]string { return o.Plan.Data[p.Point.Dataset].Labels }
+
+// Style returns the style that a flag names by its label.
+func Style(flag, label, dataset string, labels [2]string) (int, error) {
+	style := slices.Index(labels[:], label)
+	if style < 0 {
+		return 0, userr.New(userr.BadInput, "%s %s is no style of %s: use %s or %s", flag, label, dataset, labels[0],
+			labels[1])
+	}
+	return style, nil
+}
+
+// Point returns the first point, of the variant if one is asked for.
+func (o Choice) Point() (*plan.PointStages, error) {
+	var variants []string
+	for _, p := range o.Plan.Points {
+		if p.Point.DevOnly {
+			continue
+		}
+		if o.Variant == "" || o.Variant == p.Point.Variant {
+			return p, nil
+		}
+		if p.Point.Variant != "" {
+			variants = lists.AddOnce(variants, p.Point.Variant)
+		}
+	}
+	if o.Variant == "" {
+		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `%s` first",
+			o.file(), o.Plan.Experiment.CommandHere())
+	}
+	if len(variants) == 0 {
+		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.Variant, o.file())
+	}
+	return nil, userr.New(userr.BadInput, "--variant %s is no variant of %s: %s",
+		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
+}
+
+// find returns the model asked for.
+func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
+	var models, ways []string
+	for _, m := range p.Models {
+		models = lists.AddOnce(models, m.Model)
+	}
+	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables write SMLM-FT
+	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
+		name = models[0]
+	}
+	of := lists.Where(p.Models, func(m *plan.ModelStages) bool { return m.Model == name })
+	if len(of) == 0 {
+		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
+			o.Model, o.file(), strings.Join(models, ", "))
+	}
+	for _, m := range of {
+		if string(m.Unmasked) == cmp.Or(o.Unmasked, string(recipe.Helped)) {
+			return m, nil
+		}
+		ways = append(ways, string(m.Unmasked))
+	}
+	if o.Unmasked == "" {
+		return of[0], nil
+	}
+	return nil, userr.New(userr.BadInput, "--unmasked %s: the outputs of %s in %s are %s",
+		o.Unmasked, name, o.file(), strings.Join(ways, ", "))
+}

@@ -1,0 +1,90 @@
+package rewrite
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// Explaining is the trained Diversity-LSTMs of a point.
+type Explaining struct {
+	Request  stages.ExplainRequest // but threads and devices
+	Policies []stages.MaskSettings // of the methods of the request
+	Missing  []string              // methods of the point whose Diversity-LSTM is not finished
+}
+
+// Explained are the methods that score words. Random and none do not.
+func Explained() []string {
+	var names []string
+	for _, m := range policy.Methods {
+		if m.Scored() == m {
+			names = append(names, string(m))
+		}
+	}
+	return names
+}
+
+// mostLambdaEps is the most that lambda_eps may be in the place of the file's, as in an experiment
+// file; the least is 0.
+const mostLambdaEps = 1000
+
+// CheckLambdaEps refuses a number that a user gave, by a name, and that no lambda_eps can be.
+func CheckLambdaEps(name string, eps float64) error {
+	if !(eps >= 0 && eps <= mostLambdaEps) {
+		return userr.New(userr.BadInput, "%s is %v and must be from 0 to %d", name, eps, mostLambdaEps)
+	}
+	return nil
+}
+
+// SetLambdaEps puts another lambda_eps, by the name under which a user gave it, in the place of the
+// policies', which must have one.
+func (x *Explaining) SetLambdaEps(name string, eps float64) error {
+	for i := range x.Policies {
+		p := &x.Policies[i]
+		if p.Name != policy.Surplus {
+			return userr.New(userr.BadInput, "%s is of the policy surplus, and masking.policy is %q: leave it out", name,
+				p.Name)
+		}
+		p.LambdaEps = eps
+	}
+	return nil
+}
+
+// ToExplain are the overrides of an experiment file with which its plan has the Diversity-LSTMs of
+// some methods, whether models are trained on their masks or not.
+func ToExplain(methods []string) []string {
+	return []string{
+		`masking.methods=["` + strings.Join(methods, `","`) + `"]`, `masking.train_on=["` + methods[0] + `"]`,
+	}
+}
+
+// Explain finds the methods of a point whose stages are finished.
+func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
+	x := &Explaining{}
+	for _, m := range p.Masks {
+		if m.Method.Scored() != m.Method {
+			continue // it scores no words
+		}
+		vocab := m.DivLSTM.Inputs["vocab"]
+		err := cmp.Or(o.WS.Whole(m.DivLSTM), o.WS.Whole(vocab))
+		if errors.Is(err, fs.ErrNotExist) {
+			x.Missing = append(x.Missing, string(m.Method))
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		mask, _ := m.Mask.Settings.(stages.MaskSettings)
+		attribution, _ := m.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
+		x.Request.VocabDir = o.WS.StageDir(vocab)
+		x.Request.Methods = append(x.Request.Methods,
+			stages.ExplainMethod{DivLSTM: o.WS.StageDir(m.DivLSTM), Attribution: attribution})
+		x.Policies = append(x.Policies, mask)
+	}
+	return x, nil
+}

@@ -1,0 +1,37 @@
+package rewrite
+
+import (
+	"math"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// A user's lambda_eps takes the place of every policy's; a number that is none, and policies that
+// have none, are refused by the name under which it was given.
+func TestSetLambdaEps(t *testing.T) {
+	by := func(names ...policy.Name) *Explaining {
+		x := &Explaining{}
+		for _, name := range names {
+			x.Policies = append(x.Policies, stages.MaskSettings{Policy: policy.Policy{Name: name, LambdaEps: .5}})
+		}
+		return x
+	}
+	x := by(policy.Surplus, policy.Surplus)
+	if err := x.SetLambdaEps("--x", 2); err != nil || x.Policies[0].LambdaEps != 2 || x.Policies[1].LambdaEps != 2 {
+		t.Errorf("policies %+v (%v)", x.Policies, err)
+	}
+	testkit.WantError(t, by(policy.Surplus, policy.TopK).SetLambdaEps("--x", 2), userr.BadInput,
+		`--x is of the policy surplus, and masking.policy is "top_k": leave it out`)
+	for _, eps := range []float64{-.1, 1001, math.NaN()} {
+		testkit.WantError(t, CheckLambdaEps("--x", eps), userr.BadInput, "and must be from 0 to 1000")
+	}
+	for _, eps := range []float64{0, .15, 1000} {
+		if err := CheckLambdaEps("--x", eps); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,388 @@
+package rewrite
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// packed packs a made-up model of a made-up workspace and returns the file's path.
+func packed(t testing.TB) (string, *workspace.Workspace) {
+	t.Helper()
+	ws, err := workspace.Open(filepath.Join(t.TempDir(), "ws"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ws.Create(); err != nil {
+		t.Fatal(err)
+	}
+	c := &Chosen{
+		Labels: [2]string{"gloomy", "cheerful"}, Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"},
+		Stages: map[string]*plan.Stage{},
+		Request: stages.TransferRequest{
+			// more words and steps than anybody needs, but as many as a file may ask for
+			Attribution: stages.AttributionSettings{
+				Method: policy.ExplainableAttention, Splits: []string{"train"},
+				Scoring: policy.Scoring{IGSteps: 10_000},
+			},
+			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
+			Settings: stages.TransferSettings{Unmasked: recipe.Copied}, Draw: recipe.GuidedDefault,
+		},
+	}
+	for name, k := range map[string]stage.Kind{
+		"vocab": stages.Vocab, "divlstm": stages.DivLSTM, "model": stages.SMLM, "prepare": stages.Prepare,
+	} {
+		s := &plan.Stage{Kind: k, ID: strings.Repeat("0f", 31) + "a" + name[:1]}
+		s.ID = strings.Map(func(r rune) rune {
+			if r > 'f' {
+				return 'e'
+			}
+			return r
+		}, s.ID)
+		c.Stages[name] = s
+		dir := ws.StageDir(s)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{
+			"model.json": `{"vocab": 10, "dim": 4, "dropout": 0.1}`, "model.safetensors": strings.Repeat(name, 100),
+		} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := workspace.NewRecord(s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Finish(nil)
+		r.Host, r.Sources = "secrethost", map[string]string{"dir": "/home/secret"}
+		if err := stage.Seal(dir, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "m.smlm")
+	if _, err := Write(path, c, ws); err != nil {
+		t.Fatal(err)
+	}
+	return path, ws
+}
+
+// TestPackUnpack: what is unpacked is what was packed, without the training text and without the
+// names of the machine; a workspace takes its stages for finished.
+func TestPackUnpack(t *testing.T) {
+	path, from := packed(t)
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	m := &p.Manifest
+	if names := slices.Sorted(maps.Keys(m.Stages)); !slices.Equal(names, []string{"divlstm", "model", "vocab"}) {
+		t.Errorf("it has %v", names)
+	}
+	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != recipe.GuidedDefault {
+		t.Errorf("%+v", m)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"secrethost", "/home/secret", "prepareprepare", filepath.Base(os.Args[0])} {
+		if bytes.Contains(raw, []byte(secret)) {
+			t.Errorf("it holds %q", secret)
+		}
+	}
+	if first := members(t, raw)[0].name; first != manifestName {
+		t.Errorf("it begins with %q", first)
+	}
+	dir := ""
+	err = p.Temporary(func(d string) error {
+		dir = d
+		for name, folder := range p.Request(d).Inputs {
+			got, err := os.ReadFile(filepath.Join(folder, "model.safetensors"))
+			if err != nil || string(got) != strings.Repeat(name, 100) {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		}
+		return nil
+	})
+	if _, gone := os.Stat(dir); err != nil || gone == nil {
+		t.Errorf("%v, and the folder %q is left", err, dir)
+	}
+	into, err := workspace.Open(filepath.Join(t.TempDir(), "into"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := into.Join(); err != nil {
+		t.Fatal(err)
+	}
+	defer into.Unlock()
+	for _, want := range []int{3, 0} {
+		if added, err := p.Into(into); err != nil || len(added) != want {
+			t.Errorf("%d stages are new, %v, want %d", len(added), err, want)
+		}
+	}
+	kept, err := from.Kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kept {
+		s := &plan.Stage{Kind: k.Kind, ID: k.ID}
+		if err := into.Whole(s); (err == nil) != (k.Kind != stages.Prepare) {
+			t.Errorf("%s is there: %v", k.Kind, err)
+		}
+	}
+}
+
+type member struct {
+	name string
+	text []byte
+}
+
+func members(t testing.TB, raw []byte) (all []member) {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		text, err := contentOf(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, member{f.Name, text})
+	}
+	return all
+}
+
+func zipped(t testing.TB, all []member, method uint16) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, m := range all {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: m.name, Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(m.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// withManifest changes the manifest and signs it again.
+func withManifest(t testing.TB, raw []byte, change func(m *Manifest)) []byte {
+	t.Helper()
+	all := members(t, raw)
+	var m Manifest
+	if err := json.Unmarshal(all[0].text, &m); err != nil {
+		t.Fatal(err)
+	}
+	change(&m)
+	var err error
+	if m.Sum, err = sumOf(m); err != nil {
+		t.Fatal(err)
+	}
+	if all[0].text, err = json.Marshal(m); err != nil {
+		t.Fatal(err)
+	}
+	return zipped(t, all, zip.Store)
+}
+
+// unpacks opens and extracts what may be anything.
+func unpacks(t testing.TB, raw []byte) error {
+	t.Helper()
+	p, err := read("m.smlm", bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		return err
+	}
+	p.file = io.NopCloser(nil)
+	dir := t.TempDir()
+	err = p.Extract(dir)
+	if left, _ := os.ReadDir(dir); err != nil && len(left) > 0 {
+		t.Errorf("after %v %v lie in the folder, where the next try must find nothing", err, left)
+	}
+	return err
+}
+
+// TestBadPacks: each is refused with one sentence that says what is wrong, whatever was done to it.
+func TestBadPacks(t *testing.T) {
+	path, _ := packed(t)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unpacks(t, raw); err != nil {
+		t.Fatal(err)
+	}
+	weights := bytes.Index(raw, []byte(strings.Repeat("model", 20)))
+	flipped := slices.Clone(raw)
+	flipped[weights] ^= 1
+	all := members(t, raw)
+	file := func(suffix string) string {
+		i := slices.IndexFunc(all, func(m member) bool { return strings.HasSuffix(m.name, suffix) })
+		return all[i].name
+	}
+	for name, c := range map[string]struct {
+		raw  []byte
+		want string
+	}{
+		"empty":      {nil, "it is no packed model, or not all of one"},
+		"truncated":  {raw[:len(raw)/2], "it is no packed model, or not all of one"},
+		"other zip":  {zipped(t, []member{{"a.txt", []byte("hello")}}, zip.Store), "it is no packed model"},
+		"compressed": {zipped(t, all, zip.Deflate), "is compressed"},
+		"twice":      {zipped(t, append(all, all[1]), zip.Store), "twice"},
+		"one more":   {zipped(t, append(all, member{"../evil", nil}), zip.Store), `does not know its file "../evil"`},
+		"one less":   {zipped(t, all[:len(all)-1], zip.Store), "it lacks the file"},
+		"a bit":      {flipped, `/model.safetensors" is not as it was packed; get it anew`},
+		"unsigned":   {bytes.Replace(raw, []byte(`"lambda_eps": 0.5`), []byte(`"lambda_eps": 0.9`), 1), "manifest is not as it was written"},
+		"version": {
+			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
+			"it is of format 2 and this program knows format 1: use the smlm-exp that packed it",
+		},
+		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in no place"},
+		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},
+		"stage": {withManifest(t, raw, func(m *Manifest) {
+			m.Stages["model"] = Stage{Kind: "../..", ID: m.Stages["model"].ID}
+		}), `stage "model" is none`},
+		"no model": {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
+		"huge": {withManifest(t, raw, func(m *Manifest) {
+			m.Files[file("model.safetensors")] = stage.File{Size: 1 << 50}
+		}), "is said to have 1125899906842624 bytes"},
+		"beam": {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 30 }), "its setting beam is 1073741824"},
+		"steps": {
+			withManifest(t, raw, func(m *Manifest) { m.Attribution.IGSteps = 10_001 }), "its setting ig_steps is 10001",
+		},
+		"policy": {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `policy "best" is unknown`},
+		"method": {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "random" }), `method "random" is unknown`},
+		"guide":  {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = recipe.GuidedDefault }), "lacks what its settings need"},
+	} {
+		err := unpacks(t, c.raw)
+		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "there is no packed model") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestEveryPolicyIsRead: what an experiment may mask by may be packed.
+func TestEveryPolicyIsRead(t *testing.T) {
+	path, _ := packed(t)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(policy.Surplus.Choices(), string(policy.None)) {
+		if err := unpacks(t, withManifest(t, raw, func(m *Manifest) { m.Mask.Name = policy.Name(name) })); err != nil {
+			t.Errorf("policy %s: %v", name, err)
+		}
+	}
+}
+
+// TestShapes: a model.json that asks for more than its weights hold is refused before memory is
+// asked for.
+func TestShapes(t *testing.T) {
+	for shape, bad := range map[string]bool{
+		`{"vocab": 100, "dim": 8, "ff": 16, "layers": 2}`: false,
+		`{"vocab": 1e9, "dim": 8}`:                        true,
+		`{"vocab": 1000, "dim": 8}`:                       true,
+		`{"vocab": 100, "dim": 8, "ff": 900000}`:          true,
+		`{"vocab": 100, "dim": 8, "layers": 900}`:         true,
+		`{"vocab": -1}`:                                   true,
+		`{`:                                               true,
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"model.json": shape, "model.safetensors": strings.Repeat("x", 8000)} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if what := misshaped(dir); (what != "") != bad {
+			t.Errorf("%s: %q", shape, what)
+		}
+	}
+}
+
+// FuzzRead: no bytes make the reader panic, or write outside of its folder.
+func FuzzRead(f *testing.F) {
+	path, _ := packed(f)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Add(raw[:len(raw)/2])
+	f.Add(zipped(f, members(f, raw)[:2], zip.Store))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		root := t.TempDir()
+		dir := filepath.Join(root, "in", "side")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p, err := read("fuzz", bytes.NewReader(raw), int64(len(raw)))
+		if err == nil {
+			err = p.Extract(dir)
+		}
+		if err != nil && (userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("no sentence: %v", err)
+		}
+		for _, outside := range []string{root, filepath.Dir(dir)} {
+			if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 {
+				t.Errorf("%v lie in %q (%v)", entries, outside, err)
+			}
+		}
+	})
+}
+
+// FuzzManifest: nor do manifests that are signed.
+func FuzzManifest(f *testing.F) {
+	path, _ := packed(f)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	all := members(f, raw)
+	f.Add(all[0].text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var m Manifest
+		if json.Unmarshal(text, &m) != nil {
+			return
+		}
+		sum, err := sumOf(m)
+		if err != nil {
+			return
+		}
+		m.Sum = sum
+		signed, err := json.Marshal(m)
+		if err != nil {
+			return
+		}
+		if err := unpacks(t, zipped(t, append([]member{{manifestName, signed}}, all[1:]...), zip.Store)); err != nil &&
+			userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("no sentence: %v", err)
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package stages_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// TestONNX runs the lines of docs/transfer.md that write an export as ONNX and compare logits.
+func TestONNX(t *testing.T) {
+	const modules = "torch, safetensors, onnx, onnxscript, onnxruntime"
+	python := pythonWith(modules)
+	if python == "" {
+		t.Skipf("no Python here has %s: name one with BENCH_PYTHON", modules)
+	}
+	doc, err := os.ReadFile("../../docs/transfer.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lines, found := strings.Cut(string(doc), "```python\nimport divlstm")
+	lines, _, ended := strings.Cut(lines, "```\n")
+	if !found || !ended {
+		t.Fatal("docs/transfer.md has no lines for ONNX")
+	}
+	for _, model := range []stage.Kind{stages.SMLM, stages.SMLMG} {
+		t.Run(string(model), func(t *testing.T) {
+			q := stages.UntrainedAs(t, model, smlm.ControlCodes{SourceToken: true})
+			shape := divlstm.Config{Embedding: 8, Hidden: 8, Attention: 8, Latent: 4, Bidirectional: true}
+			shapeDivLSTM(t, q.Inputs, shape)
+			dir := t.TempDir()
+			if err := rewrite.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {
+				t.Fatal(err)
+			}
+			run := exec.Command(python, "-c", "import divlstm"+lines)
+			run.Dir = dir
+			if out, err := run.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			for _, name := range []string{"smlm.onnx", "divlstm.onnx"} {
+				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package stages
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// Origins say why the words of an output are there, of masks that were refilled with help.
+type Origins struct {
+	Guide float64 `json:"guide,omitempty"` // the guide's p(style asked for | output), 0 without a guide
+	Words []Word  `json:"words"`           // of the output
+}
+
+// Word is one of an output.
+type Word struct {
+	Word   string        `json:"word"`
+	Origin guided.Origin `json:"origin"`
+	P      float64       `json:"p,omitempty"`     // q(w | x^m, the style asked for) when it was chosen
+	Guide  float64       `json:"guide,omitempty"` // of a word put back: the guide's p when it was
+}
+
+// OfSource tells whether a word is the source's own.
+func (w Word) OfSource() bool { return guided.Word{Origin: w.Origin}.OfSource() }
+
+// originsFile is of a transfer stage: a line an output, of style 0 and then of style 1.
+const originsFile = "origins.jsonl"
+
+// WriteOrigins writes those of a transfer stage's outputs, in the order of its files.
+func WriteOrigins(dir string, all []*Origins) error {
+	return files.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
+		for _, o := range all {
+			if _, err := w.Write(append(o.Line(), '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Line is what the file has of an output, without the end of the line.
+func (o *Origins) Line() []byte {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(o) // of texts and probabilities
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+// ReadOrigins returns those of a transfer stage's outputs, by style; nil of a stage that refilled
+// no masks with help. The words of each spell its output.
+func ReadOrigins(dir string, outputs [2][][]string) (all [2][]*Origins, err error) {
+	path := filepath.Join(dir, originsFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	} else if err != nil {
+		return all, err
+	}
+	defer f.Close()
+	lines, n := json.NewDecoder(f), 0
+	for style, sentences := range outputs {
+		for _, words := range sentences {
+			n++
+			var o Origins
+			if err := lines.Decode(&o); err != nil {
+				return all, fmt.Errorf("%q, line %d: %w; run the transfer again", path, n, err)
+			}
+			if !slices.Equal(o.spelled(), words) {
+				return all, fmt.Errorf("%q, line %d: its words are not those of the output, %q; run the transfer again",
+					path, n, strings.Join(words, " "))
+			}
+			all[style] = append(all[style], &o)
+		}
+	}
+	if lines.More() {
+		return all, fmt.Errorf("%q has more lines than there are outputs, %d; run the transfer again", path, n)
+	}
+	return all, nil
+}
+
+// spelled are the words themselves.
+func (o *Origins) spelled() []string {
+	words := make([]string, len(o.Words))
+	for k, w := range o.Words {
+		words[k] = w.Word
+	}
+	return words
+}

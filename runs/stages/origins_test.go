@@ -1,0 +1,78 @@
+package stages
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+	"pgregory.net/rapid"
+)
+
+// What is written comes back, style by style, to the last bit; the words spell the outputs.
+func TestOriginsComeBack(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		word := rapid.Custom(func(rt *rapid.T) Word {
+			return Word{
+				Word: rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"}).Draw(rt, "word"),
+				Origin: rapid.SampledFrom([]guided.Origin{
+					guided.Kept, guided.PutBack, guided.Refilled, guided.Added,
+				}).Draw(rt, "origin"),
+				P: rapid.Float64Range(0, 1).Draw(rt, "p"), Guide: rapid.Float64Range(0, 1).Draw(rt, "guide"),
+			}
+		})
+		var want [2][]*Origins
+		var outputs [2][][]string
+		for style := range want {
+			for range rapid.IntRange(1, 4).Draw(rt, "outputs") {
+				o := &Origins{
+					Guide: rapid.Float64Range(0, 1).Draw(rt, "sure"), Words: rapid.SliceOfN(word, 1, 5).Draw(rt, "words"),
+				}
+				want[style], outputs[style] = append(want[style], o), append(outputs[style], o.spelled())
+			}
+		}
+		if err := WriteOrigins(dir, append(want[0][:len(want[0]):len(want[0])], want[1]...)); err != nil {
+			rt.Fatal(err)
+		}
+		got, err := ReadOrigins(dir, outputs)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			rt.Error(d)
+		}
+	})
+}
+
+func TestOriginsOfOtherOutputs(t *testing.T) {
+	dir := t.TempDir()
+	outputs := [2][][]string{{{"a", "good", "place"}}, {{"a", "poor", "place"}}}
+	if all, err := ReadOrigins(dir, outputs); err != nil || all[0] != nil || all[1] != nil {
+		t.Errorf("of a plain transfer: %v, %v", all, err)
+	}
+	line := func(words string) string {
+		o := Origins{}
+		for _, w := range strings.Fields(words) {
+			o.Words = append(o.Words, Word{Word: w, Origin: guided.Kept})
+		}
+		return string(o.Line()) + "\n"
+	}
+	good, poor := line("a good place"), line("a poor place")
+	for _, c := range []struct{ name, text, want string }{
+		{"another word", good + line("a bad place"), `line 2: its words are not those of the output, "a poor place"`},
+		{"a word less", line("a good") + poor, `line 1: its words are not those of the output, "a good place"`},
+		{"cut off", good, "line 2: EOF; run the transfer again"},
+		{"longer", good + poor + poor, "has more lines than there are outputs, 2"},
+		{"no JSON", good + "words\n", "line 2: invalid character"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, originsFile), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadOrigins(dir, outputs); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}

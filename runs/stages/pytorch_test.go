@@ -1,0 +1,224 @@
+package stages_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// asked has the scripts of an export compute what the test compares: of masked words the logits of
+// the words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of
+// SMLM-G the mean loss a word and end.
+const asked = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import divlstm, load, torch
+torch.set_num_threads(1)
+words, masked = sys.argv[2].split(), sys.argv[3].split()
+out = {}
+with torch.no_grad():
+    style, alpha = divlstm.divlstm(load.ids_of(words, load.CONFIG["start"]))
+    out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
+    if load.CONFIG["kind"] == "smlm-g":
+        ids = load.ids_of(masked, **load.CONFIG["codes"], source=0, target=0)
+        logits = load.smlm(ids, load.ids_of(words, ["<bos>"]))[0]
+        out["loss"] = torch.nn.functional.cross_entropy(logits, load.ids_of(words + ["<eos>"])[0]).item()
+    else:
+        ids, first = load.ids_of(masked, **load.CONFIG["codes"], source=0, target=1), load.CONFIG["first"]
+        out["logits"] = load.smlm(ids)[0, first:first + len(words)].flatten().tolist()
+json.dump(out, sys.stdout)
+`
+
+// pytorch is the first Python that has PyTorch, "" where there is none.
+var pytorch = sync.OnceValue(func() string { return pythonWith("torch, safetensors") })
+
+// pythonWith is the first Python that has some modules, "" where there is none.
+func pythonWith(modules string) string {
+	cache := os.Getenv("SMLM_EXP_CACHE")
+	if cache == "" {
+		base, _ := os.UserCacheDir() // an empty path is not found below
+		cache = filepath.Join(base, "smlm-exp")
+	}
+	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
+		if p != "" && exec.Command(p, "-c", "import "+modules).Run() == nil {
+			return p
+		}
+	}
+	return ""
+}
+
+// TestExportLoads: what is exported has the same logits in plain PyTorch, in each way that control
+// codes are placed.
+func TestExportLoads(t *testing.T) {
+	python := pytorch()
+	if python == "" {
+		t.Skip("no Python here has torch and safetensors: name one with BENCH_PYTHON")
+	}
+	for name, c := range map[string]struct {
+		model stage.Kind
+		codes smlm.ControlCodes
+		div   divlstm.Config // but the vocabulary
+	}{
+		"smlm":   {stages.SMLM, smlm.ControlCodes{SourceToken: true}, divlstm.Config{Embedding: 8, Hidden: 8, Attention: 8}},
+		"smlm-g": {stages.SMLMG, smlm.ControlCodes{}, divlstm.Config{Embedding: 4, Hidden: 8, Attention: 4, Bidirectional: true}},
+		"smlm-ft": {
+			stages.SMLMFT,
+			smlm.ControlCodes{ClsToken: true, ShiftTargets: true},
+			divlstm.Config{Embedding: 8, Hidden: 4, Attention: 8, Latent: 6, StartToken: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := stages.UntrainedAs(t, c.model, c.codes)
+			shapeDivLSTM(t, q.Inputs, c.div)
+			dir := t.TempDir()
+			if err := rewrite.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {
+				t.Fatal(err)
+			}
+			const words, masked = "the soup was cold .", "the <mask> was <mask> ."
+			text, err := exec.Command(python, "-c", asked, dir, words, masked).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var theirs struct {
+				Style, Alpha, Logits []float64
+				Loss                 float64
+			}
+			if err := json.Unmarshal(text, &theirs); err != nil {
+				t.Fatal(err)
+			}
+			var style, alpha, logits []float32
+			loss := 0.0
+			err = torch.Run(func() error {
+				style, alpha, logits, loss, err = ours(t, q.Inputs, c.model, strings.Fields(words))
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "style", style, theirs.Style)
+			near(t, "attention", alpha, theirs.Alpha)
+			near(t, "logits", logits, theirs.Logits)
+			if math.Abs(loss-theirs.Loss) > 1e-4 {
+				t.Errorf("the loss is %v in PyTorch and %v here", theirs.Loss, loss)
+			}
+			for _, call := range [][]string{{"load.py", masked, "1"}, {"divlstm.py", words}} {
+				script := append([]string{filepath.Join(dir, call[0])}, call[1:]...)
+				if out, err := exec.Command(python, script...).CombinedOutput(); err != nil || len(out) == 0 {
+					t.Errorf("%s: %v\n%s", call, err, out)
+				}
+			}
+		})
+	}
+}
+
+// shapeDivLSTM writes an untrained Diversity-LSTM of a shape in the place of the one that is there.
+func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
+	t.Helper()
+	err := torch.Run(func() error {
+		v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))
+		if err != nil {
+			return err
+		}
+		c.Vocab = v.Len()
+		m := divlstm.New(c)
+		defer m.Params.Free()
+		return cmp.Or(m.Params.Save(filepath.Join(in["divlstm"], "model.safetensors")),
+			stages.WriteJSON(in["divlstm"], "model.json", m.Config))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ours are what the script computes; the second and fourth word are masked.
+func ours(
+	t *testing.T, in map[string]string, model stage.Kind, words []string,
+) (style, alpha, logits []float32, loss float64, err error) {
+	t.Helper()
+	v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))
+	if err != nil {
+		return
+	}
+	ids := v.EncodeAll([][]string{words})
+	div, err := stages.LoadDivLSTM(in["divlstm"])
+	if err != nil {
+		return
+	}
+	defer div.Params.Free()
+	d := smlm.Data{
+		Labelled: nn.Labelled{IDs: ids, Styles: []int{0}}, Masks: [][]bool{{false, true, false, true, false}},
+	}
+	err = torch.NoGrad(func() error {
+		out := div.Forward(torch.FromInts(ids[0], 1, int64(len(words))), false)
+		style, alpha = out.Logits.Floats(), out.Attention.Floats()
+		if model == stages.SMLMG {
+			return nil
+		}
+		m, err := stages.LoadSMLM(in["model"])
+		if err != nil {
+			return err
+		}
+		defer m.Params.Free()
+		codes := m.Config.ControlCodes
+		var read []int64
+		if codes.ClsToken {
+			read = append(read, corpus.PadID)
+		}
+		if codes.ShiftTargets {
+			read = append(read, corpus.BosID)
+		}
+		read = append(read, v.Encode(corpus.Masked(words, d.Masks[0], corpus.MaskToken))...)
+		if codes.SourceToken {
+			read = append(read, corpus.SrcID(0))
+		}
+		read = append(read, corpus.DstID(1))
+		states := m.States(torch.FromInts(read, 1, int64(len(read))), false)
+		for i, name := range m.Params.Names() {
+			switch name {
+			case "out.weight":
+				states = states.Reshape(-1, int64(m.Config.Dim)).MatMul(m.Params.All()[i].Transpose(0, 1))
+			case "out.bias":
+				states = states.Add(m.Params.All()[i])
+			}
+		}
+		logits = states.Floats()
+		return nil
+	})
+	if err != nil || model != stages.SMLMG {
+		return
+	}
+	g, err := stages.LoadGenerator(in["model"])
+	if err != nil {
+		return
+	}
+	defer g.Params.Free()
+	val, err := g.Evaluate(t.Context(), d)
+	return style, alpha, nil, val.Loss, err
+}
+
+func near(t *testing.T, what string, got []float32, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers here and %d in PyTorch", what, len(got), len(want))
+	}
+	for i, x := range want {
+		if math.Abs(float64(got[i])-x) > 1e-4 {
+			t.Fatalf("%s: number %d is %v here and %v in PyTorch", what, i, got[i], x)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package stages
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+	"os"
+	"path/filepath"
+)
+
+// SharesInput names the folder of a file of shares among the inputs of a request, in the place of
+// the training text and its masks.
+const SharesInput = "shares"
+
+// SharesFile holds log shares: those of style 0 and then of style 1, float64, little-endian.
+const SharesFile = "shares.f64"
+
+// Shares returns guided.LogShares of the training text: by the folders of the stages vocab, prepare
+// and mask, or as WriteShares wrote them in the folder SharesInput.
+func Shares(inputs map[string]string) (logs [2][]float64, err error) {
+	v, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
+	if err != nil {
+		return logs, err
+	}
+	if dir := inputs[SharesInput]; dir != "" {
+		return readShares(filepath.Join(dir, SharesFile), v.Len())
+	}
+	prepare := inputs["prepare"]
+	var counts Counts
+	if err := files.ReadJSON(filepath.Join(prepare, "counts.json"), &counts); err != nil {
+		return logs, fmt.Errorf("reading the counts of the training text: %w", err)
+	}
+	d, err := corpus.Load(prepare, counts.Name, counts.Labels[:], corpus.Train)
+	if err != nil {
+		return logs, err
+	}
+	masks, err := policy.ReadFor(inputs["mask"], corpus.Train, d.Text[corpus.Train])
+	if err != nil {
+		return logs, err
+	}
+	ids, styles := d.Encode(corpus.Train, v)
+	return guided.LogShares(guided.Sentences{IDs: ids, Styles: styles, Masks: masks}, v.Len()), nil
+}
+
+// SharesText is the content of SharesFile.
+func SharesText(logs [2][]float64) []byte {
+	var b bytes.Buffer
+	for _, words := range logs {
+		_ = binary.Write(&b, binary.LittleEndian, words) // a buffer takes everything
+	}
+	return b.Bytes()
+}
+
+func readShares(path string, vocab int) (logs [2][]float64, err error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return logs, err
+	}
+	if len(raw) != 2*8*vocab {
+		return logs, fmt.Errorf("reading %q: it has %d bytes, and two numbers for each of %d words have %d", path, len(raw),
+			vocab, 2*8*vocab)
+	}
+	for style := range logs {
+		logs[style] = make([]float64, vocab)
+		if _, err := binary.Decode(raw[8*vocab*style:], binary.LittleEndian, logs[style]); err != nil {
+			return logs, fmt.Errorf("reading %q: %w", path, err)
+		}
+	}
+	return logs, nil
+}
