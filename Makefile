@@ -42,7 +42,7 @@ demo: build ## install what is missing, build, run experiments.toml and print it
 
 build: libtorch ## bin/smlm-exp
 	@if [ ! -x bin/smlm-exp.bin ]; then echo 'make: building; the first time, gotch takes about two minutes' >&2; fi
-	@$(ENV) go build $(VCS) -o bin/smlm-exp.bin ./cmd/smlm-exp && go build $(VCS) -o bin/smlm-exp.lean ./cmd/smlm-exp-lean && \
+	@$(ENV) go build $(VCS) -o bin/smlm-exp.bin ./cmd/smlm-exp && \
 	scripts/make-launcher.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" bin/smlm-exp
 
 # Threads that spin while they wait take the processor from each other where another program runs: the tests then last ten times as long.

@@ -3,10 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,33 +48,4 @@ func help(t *testing.T, path []string) string {
 		}
 	}
 	return out.String()
-}
-
-// TestLeanCommands: the launcher starts the program without libtorch for all the commands that need
-// none, and for no other. Which need one their help says, by the exit status; serve does with what
-// there is.
-func TestLeanCommands(t *testing.T) {
-	launcher, err := os.ReadFile("../scripts/launcher.sh.in")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := regexp.MustCompile(`(?s)\ncase \$\{1:-\} in\n(.*?)\)`).FindSubmatch(launcher)
-	if list == nil {
-		t.Fatal("the launcher has no list of lean commands")
-	}
-	lean := strings.Split(string(list[1]), " | ")
-	var want []string
-	for _, c := range app(&Env{}).Commands {
-		of := [][]string{{c.Name}}
-		for _, sub := range c.Subcommands {
-			of = append(of, []string{c.Name, sub.Name})
-		}
-		needs := func(path []string) bool { return strings.Contains(help(t, path), ", 3 libtorch") }
-		if c.Name != "serve" && !slices.ContainsFunc(of, needs) {
-			want = append(want, c.Name)
-		}
-	}
-	if slices.Sort(want); !slices.Equal(lean, want) {
-		t.Errorf("the launcher has %q, without libtorch work %q", lean, want)
-	}
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/masking/scorefile"
+	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -204,7 +204,7 @@ func fakeSentences(job *stage.Job, source func(style int) string) error {
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
 func fakeMasks(job *stage.Job) error {
 	if job.Kind == stages.Attribution {
-		return scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]scorefile.Row{
+		return masking.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.Row{
 			{
 				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},
 			}, {Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},

@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 to=$work/$name
 
 mkdir -p "$to/bin" "$to/libtorch/lib" "$to/licences" "$to/share/man/man1"
-cp bin/smlm-exp bin/smlm-exp.bin bin/smlm-exp.lean "$to/bin/"
+cp bin/smlm-exp bin/smlm-exp.bin "$to/bin/"
 cp -L "$libtorch"/lib/*.so* "$to/libtorch/lib/"
 cp "$libtorch"/licences/* "$to/licences/"
 git ls-files experiments.toml experiments docs README.md CHANGELOG.md CITATION.cff | while IFS= read -r file; do

@@ -1,7 +1,6 @@
 package scripts_test
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // layout is what an installation from wheels leaves; builds and the launcher rely on it.

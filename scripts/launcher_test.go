@@ -112,22 +112,6 @@ func TestLauncherBusy(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "wait <> spin <5>")
 }
 
-// TestLauncherLean: what needs no tensors is the lean program's, with libtorch or without.
-func TestLauncherLean(t *testing.T) {
-	m, launcher, libtorch := launch(t)
-	m.write(launcher+".lean", "#!/bin/sh\nprintf 'lean<%s>' \"$@\"\nexit 5\n", 0o755)
-	m.run(launcher, "tables", "my file.toml").wants(t, 5, "lean<tables>lean<my file.toml>")
-	m.run(launcher, "run", "tables").wants(t, 7, "<run><tables>")
-	m.run(launcher).wants(t, 7, "library path")
-	m.run(launcher, "serve").wants(t, 7, "<serve>")
-	if err := os.RemoveAll(libtorch); err != nil {
-		t.Fatal(err)
-	}
-	m.run(launcher, "plan").wants(t, 5, "lean<plan>")
-	m.run(launcher, "serve").wants(t, 5, "lean<serve>")
-	m.run(launcher, "run").wants(t, 3, "libtorch is missing")
-}
-
 // TestLauncherBundled: a tarball's libtorch is taken, wherever it is unpacked; one that is named
 // goes before it.
 func TestLauncherBundled(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 )
 
 // TestMain lets the test binary be the program, so that signals and exit codes are those a user
@@ -208,7 +208,7 @@ func explains(t *testing.T, dir, file string) {
 		"--from", "cheerful", "--test", "1", "--test", "7", "--format", "json")
 	found, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "attribution", "*", "scores.parquet"))
 	for _, path := range found {
-		scores, err := scorefile.Read(path)
+		scores, err := masking.Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/page"
@@ -91,7 +91,7 @@ type shownExample struct {
 // heatMaps returns the examples with the score of each word, the threshold from which on it was
 // masked, and why the words of the output are there.
 func (r *Results) heatMaps() ([]page.Example, error) {
-	files, why := map[*plan.Stage]*scorefile.File{}, originsOf{}
+	files, why := map[*plan.Stage]*masking.File{}, originsOf{}
 	var out []page.Example
 	for _, s := range r.shown {
 		row := &r.Examples[s.row]
@@ -111,7 +111,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				if err != nil {
 					return nil, err
 				}
-				f, err := scorefile.Read(path)
+				f, err := masking.Read(path)
 				if err != nil {
 					return nil, err
 				}

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
-	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -32,7 +31,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	}
 	defer e.model.Params.Free()
 	result := AttributionResult{}
-	var rows []scorefile.Row
+	var rows []masking.Row
 	for _, split := range splits {
 		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
 		if err != nil {
@@ -46,7 +45,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 			result.Completeness[split.String()] = completeness(scores)
 		}
 	}
-	if err := scorefile.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+	if err := masking.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)
@@ -86,11 +85,11 @@ func (e *explainer) scores(
 }
 
 // scoreRows names each sentence's scores by its place in the data set.
-func scoreRows(t *text, split corpus.Split, scores masking.Scores) []scorefile.Row {
-	rows := make([]scorefile.Row, len(scores.Words))
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.Row {
+	rows := make([]masking.Row, len(scores.Words))
 	first := len(t.Text[split][0])
 	for i, words := range scores.Words {
-		rows[i] = scorefile.Row{Split: split.String(), Line: i, Scores: words}
+		rows[i] = masking.Row{Split: split.String(), Line: i, Scores: words}
 		if i >= first {
 			rows[i].Style, rows[i].Line = 1, i-first
 		}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/masking/scorefile"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -36,11 +36,11 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 }
 
 // lastScores: the stages of a sweep over lambda_eps come one after another.
-var lastScores last[*scorefile.File]
+var lastScores last[*masking.File]
 
-func scoresOf(dir string) (*scorefile.File, error) {
+func scoresOf(dir string) (*masking.File, error) {
 	return lastScores.get(
-		dir, func() (*scorefile.File, error) { return scorefile.Read(filepath.Join(dir, "scores.parquet")) },
+		dir, func() (*masking.File, error) { return masking.Read(filepath.Join(dir, "scores.parquet")) },
 	)
 }
 

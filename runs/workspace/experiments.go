@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // Ran is an experiment that was run in the workspace, by whose name its models are found again.

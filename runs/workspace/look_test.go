@@ -2,11 +2,12 @@ package workspace
 
 import (
 	"errors"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestNoFiles: what stands where a file of a stage was, and is none, is named; nobody waits for

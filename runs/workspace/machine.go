@@ -2,11 +2,12 @@ package workspace
 
 import (
 	"bufio"
-	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
 func programVersion() (version, commit string) {

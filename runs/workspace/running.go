@@ -152,12 +152,9 @@ func (r *Running) Percent() int {
 }
 
 // Typed are the words of a command as people type it: the program by its name, which is not that of
-// the files that its launcher chooses between.
+// the file that its launcher starts.
 func Typed(command []string) []string {
-	name := filepath.Base(command[0])
-	for _, of := range []string{".bin", ".lean"} {
-		name = strings.TrimSuffix(name, of)
-	}
+	name := strings.TrimSuffix(filepath.Base(command[0]), ".bin")
 	return append([]string{name}, command[1:]...)
 }
 

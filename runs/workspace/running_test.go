@@ -85,7 +85,7 @@ func TestRunning(t *testing.T) {
 
 // TestTyped: what the launcher starts is no name to type.
 func TestTyped(t *testing.T) {
-	for _, program := range []string{"/opt/bin/smlm-exp.bin", "./smlm-exp.lean", "smlm-exp"} {
+	for _, program := range []string{"/opt/bin/smlm-exp.bin", "smlm-exp"} {
 		if got := Typed([]string{program, "run", "a.bin"}); !slices.Equal(got, []string{"smlm-exp", "run", "a.bin"}) {
 			t.Errorf("%s: %q", program, got)
 		}

@@ -1,4 +1,4 @@
-package arrows
+package architecture
 
 import (
 	"os"

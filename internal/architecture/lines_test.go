@@ -1,22 +1,12 @@
-package arrows
+package architecture
 
 import (
-	"bytes"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
-
-// A room is a package that one can read at a sitting. The greatest ones there may be, tests not
-// counted:
-const (
-	mostFiles = 25
-	mostLines = 2500
-	// runsFiles is how many files runs itself may have: the story that its rooms are behind.
-	runsFiles = 12
 )
 
 // Comments are prose, which is read in narrower columns than code; the linter bounds lines of Go.
@@ -26,41 +16,28 @@ const (
 	tabColumns     = 4
 )
 
-// TestRoomsAreSmall counts files and lines of every package, and looks for its comment.
-func TestRoomsAreSmall(t *testing.T) {
-	files, lines, about := map[string]int{}, map[string]int{}, map[string]bool{}
+// TestPackagesSayWhatTheyAre: each package has a comment, in one file.
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	about, packages := map[string][]string{}, map[string]bool{}
 	walk(t, func(pkg, path string) {
 		if strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") {
 			return
 		}
-		text, err := os.ReadFile(path)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly|parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
+		packages[pkg] = true
+		if file.Doc != nil {
+			about[pkg] = append(about[pkg], filepath.Base(path))
 		}
-		files[pkg]++
-		lines[pkg] += bytes.Count(text, []byte("\n"))
-		about[pkg] = about[pkg] || file.Doc != nil
 	})
-	if len(files) < 20 {
-		t.Fatalf("only %d packages were found: the walk from %s went wrong", len(files), root)
+	if len(packages) < 20 {
+		t.Fatalf("only %d packages were found: the walk from %s went wrong", len(packages), root)
 	}
-	for pkg := range files {
-		most := mostFiles
-		if pkg == "runs" {
-			most = runsFiles
-		}
-		if files[pkg] > most || lines[pkg] > mostLines {
-			t.Errorf(
-				"%s has %d files and %d lines: %d and %d are the most a room may have", pkg, files[pkg], lines[pkg],
-				most, mostLines,
-			)
-		}
-		if !about[pkg] {
-			t.Errorf("%s has no package comment", pkg)
+	for pkg := range packages {
+		if len(about[pkg]) != 1 {
+			t.Errorf("%s has %d package comments, in %v: one file says what the package is", pkg, len(about[pkg]), about[pkg])
 		}
 	}
 }

@@ -1,0 +1,163 @@
+package architecture
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+const (
+	module = "github.com/smlm-exp/smlm-exp"
+	gotch  = "github.com/sugarme/gotch"
+	// owner is the one package that may import gotch.
+	owner = "internal/torch"
+)
+
+// leaves are small packages that know nothing of the project: all may import them, and they import
+// only each other.
+var leaves = []string{
+	"internal/userr", "internal/files", "internal/machine", "internal/wording", "internal/lists", "internal/recipe",
+	"internal/need", "internal/testkit",
+}
+
+// below lists what each package may import, beside the leaves and itself, from the top layer to the
+// bottom one. The models do not see each other, except that masking explains the Diversity-LSTM.
+// smlm in particular does not see classifier: the evaluation classifier must neither train nor rank
+// what it will judge.
+var below = map[string][]string{
+	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking in its test, which reads scores
+	"cli": {
+		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
+		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
+		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
+		"corpus", "corpus/intake", "corpus/fetch",
+	},
+	"serve": {
+		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
+		"runs/stage", "runs/experiment", "report", "report/table", "metrics", "metrics/human", "masking/policy", "smlm/guided",
+		"corpus",
+	},
+	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
+	// Its tests run whole studies.
+	"runs/track": {"runs", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics"},
+	// Its tests run whole studies, and look at what the results make of them.
+	"runs": {
+		"runs/results", "runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
+		"report", "metrics", "masking/policy", "smlm/guided",
+	},
+	"runs/results": {
+		"runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
+		"report/figure", "report/page", "report/paper", "report/table", "metrics", "metrics/human", "masking",
+		"masking/policy", "smlm/guided", "corpus",
+	},
+	"runs/rewrite": {
+		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report", "masking/policy", "corpus",
+	},
+	"runs/search":    {"runs/workspace", "runs/plan", "runs/experiment", "metrics"},
+	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
+	"runs/plan": {
+		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/embedding", "metrics/human", "metrics/meteor",
+		"metrics/naturalness", "masking/policy", "corpus",
+	},
+	"runs/stages": {
+		"runs/stage", "runs/experiment", "runs/doctor", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
+		"masking", "masking/policy", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "corpus",
+		"internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest",
+	},
+	"runs/doctor":     {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
+	"runs/stage":      {},
+	"runs/experiment": {"masking/policy"},
+
+	"masking": {
+		"masking/policy", "divlstm", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity",
+		"internal/testkit/torchtest",
+	},
+	"divlstm":    {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+	"classifier": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+	"smlm": {
+		"smlm/guided", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest",
+	},
+	"lm":         {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+
+	"lm/ngram":       {"corpus"},
+	"smlm/guided":    {"corpus"},
+	"masking/policy": {"corpus"},
+
+	"report/figure": {"report", "report/paper", "masking/policy", "metrics", "internal/drawing"}, // metrics in a test
+	"report/page":   {"report/table"},
+	"report": {
+		"report/paper", "report/table", "masking/policy", "metrics", "corpus", "metrics/meteor", // the last in a test
+	},
+	"report/paper": {"report/table", "corpus"}, // corpus in a test
+	"report/table": {},
+
+	"metrics/meteor":      {"metrics"}, // and embedding: their tests compare with its interfaces
+	"metrics/embedding":   {"metrics"},
+	"metrics":             {"metrics/naturalness"}, // in a test
+	"metrics/naturalness": {},
+	"metrics/human":       {},
+
+	"corpus/intake": {"corpus"},
+	"corpus/fetch":  {},
+	"corpus":        {"corpus/demo"},
+	"corpus/demo":   {},
+
+	"internal/precision": {"internal/nn", "internal/torch", "internal/testkit/torchtest"},
+	"internal/nn":        {"internal/torch", "internal/testkit/torchtest", "corpus"},
+	"internal/torch":     {"internal/kernels"},
+	"internal/kernels":   {}, // the C++ that makes steps faster; bench imports it for its switches alone
+	"internal/drawing":   {},
+
+	// Not the product: measuring it, and what its tests share.
+	"bench": {
+		"smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram", "metrics", "metrics/meteor", "metrics/naturalness",
+		"corpus", "internal/precision", "internal/nn", "internal/kernels", "internal/torch", "runs/experiment", // the last in a test
+	},
+	"internal/testkit/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
+	"internal/testkit/torchtest": {"internal/torch"},                          // for tests on a GPU
+	"internal/architecture":      {},
+	"scripts":                    {},
+}
+
+// testedFromAbove are the packages whose external tests run whole studies, or export models, and so
+// import what is above the package.
+var testedFromAbove = []string{"runs/stages"}
+
+// reachesTorch says whether a package may import libtorch's owner, itself or by what it imports.
+// The others must build and test on a machine that has no libtorch.
+func reachesTorch(pkg string) bool {
+	return pkg == owner || slices.ContainsFunc(below[pkg], reachesTorch)
+}
+
+// imports maps a package, named by its folder, to what it imports by full path, test files
+// included.
+type imports map[string][]string
+
+// wrongArrows returns a sentence for each import that the rules forbid, in order.
+func wrongArrows(graph imports) []string {
+	var wrong []string
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for pkg, paths := range graph {
+		allowed, known := below[pkg]
+		if !known && !slices.Contains(leaves, pkg) {
+			say("%s has no layer: give it one in internal/architecture/rules_test.go", pkg)
+			continue
+		}
+		for _, path := range paths {
+			if path == gotch || strings.HasPrefix(path, gotch+"/") {
+				if pkg != owner {
+					say("%s imports %s: only %s may", pkg, path, owner)
+				}
+				continue
+			}
+			to, ours := strings.CutPrefix(path, module+"/")
+			if !ours || to == pkg || slices.Contains(leaves, to) || slices.Contains(allowed, to) {
+				continue
+			}
+			say("%s imports %s, which is not below it", pkg, to)
+		}
+	}
+	sort.Strings(wrong)
+	return slices.Compact(wrong)
+}
