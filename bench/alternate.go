@@ -11,9 +11,9 @@ import (
 
 // side is one of the programs a row compares.
 type side struct {
-	Name  string `json:"name"`
-	Case  Case   `json:"case"`
-	Plain bool   `json:"plain"` // the Python one
+	Name  string    `json:"name"`
+	Case  benchCase `json:"case"`
+	Plain bool      `json:"plain"` // the Python one
 
 	times   int    // as many steps as the row asks for, 0 = once
 	without string // the kernel that is off, "" = none
@@ -35,13 +35,13 @@ const (
 )
 
 // ours and theirs are the two programs of a case.
-func ours(name string, c Case) side   { return side{Name: name, Case: c} }
-func theirs(name string, c Case) side { return side{Name: name, Case: c, Plain: true} }
+func ours(name string, c benchCase) side   { return side{Name: name, Case: c} }
+func theirs(name string, c benchCase) side { return side{Name: name, Case: c, Plain: true} }
 
 // measured is what a side took.
 type measured struct {
 	side
-	Runs  []Reply `json:"runs"`  // one an alternation
+	Runs  []reply `json:"runs"`  // one an alternation
 	Steps []int   `json:"steps"` // of each
 	Epoch int     `json:"epoch"` // batches of an epoch, 0 where there are none
 	Peak  int64   `json:"peak"`  // bytes
@@ -53,7 +53,7 @@ type row struct {
 	Sides []measured `json:"sides"`
 	per   per
 	warm  int                            // steps before the first alternation, 0 = one
-	ready func(workers []*Process) error // called before the warm-up, or nil
+	ready func(workers []*process) error // called before the warm-up, or nil
 	same  bool                           // all sides are one process, which differ in the kernel that is off
 }
 
@@ -112,7 +112,7 @@ func (r *row) pairs(s, than int) []float64 { return ratios(r.each(than), r.each(
 // unless the row says otherwise; steps says how many steps a side makes in alternation i, given the
 // number of batches of its epoch.
 func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) int) (*row, error) {
-	workers := make([]*Process, len(r.Sides))
+	workers := make([]*process, len(r.Sides))
 	defer func() {
 		for _, w := range workers {
 			if w != nil {
@@ -142,7 +142,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 	}
 	for k, w := range workers {
 		// caches, threads, and libtorch's choices
-		if _, err := w.Ask(Request{Do: "run", N: max(1, r.warm), Without: r.Sides[k].without}); err != nil {
+		if _, err := w.Ask(request{Do: "run", N: max(1, r.warm), Without: r.Sides[k].without}); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		for k, w := range workers {
 			s := &r.Sides[k]
 			n := steps(i, s.Epoch) * max(1, s.times)
-			a, err := w.Ask(Request{Do: "run", N: n, Without: s.without})
+			a, err := w.Ask(request{Do: "run", N: n, Without: s.without})
 			if err != nil {
 				return nil, err
 			}
@@ -158,7 +158,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 		}
 	}
 	for k, w := range workers {
-		a, err := w.Ask(Request{Do: "memory"})
+		a, err := w.Ask(request{Do: "memory"})
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (b *bench) alternate(ctx context.Context, r row, steps func(i, epoch int) i
 
 // prepare has all workers read their sentences and make their models, side by side: Python takes a
 // minute for the sentences of an epoch on a GPU.
-func (b *bench) prepare(r row, workers []*Process) error {
+func (b *bench) prepare(r row, workers []*process) error {
 	errs := make([]error, len(workers))
 	var all sync.WaitGroup
 	for i, w := range workers {
@@ -180,8 +180,8 @@ func (b *bench) prepare(r row, workers []*Process) error {
 			s := &r.Sides[i]
 			c := s.Case
 			c.Threads = b.threads
-			var a Reply
-			a, errs[i] = w.Ask(Request{Do: "prepare", Case: &c, Without: s.without})
+			var a reply
+			a, errs[i] = w.Ask(request{Do: "prepare", Case: &c, Without: s.without})
 			s.Epoch = a.Steps
 		})
 	}
@@ -195,13 +195,13 @@ func (b *bench) prepare(r row, workers []*Process) error {
 }
 
 // start starts a side's worker.
-func (b *bench) start(ctx context.Context, s side) (*Process, error) {
+func (b *bench) start(ctx context.Context, s side) (*process, error) {
 	if s.Plain {
 		python := b.python
 		if s.newer {
 			python = b.newer
 		}
-		return Start(ctx, s.Name, []string{
+		return startProcess(ctx, s.Name, []string{
 			"TORCHINDUCTOR_CACHE_DIR=" + b.dir + "/inductor",  // what it compiles goes with the run
 			"CXX=" + cmp.Or(os.Getenv("SMLM_EXP_CXX"), "g++"), // not the one that links with our libtorch
 		}, python, b.worker)
@@ -211,7 +211,7 @@ func (b *bench) start(ctx context.Context, s side) (*Process, error) {
 	if s.Case.Task == "products" {
 		env = []string{"MALLOC_MMAP_MAX_=0"}
 	}
-	return Start(ctx, s.Name, env, b.self, "worker")
+	return startProcess(ctx, s.Name, env, b.self, "worker")
 }
 
 // always returns the same number of steps for every alternation.

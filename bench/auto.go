@@ -5,14 +5,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Choice is what precision = "auto" comes to for a model of the paper's size.
-type Choice struct {
+// precisionChoice is what precision = "auto" comes to for a model of the paper's size.
+type precisionChoice struct {
 	Model string `json:"model"`
 	precision.Choice
 }
 
-// Auto finds those of all models; 0 threads are libtorch's own number.
-func Auto(threads int) (all []Choice, err error) {
+// auto finds those of all models; 0 threads are libtorch's own number.
+func auto(threads int) (all []precisionChoice, err error) {
 	err = torch.Run(func() error {
 		if threads > 0 {
 			torch.SetThreads(threads)
@@ -23,7 +23,7 @@ func Auto(threads int) (all []Choice, err error) {
 			if err != nil {
 				return err
 			}
-			all = append(all, Choice{m.Name, choice})
+			all = append(all, precisionChoice{m.Name, choice})
 		}
 		return nil
 	})

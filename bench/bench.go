@@ -113,7 +113,7 @@ func (b *bench) save() error {
 }
 
 // write puts sentences where both sides find them, and returns the path.
-func (b *bench) write(name string, s Sentences) (string, error) {
+func (b *bench) write(name string, s styledSentences) (string, error) {
 	path := filepath.Join(b.dir, name+".txt")
 	return path, s.Write(path)
 }
@@ -129,10 +129,10 @@ func (b *bench) compareRow(ctx context.Context, key string, r row, steps func(i,
 }
 
 // paper returns a model at the size of this run: the paper's, or a very small one.
-func (b *bench) paper(model string, vocab int) Case {
-	c := Paper(model, vocab)
+func (b *bench) paper(model string, vocab int) benchCase {
+	c := paperSizes(model, vocab)
 	if b.quick {
-		c = Tiny(c)
+		c = tiny(c)
 		c.Vocab = vocab
 	}
 	return c

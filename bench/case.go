@@ -5,9 +5,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Case is what one side is to do; both sides read the same fields. The zero value of a field is no,
+// benchCase is what one side is to do; both sides read the same fields. The zero value of a field is no,
 // none or the CPU.
-type Case struct {
+type benchCase struct {
 	Task    string   `json:"task"`              // train, transfer, score, products
 	Model   string   `json:"model,omitempty"`   // one of Models, guided or lm
 	Data    string   `json:"data,omitempty"`    // file of sentences, or of a system's outputs
@@ -56,13 +56,13 @@ type Case struct {
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)
 }
 
-// Models in the order of the tables.
-var Models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
+// models in the order of the tables.
+var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
 
-// Paper returns a model at the paper's size, trained as the defaults of an experiment file have it,
+// paperSizes returns a model at the paper's size, trained as the defaults of an experiment file have it,
 // over so many words.
-func Paper(model string, vocab int) Case {
-	c := Case{Task: "train", Model: model, Seed: 1, Vocab: vocab, Dropout: .3, LR: 1e-3, Beta1: .5, Beta2: .999}
+func paperSizes(model string, vocab int) benchCase {
+	c := benchCase{Task: "train", Model: model, Seed: 1, Vocab: vocab, Dropout: .3, LR: 1e-3, Beta1: .5, Beta2: .999}
 	switch model {
 	case "divlstm":
 		c.Embedding, c.Hidden, c.Attention, c.LambdaCon = 300, 512, 512, 10
@@ -86,13 +86,13 @@ func Paper(model string, vocab int) Case {
 
 // Batch sets the words of a batch, given the mean length of a sentence: on average both sides have
 // as many in one.
-func (c Case) Batch(words int, mean float64) Case {
+func (c benchCase) Batch(words int, mean float64) benchCase {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
 	return c
 }
 
-// Tiny shrinks a case, for steps of a millisecond.
-func Tiny(c Case) Case {
+// tiny shrinks a case, for steps of a millisecond.
+func tiny(c benchCase) benchCase {
 	c.Vocab = 200
 	c.Layers, c.DecoderLayers = min(1, c.Layers), min(1, c.DecoderLayers)
 	c.Heads, c.Dim, c.FF = min(2, c.Heads), min(16, c.Dim), min(32, c.FF)
@@ -101,7 +101,7 @@ func Tiny(c Case) Case {
 }
 
 // Recipe is ours of a case; it never ends by itself.
-func (c Case) Recipe() nn.Recipe {
+func (c benchCase) Recipe() nn.Recipe {
 	t := recipe.Training{
 		Epochs: 1 << 30, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip, BatchTokens: c.BatchTokens,
 	}

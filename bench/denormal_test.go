@@ -13,10 +13,10 @@ func TestNoDenormals(t *testing.T) {
 	plain := plainWorker(t)
 	share := func(model string, equal bool) float64 {
 		t.Helper()
-		c := Paper(model, 500).Batch(stepWords*16, stepWords)
+		c := paperSizes(model, 500).Batch(stepWords*16, stepWords)
 		c.FF, c.Hidden, c.Attention, c.Threads = min(c.FF, 512), min(c.Hidden, 64), min(c.Attention, 64), 1
 		c.Data = filepath.Join(t.TempDir(), "data.txt")
-		if err := Synthetic(16, Fixed(stepWords), c.Vocab, 1).Write(c.Data); err != nil {
+		if err := synthetic(16, fixed(stepWords), c.Vocab, 1).Write(c.Data); err != nil {
 			t.Fatal(err)
 		}
 		if equal {
@@ -31,14 +31,14 @@ func TestNoDenormals(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		mustAsk(t, plain, Request{Do: "prepare", Case: &c})
-		a := mustAsk(t, plain, Request{Do: "denormals"})
+		mustAsk(t, plain, request{Do: "prepare", Case: &c})
+		a := mustAsk(t, plain, request{Do: "denormals"})
 		if a.Numbers < 100_000 {
 			t.Fatalf("%s: only %d numbers were looked at", model, a.Numbers)
 		}
 		return float64(a.Denormals) / float64(a.Numbers)
 	}
-	for _, model := range Models {
+	for _, model := range models {
 		got := share(model, true)
 		t.Logf("%s: %.2g of all numbers are denormal", model, got)
 		if got > 1e-7 {

@@ -12,7 +12,7 @@ const epochWords = stepSentences * stepWords
 // epoch compares epochs over sentences of different lengths: theirs pads, masks and packs. An epoch
 // is run once, in as many parts as there are alternations.
 func (b *bench) epoch(ctx context.Context) error {
-	s := Synthetic(b.fewer(b.sentences), Reviews, stepVocab, 2)
+	s := synthetic(b.fewer(b.sentences), reviews, stepVocab, 2)
 	path, err := b.write("epoch", s)
 	if err != nil {
 		return err
@@ -20,7 +20,7 @@ func (b *bench) epoch(ctx context.Context) error {
 	t := b.table("training epoch", fmt.Sprintf("%d sentences of 1 to 15 words, %.1f on average; %d words a batch, "+
 		"vocabulary of %d, the paper's sizes.",
 		len(s.IDs), s.Mean(), epochWords, stepVocab), compareWidths, compareHead...)
-	for _, model := range Models {
+	for _, model := range models {
 		c := b.paper(model, stepVocab).Batch(epochWords, s.Mean())
 		c.Data, c.Padded = path, true
 		if c, err = b.equal(ctx, c); err != nil {

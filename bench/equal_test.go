@@ -11,9 +11,9 @@ import (
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our
 // side has drawn its weights.
-func small(t *testing.T, model string, s Sentences) Case {
+func small(t *testing.T, model string, s styledSentences) benchCase {
 	t.Helper()
-	c := Tiny(Paper(model, 0)).Batch(1000, s.Mean())
+	c := tiny(paperSizes(model, 0)).Batch(1000, s.Mean())
 	c.Data, c.Dropout, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 0, 1
 	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
 	if err := s.Write(c.Data); err != nil {
@@ -46,12 +46,12 @@ func near(t *testing.T, what string, got, want []float64) {
 }
 
 // variants are the models and, of SMLM, the other loss, with all logits and with those that count.
-func variants(edit func(name string, c Case)) {
-	for _, model := range Models {
-		edit(model, Case{Model: model})
+func variants(edit func(name string, c benchCase)) {
+	for _, model := range models {
+		edit(model, benchCase{Model: model})
 	}
-	edit("smlm-masked", Case{Model: "smlm", MaskedOnly: true})
-	edit("smlm-masked logits", Case{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
+	edit("smlm-masked", benchCase{Model: "smlm", MaskedOnly: true})
+	edit("smlm-masked logits", benchCase{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
 }
 
 // TestSameTraining compares the losses of both programs at the first steps, from the same weights:
@@ -59,8 +59,8 @@ func variants(edit func(name string, c Case)) {
 // form of the epoch rows is compared with that of the step rows.
 func TestSameTraining(t *testing.T) {
 	plain := plainWorker(t)
-	s := Synthetic(12, Fixed(6), 200, 1)
-	variants(func(name string, v Case) {
+	s := synthetic(12, fixed(6), 200, 1)
+	variants(func(name string, v benchCase) {
 		t.Run(name, func(t *testing.T) {
 			c := small(t, v.Model, s)
 			c.MaskedOnly, c.MaskedLogits, c.BatchSize = v.MaskedOnly, v.MaskedLogits, len(s.IDs)
@@ -79,7 +79,7 @@ func TestSameTraining(t *testing.T) {
 
 // sameLosses wants the other side, padding or not, to have our losses at the first steps, and
 // returns these.
-func sameLosses(t *testing.T, plain *Process, c Case, steps int) []float64 {
+func sameLosses(t *testing.T, plain *process, c benchCase, steps int) []float64 {
 	t.Helper()
 	m, err := newModelTask(c)
 	if err != nil {
@@ -88,8 +88,8 @@ func sameLosses(t *testing.T, plain *Process, c Case, steps int) []float64 {
 	a, err := m.losses(steps)
 	own := must(t, a, err).Losses
 	for _, c.Padded = range []bool{false, true} {
-		mustAsk(t, plain, Request{Do: "prepare", Case: &c})
-		near(t, "losses of steps", own, mustAsk(t, plain, Request{Do: "losses", N: steps}).Losses)
+		mustAsk(t, plain, request{Do: "prepare", Case: &c})
+		near(t, "losses of steps", own, mustAsk(t, plain, request{Do: "losses", N: steps}).Losses)
 	}
 	return own
 }
@@ -97,7 +97,7 @@ func sameLosses(t *testing.T, plain *Process, c Case, steps int) []float64 {
 // TestSameHead compares fine-tuning's first loss, the head's opinion included.
 func TestSameHead(t *testing.T) {
 	plain := plainWorker(t)
-	s := Synthetic(12, Fixed(6), 200, 1)
+	s := synthetic(12, fixed(6), 200, 1)
 	c := small(t, "smlm-ft", s)
 	c.BatchSize = len(s.IDs)
 	sameLosses(t, plain, c, 1)
@@ -107,8 +107,8 @@ func TestSameHead(t *testing.T) {
 // padding must not count.
 func TestSamePadding(t *testing.T) {
 	plain := plainWorker(t)
-	s := Synthetic(30, Reviews, 200, 2)
-	variants(func(name string, v Case) {
+	s := synthetic(30, reviews, 200, 2)
+	variants(func(name string, v benchCase) {
 		if name == "smlm-ft" {
 			return // its evaluation leaves out the head: TestSamePaddingOfHead
 		}
@@ -121,8 +121,8 @@ func TestSamePadding(t *testing.T) {
 			}
 			a, err := m.evaluate()
 			own := must(t, a, err)
-			mustAsk(t, plain, Request{Do: "prepare", Case: &c})
-			near(t, "loss", own.Losses, mustAsk(t, plain, Request{Do: "losses", N: 1}).Losses)
+			mustAsk(t, plain, request{Do: "prepare", Case: &c})
+			near(t, "loss", own.Losses, mustAsk(t, plain, request{Do: "losses", N: 1}).Losses)
 		})
 	})
 }
@@ -131,8 +131,8 @@ func TestSamePadding(t *testing.T) {
 // batch of two lengths with ours on each.
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
-	short, long := Synthetic(6, Fixed(3), 200, 3), Synthetic(10, Fixed(8), 200, 4)
-	both := Sentences{
+	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
+	both := styledSentences{
 		Labelled: nn.Labelled{
 			IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
 		},
@@ -140,10 +140,10 @@ func TestSamePaddingOfHead(t *testing.T) {
 	}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
-	mustAsk(t, plain, Request{Do: "prepare", Case: &c})
-	theirs := mustAsk(t, plain, Request{Do: "losses", N: 1}).Losses
+	mustAsk(t, plain, request{Do: "prepare", Case: &c})
+	theirs := mustAsk(t, plain, request{Do: "losses", N: 1}).Losses
 	sum := 0.0
-	for _, s := range []Sentences{short, long} {
+	for _, s := range []styledSentences{short, long} {
 		if err := s.Write(c.Data); err != nil {
 			t.Fatal(err)
 		}
@@ -160,16 +160,16 @@ func TestSamePaddingOfHead(t *testing.T) {
 // TestSameTransfer wants the same words of both programs.
 func TestSameTransfer(t *testing.T) {
 	plain := plainWorker(t)
-	s := Synthetic(100, Reviews, 200, 5)
+	s := synthetic(100, reviews, 200, 5)
 	for _, k := range []struct {
 		name, model string
-		edit        func(*Case)
+		edit        func(*benchCase)
 	}{
-		{"copied", "smlm", func(c *Case) { c.Copy = true }},
-		{"copied, masked logits", "smlm", func(c *Case) { c.Copy, c.MaskedLogits = true, true }},
-		{"predicted", "smlm", func(*Case) {}},
-		{"greedy", "smlm-g", func(*Case) {}},
-		{"greedy, longer", "smlm-g", func(c *Case) { c.MaxExtra = 4 }},
+		{"copied", "smlm", func(c *benchCase) { c.Copy = true }},
+		{"copied, masked logits", "smlm", func(c *benchCase) { c.Copy, c.MaskedLogits = true, true }},
+		{"predicted", "smlm", func(*benchCase) {}},
+		{"greedy", "smlm-g", func(*benchCase) {}},
+		{"greedy, longer", "smlm-g", func(c *benchCase) { c.MaxExtra = 4 }},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			c := small(t, k.model, s)
@@ -181,8 +181,8 @@ func TestSameTransfer(t *testing.T) {
 			}
 			a, err := m.outputs()
 			own := must(t, a, err)
-			mustAsk(t, plain, Request{Do: "prepare", Case: &c})
-			theirs := mustAsk(t, plain, Request{Do: "outputs"}).Outputs
+			mustAsk(t, plain, request{Do: "prepare", Case: &c})
+			theirs := mustAsk(t, plain, request{Do: "outputs"}).Outputs
 			for i, ids := range own.Outputs {
 				if !slices.Equal(ids, theirs[i]) {
 					t.Fatalf("sentence %d: %v, plain PyTorch has %v", i, ids, theirs[i])

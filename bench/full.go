@@ -11,12 +11,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// Resamples of an interval, as many as sacrebleu's default.
-const Resamples = 1000
+// resamples of an interval, as many as sacrebleu's default.
+const resamples = 1000
 
 // full is a scoring with everything that asks for more than counting, but TST%.
 type full struct {
-	text  System
+	text  publishedSystem
 	vocab *corpus.Vocab
 	lm    *lm.Model
 	with  metrics.Instruments
@@ -24,7 +24,7 @@ type full struct {
 
 // newFull makes what is kept from system to system: naturalness, METEOR where the case has a
 // WordNet, and the case's language model.
-func newFull(c Case, text System) (*full, error) {
+func newFull(c benchCase, text publishedSystem) (*full, error) {
 	f := &full{text: text, vocab: text.Vocab()}
 	natural, err := naturalness.Train(text.Sources, c.Seed)
 	if err != nil {
@@ -37,7 +37,7 @@ func newFull(c Case, text System) (*full, error) {
 		}
 	}
 	return f, torch.Run(func() error {
-		f.lm = LM(c)
+		f.lm = lmSteps(c)
 		return f.lm.Params.Load(c.Weights[0])
 	})
 }
@@ -61,5 +61,5 @@ func (f *full) score() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return metrics.Intervals(r.Sentences, Resamples, 1)["perplexity"].Value, nil
+	return metrics.Intervals(r.Sentences, resamples, 1)["perplexity"].Value, nil
 }

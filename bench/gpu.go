@@ -14,7 +14,7 @@ const (
 // gpu compares an epoch of SMLM on a CUDA device. Everybody computes in bf16; the other side is
 // eager, eager with the fused optimizer, and compiled with it.
 func (b *bench) gpu(ctx context.Context) error {
-	s := Synthetic(b.gpuSentences, Pairs, stepVocab, 8)
+	s := synthetic(b.gpuSentences, sentencePairs, stepVocab, 8)
 	path, err := b.write("gpu", s)
 	if err != nil {
 		return err

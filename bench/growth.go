@@ -37,7 +37,7 @@ const growBase = 640
 
 // growSentences measures one task over 1, 4 and 16 times as many sentences; all sizes take turns,
 // so that a busy machine slows them alike.
-func (b *bench) growSentences(ctx context.Context, t *table, small Case, task string) error {
+func (b *bench) growSentences(ctx context.Context, t *table, small benchCase, task string) error {
 	var all []side
 	base := map[bool]int{false: growBase, true: growBase / 8}[task == guidedTransfer] // or it would take ten minutes
 	for _, k := range []int{1, 4, 16} {
@@ -47,15 +47,15 @@ func (b *bench) growSentences(ctx context.Context, t *table, small Case, task st
 		var err error
 		switch task {
 		case "score":
-			c.Scorer, c.Embedding, c.Hidden = OwnAll, 16, 16
-			err = MadeUp(k*base, 5).Write(path)
+			c.Scorer, c.Embedding, c.Hidden = ownAll, 16, 16
+			err = madeUp(k*base, 5).Write(path)
 		case guidedTransfer:
 			shipped := recipe.GuidedDefault.Needed()
 			c = b.paper("guided", small.Vocab)
 			c.Task, c.Guided = "transfer", &shipped
-			err = Styled(k*base, Fixed(stepWords), c.Vocab, 5).Write(path)
+			err = styled(k*base, fixed(stepWords), c.Vocab, 5).Write(path)
 		default:
-			err = Synthetic(k*base, Fixed(stepWords), c.Vocab, 5).Write(path)
+			err = synthetic(k*base, fixed(stepWords), c.Vocab, 5).Write(path)
 		}
 		c.Data = path
 		if err == nil && task == guidedTransfer {
@@ -131,7 +131,7 @@ func (b *bench) growVocab(ctx context.Context) error {
 
 func (b *bench) grow(ctx context.Context, t *table, name string, length, vocab int) error {
 	c := b.paper("smlm", vocab).Batch(epochWords, float64(length))
-	text := Synthetic(4*c.BatchSize, Fixed(length), vocab, 6)
+	text := synthetic(4*c.BatchSize, fixed(length), vocab, 6)
 	var err error
 	if c.Data, err = b.write(fmt.Sprintf("grow%d.%d", length, vocab), text); err != nil {
 		return err

@@ -21,7 +21,7 @@ const (
 // newGuided returns guided refill with all that it asks: an SMLM and, as guide, a word CNN, each
 // trained on two epochs of made-up text, and its n-grams. Of untrained models the guide would doubt
 // every output and the refiller know no style, which is another amount of work.
-func newGuided(c Case, s Sentences) Model {
+func newGuided(c benchCase, s styledSentences) benchModel {
 	m := smlm.New(smlm.Config{
 		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
 		TrainEmbeddings: true,
@@ -30,9 +30,9 @@ func newGuided(c Case, s Sentences) Model {
 		Vocab: c.Vocab, Embedding: c.Embedding, Filters: c.Hidden, Widths: []int{1, 2, 3, 4}, Dropout: .5,
 		WordDropout: .1,
 	})
-	text := Styled(sentencesAWord*c.Vocab, Reviews, c.Vocab, textSeed)
+	text := styled(sentencesAWord*c.Vocab, reviews, c.Vocab, textSeed)
 	data, few := s.Data(), s.Few().Data()
-	made := Model{
+	made := benchModel{
 		Params: []*nn.Params{m.Params, guide.Params},
 		Prepare: func(ctx context.Context) error {
 			r := c.Recipe()

@@ -12,12 +12,12 @@ import (
 // TestGuided trains a small guided refill: without help it writes what the plain transfer writes,
 // with help other words, and only where a mask is or may be added.
 func TestGuided(t *testing.T) {
-	s := Styled(60, Reviews, 200, 1)
-	c := Tiny(Paper("guided", 0))
+	s := styled(60, reviews, 200, 1)
+	c := tiny(paperSizes("guided", 0))
 	c.Task = "transfer"
-	outputs := func(m *Model, how *recipe.Guided) (ids [][]int64) {
+	outputs := func(m *benchModel, how *recipe.Guided) (ids [][]int64) {
 		c.Guided = how
-		with := New(c, s)
+		with := newModel(c, s)
 		for i, p := range with.Params {
 			defer p.Free()
 			path := t.TempDir() + "/weights.safetensors"
@@ -33,7 +33,7 @@ func TestGuided(t *testing.T) {
 	}
 	err := torch.Run(func() error {
 		torch.Seed(1)
-		m := New(c, s)
+		m := newModel(c, s)
 		if err := m.Prepare(t.Context()); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func pythons() []string {
 // thePlain is the other side, started by the first test that wants it.
 var thePlain struct {
 	once sync.Once
-	*Process
+	*process
 	dir string
 	err error
 }
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	if thePlain.Process != nil {
+	if thePlain.process != nil {
 		thePlain.Stop()
 	}
 	os.RemoveAll(thePlain.dir)
@@ -62,7 +62,7 @@ func python(t *testing.T) string {
 }
 
 // plainWorker returns the other side, or skips the test where there is no PyTorch.
-func plainWorker(t *testing.T) *Process {
+func plainWorker(t *testing.T) *process {
 	t.Helper()
 	program := python(t)
 	thePlain.once.Do(func() {
@@ -73,16 +73,16 @@ func plainWorker(t *testing.T) *Process {
 		if script, thePlain.err = unpack(thePlain.dir); thePlain.err != nil {
 			return
 		}
-		thePlain.Process, thePlain.err = Start(context.Background(), "plain PyTorch", nil, program, script)
+		thePlain.process, thePlain.err = startProcess(context.Background(), "plain PyTorch", nil, program, script)
 	})
 	if thePlain.err != nil {
 		t.Fatal(thePlain.err)
 	}
-	return thePlain.Process
+	return thePlain.process
 }
 
 // mustAsk wants a reply of the other side.
-func mustAsk(t *testing.T, p *Process, q Request) Reply {
+func mustAsk(t *testing.T, p *process, q request) reply {
 	t.Helper()
 	a, err := p.Ask(q)
 	if err != nil {
@@ -92,7 +92,7 @@ func mustAsk(t *testing.T, p *Process, q Request) Reply {
 }
 
 // must wants a reply of our side.
-func must(t *testing.T, a Reply, err error) Reply {
+func must(t *testing.T, a reply, err error) reply {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

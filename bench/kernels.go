@@ -11,12 +11,12 @@ import (
 // served are the tasks whose time a kernel may save: trainings by the model's name, rewriting by
 // "transfer" and the model's.
 var served = map[string][]string{
-	"adam":             Models,
+	"adam":             models,
 	"cached-attention": {"transfer smlm-g"},
 	"conicity":         {"divlstm"},
 	"dropout":          {"divlstm", "classifier"},
 	"half-linear":      nil, // a GPU alone
-	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, Models...),
+	"heap":             append([]string{"transfer smlm", "transfer smlm-g"}, models...),
 	"likeliest":        {"transfer smlm", "transfer smlm-g"},
 	"lstm":             {"divlstm", "classifier"},
 	"lstm-cell":        nil, // of judging alone: go test ./classifier -bench Predict
@@ -52,10 +52,10 @@ func (b *bench) kernels(ctx context.Context) error {
 func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (*row, error) {
 	model, rewrites := strings.CutPrefix(task, "transfer ")
 	c := b.paper(model, stepVocab).Batch(stepSentences*stepWords, stepWords)
-	s := Synthetic(16*stepSentences, Fixed(stepWords), stepVocab, 1)
+	s := synthetic(16*stepSentences, fixed(stepWords), stepVocab, 1)
 	if rewrites {
 		c.Task = "transfer"
-		s = Synthetic(b.fewer(transferSentences), Reviews, stepVocab, 3)
+		s = synthetic(b.fewer(transferSentences), reviews, stepVocab, 3)
 	}
 	var err error
 	if c.Data, err = b.write("kernels", s); err != nil {
@@ -76,11 +76,11 @@ func kernelNames() (names []string) {
 	return names
 }
 
-func clock(a Reply) float64     { return a.Seconds }
-func processor(a Reply) float64 { return a.Processor }
+func clock(a reply) float64     { return a.Seconds }
+func processor(a reply) float64 { return a.Processor }
 
 // saved returns the share of the second side's time that the first does not take, pair by pair.
-func (r *row) saved(of func(Reply) float64) string {
+func (r *row) saved(of func(reply) float64) string {
 	var all []float64
 	for i, with := range r.Sides[0].Runs {
 		all = append(all, 100*(1-of(with)/of(r.Sides[1].Runs[i])))

@@ -44,8 +44,8 @@ func TestKernelsSection(t *testing.T) {
 // TestSaved: shares are taken pair by pair.
 func TestSaved(t *testing.T) {
 	r := row{Sides: []measured{
-		{Runs: []Reply{{Seconds: 3, Processor: 9}, {Seconds: 30, Processor: 9}, {Seconds: 3, Processor: 9}}},
-		{Runs: []Reply{{Seconds: 4, Processor: 10}, {Seconds: 40, Processor: 10}, {Seconds: 2, Processor: 10}}},
+		{Runs: []reply{{Seconds: 3, Processor: 9}, {Seconds: 30, Processor: 9}, {Seconds: 3, Processor: 9}}},
+		{Runs: []reply{{Seconds: 4, Processor: 10}, {Seconds: 40, Processor: 10}, {Seconds: 2, Processor: 10}}},
 	}}
 	if got := r.saved(clock); got != "25.0 % (-50.0 - 25.0)" {
 		t.Errorf("by the clock %s", got)

@@ -5,9 +5,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/lm"
 )
 
-// LM returns the language model of a case, which knows so many words as its Vocab says, the first
+// lmSteps returns the language model of a case, which knows so many words as its Vocab says, the first
 // ones of a vocabulary. Call it on the torch thread.
-func LM(c Case) *lm.Model {
+func lmSteps(c benchCase) *lm.Model {
 	known := make(lm.Words, c.Vocab)
 	for i := range known {
 		known[i] = corpus.NumSpecial + int64(i)

@@ -13,7 +13,7 @@ import (
 // start-up is in none. An epoch's end is, shuffling and validation on two sentences included; the
 // other side has no validation.
 type loop struct {
-	model Model
+	model benchModel
 	next  chan int // steps to make
 	done  chan error
 	left  int       // until the loop stands still
@@ -24,7 +24,7 @@ type loop struct {
 }
 
 // startLoop begins a training and returns when it stands still after its first step.
-func startLoop(m Model, c Case) (*loop, error) {
+func startLoop(m benchModel, c benchCase) (*loop, error) {
 	l := &loop{model: m, next: make(chan int), done: make(chan error), left: 1}
 	r := c.Recipe()
 	r.Progress = func(int, int, string) { l.step(c.Device != "") }

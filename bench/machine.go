@@ -17,12 +17,12 @@ type hardware struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
 	Commit string `json:"commit,omitempty"` // of this program's source
-	Ours   Reply  `json:"ours"`
-	Plain  Reply  `json:"plain"`
-	Newer  Reply  `json:"newer,omitzero"` // the other side in a newer PyTorch
+	Ours   reply  `json:"ours"`
+	Plain  reply  `json:"plain"`
+	Newer  reply  `json:"newer,omitzero"` // the other side in a newer PyTorch
 	Python string `json:"python"`
 	// what precision = "auto" comes to here; absent where no section asks
-	Auto []Choice `json:"auto,omitempty"`
+	Auto []precisionChoice `json:"auto,omitempty"`
 }
 
 // tellsPrecisions are the sections that measure both precisions on the CPU.
@@ -60,7 +60,7 @@ func (b *bench) look(ctx context.Context) error {
 	}
 	for _, s := range []struct {
 		side
-		to *Reply
+		to *reply
 	}{
 		{side{Name: "ours"}, &m.Ours},
 		{side{Name: "plain PyTorch", Plain: true}, &m.Plain},
@@ -73,12 +73,12 @@ func (b *bench) look(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		*s.to, err = w.Ask(Request{Do: "hello"})
+		*s.to, err = w.Ask(request{Do: "hello"})
 		if err == nil && !s.Plain && slices.ContainsFunc(b.only, func(section string) bool {
 			return slices.Contains(tellsPrecisions, section)
 		}) {
-			var a Reply
-			a, err = w.Ask(Request{Do: "auto", N: b.threads})
+			var a reply
+			a, err = w.Ask(request{Do: "auto", N: b.threads})
 			m.Auto = a.Auto
 		}
 		w.Stop()

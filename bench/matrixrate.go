@@ -7,13 +7,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// MatrixRate makes the matrix products of a training step and nothing else: what a step would take
+// matrixRate makes the matrix products of a training step and nothing else: what a step would take
 // if all but products were free. Each goes through whichever of libtorch's libraries is the faster
 // for its shape, and memory is kept between them (bench's start). Products of two activations are
 // left out: they are a few in a thousand of a step's and run far below the rate of the others,
 // which would then look easier to reach.
-type MatrixRate struct {
-	products []Product
+type matrixRate struct {
+	products []product
 	factors  [][]factors // of every product the kinds that training makes
 }
 
@@ -23,9 +23,9 @@ type factors struct {
 	oneDNN bool
 }
 
-// NewMatrixRate makes the factors of a case's products and chooses a library for each.
-func NewMatrixRate(c Case) (*MatrixRate, error) {
-	m := &MatrixRate{products: RateProducts(c)}
+// newMatrixRate makes the factors of a case's products and chooses a library for each.
+func newMatrixRate(c benchCase) (*matrixRate, error) {
+	m := &matrixRate{products: rateProducts(c)}
 	return m, torch.Run(func() error {
 		torch.Seed(c.Seed)
 		of := func(rows, cols int) *torch.Tensor {
@@ -79,8 +79,8 @@ func (f factors) once() error {
 }
 
 // Run makes all products n times; Each has the seconds of every one of them.
-func (m *MatrixRate) Run(n int) (Took, error) {
-	a := Took{Each: make([]float64, len(m.products))}
+func (m *matrixRate) Run(n int) (timeTaken, error) {
+	a := timeTaken{Each: make([]float64, len(m.products))}
 	err := torch.Run(func() error {
 		for range n {
 			for i, p := range m.products {

@@ -32,11 +32,11 @@ func (b *bench) memory(ctx context.Context) error {
 		"", fmt.Sprintf(
 			"after %d", b.memorySteps()[0],
 		), fmt.Sprintf("after %d", b.memorySteps()[1]), "growth", "live tensor handles")
-	path, err := b.write("memory", Synthetic(400, Reviews, 200, 7))
+	path, err := b.write("memory", synthetic(400, reviews, 200, 7))
 	if err != nil {
 		return err
 	}
-	for _, model := range Models {
+	for _, model := range models {
 		f, err := b.flatness(ctx, model, path)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (b *bench) memory(ctx context.Context) error {
 }
 
 func (b *bench) flatness(ctx context.Context, model, path string) (flatness, error) {
-	c := Tiny(Paper(model, 0))
+	c := tiny(paperSizes(model, 0))
 	c.Data, c.Threads = path, 1 // more would wait for each other in models this small
 	f := flatness{Model: model}
 	w, err := b.start(ctx, ours(model, c))
@@ -60,16 +60,16 @@ func (b *bench) flatness(ctx context.Context, model, path string) (flatness, err
 		return f, err
 	}
 	defer w.Stop()
-	if _, err := w.Ask(Request{Do: "prepare", Case: &c}); err != nil {
+	if _, err := w.Ask(request{Do: "prepare", Case: &c}); err != nil {
 		return f, err
 	}
 	made := 1 // the warm-up's
 	for i, n := range b.memorySteps() {
-		if _, err := w.Ask(Request{Do: "run", N: n - made}); err != nil {
+		if _, err := w.Ask(request{Do: "run", N: n - made}); err != nil {
 			return f, err
 		}
 		made = n
-		a, err := w.Ask(Request{Do: "memory"})
+		a, err := w.Ask(request{Do: "memory"})
 		if err != nil {
 			return f, err
 		}

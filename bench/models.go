@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// Model is one of them.
-type Model struct {
+// benchModel is one of them.
+type benchModel struct {
 	Params   []*nn.Params // in the order of Case.Weights
 	Train    func(ctx context.Context, r nn.Recipe) (*nn.History, error)
 	Evaluate func(ctx context.Context) (nn.Validation, error) // over all sentences
@@ -21,8 +21,8 @@ type Model struct {
 	Prepare  func(ctx context.Context) error // what is wanted without Case.Weights; nil: drawn weights will do
 }
 
-// New makes a model; call it on the torch thread.
-func New(c Case, s Sentences) Model {
+// newModel makes a model; call it on the torch thread.
+func newModel(c benchCase, s styledSentences) benchModel {
 	enc := smlm.Config{
 		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
 		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: c.DecoderLayers,
@@ -40,14 +40,14 @@ func New(c Case, s Sentences) Model {
 	case "guided":
 		return newGuided(c, s)
 	case "lm":
-		return Model{Params: []*nn.Params{LM(c).Params}}
+		return benchModel{Params: []*nn.Params{lmSteps(c).Params}}
 	case "divlstm":
 		m := divlstm.New(divlstm.Config{
 			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention,
 			Bidirectional: true, Dropout: c.Dropout,
 		})
 		loss := divlstm.Loss{LambdaCon: c.LambdaCon}
-		return Model{
+		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
 				return m.Train(ctx, labelled, few, loss, r)
@@ -58,7 +58,7 @@ func New(c Case, s Sentences) Model {
 		m := classifier.New(
 			classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout},
 		)
-		return Model{
+		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(
 				ctx context.Context, r nn.Recipe,
@@ -69,7 +69,7 @@ func New(c Case, s Sentences) Model {
 		}
 	case "smlm-g":
 		g := smlm.NewGenerator(enc)
-		return Model{
+		return benchModel{
 			Params:   []*nn.Params{g.Params},
 			Train:    func(ctx context.Context, r nn.Recipe) (*nn.History, error) { return g.Train(ctx, data, dev, r) },
 			Evaluate: func(ctx context.Context) (nn.Validation, error) { return g.Evaluate(ctx, data) },
@@ -77,7 +77,7 @@ func New(c Case, s Sentences) Model {
 		}
 	}
 	m := smlm.New(enc)
-	made := Model{
+	made := benchModel{
 		Params: []*nn.Params{m.Params},
 		Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
 			return m.Train(ctx, data, dev, o, smlm.VariedMasks{}, r)

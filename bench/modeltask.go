@@ -11,15 +11,15 @@ import (
 
 // modelTask trains a model or transfers with it.
 type modelTask struct {
-	c       Case
-	model   Model
+	c       benchCase
+	model   benchModel
 	batches func(epoch int) [][]int
 	lengths []int
 	loop    *loop // of the training, once it runs
 }
 
-func newModelTask(c Case) (*modelTask, error) {
-	s, err := ReadSentences(c.Data)
+func newModelTask(c benchCase) (*modelTask, error) {
+	s, err := readSentences(c.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func newModelTask(c Case) (*modelTask, error) {
 	t.batches = c.Recipe().Shuffled(t.lengths)
 	err = torch.Run(func() error {
 		torch.Seed(c.Seed)
-		t.model = New(c, s)
+		t.model = newModel(c, s)
 		for i, path := range c.Weights {
 			if err := t.model.Params[i].Load(path); err != nil {
 				return err
@@ -52,24 +52,24 @@ func (t *modelTask) steps() int {
 	return len(t.batches(0))
 }
 
-func (t *modelTask) run(n int) (Reply, error) {
+func (t *modelTask) run(n int) (reply, error) {
 	if t.c.Task == "transfer" {
 		start := time.Now()
 		for range n {
 			if _, err := t.outputs(); err != nil {
-				return Reply{}, err
+				return reply{}, err
 			}
 		}
-		return Reply{Seconds: time.Since(start).Seconds()}, nil
+		return reply{Seconds: time.Since(start).Seconds()}, nil
 	}
 	if t.loop == nil {
 		var err error
 		if t.loop, err = startLoop(t.model, t.c); err != nil {
-			return Reply{}, err
+			return reply{}, err
 		}
 	}
 	seconds, from, err := t.loop.steps(n)
-	return Reply{Seconds: seconds, Words: t.words(from, n)}, err
+	return reply{Seconds: seconds, Words: t.words(from, n)}, err
 }
 
 // words counts those of n batches of a training, the first being batch from since its start.
@@ -87,7 +87,7 @@ func (t *modelTask) words(from, n int) int {
 	return sum
 }
 
-func (t *modelTask) outputs() (a Reply, err error) {
+func (t *modelTask) outputs() (a reply, err error) {
 	err = torch.Run(func() error {
 		a.Outputs, err = t.model.Transfer(context.Background())
 		return err
@@ -96,7 +96,7 @@ func (t *modelTask) outputs() (a Reply, err error) {
 }
 
 // losses trains on the sentences as one batch, and returns the loss at each of n steps.
-func (t *modelTask) losses(n int) (a Reply, err error) {
+func (t *modelTask) losses(n int) (a reply, err error) {
 	if t.steps() != 1 {
 		return a, fmt.Errorf("losses wants one batch, the data make %d", t.steps())
 	}
@@ -116,7 +116,7 @@ func (t *modelTask) losses(n int) (a Reply, err error) {
 }
 
 // evaluate returns the loss over all sentences, whatever their lengths.
-func (t *modelTask) evaluate() (a Reply, err error) {
+func (t *modelTask) evaluate() (a reply, err error) {
 	err = torch.Run(func() error {
 		v, err := t.model.Evaluate(context.Background())
 		a.Losses = []float64{v.Loss}
@@ -126,8 +126,8 @@ func (t *modelTask) evaluate() (a Reply, err error) {
 }
 
 // save writes the weights for the other side.
-func (t *modelTask) save(paths []string) (Reply, error) {
-	return Reply{}, torch.Run(func() error {
+func (t *modelTask) save(paths []string) (reply, error) {
+	return reply{}, torch.Run(func() error {
 		for i, p := range t.model.Params {
 			if err := p.Save(paths[i]); err != nil {
 				return err

@@ -35,7 +35,7 @@ func unpack(dir string) (string, error) {
 // equal has both sides of a case begin with the same weights, ours: from embeddings as nn.Embedding
 // draws them, N(0, 1) times sqrt(d), attention saturates and gradients become denormal numbers, at
 // which CPUs are slow.
-func (b *bench) equal(ctx context.Context, c Case) (Case, error) {
+func (b *bench) equal(ctx context.Context, c benchCase) (benchCase, error) {
 	key := fmt.Sprintln(
 		c.Model, c.Vocab, c.Layers, c.DecoderLayers, c.Heads, c.Dim, c.FF, c.Embedding, c.Hidden, c.Attention,
 	)
@@ -55,14 +55,14 @@ func (b *bench) equal(ctx context.Context, c Case) (Case, error) {
 
 // drawn has our side draw a model's weights, or train those that are of no use as drawn. It returns
 // the files with them, the nth of this run.
-func (b *bench) drawn(ctx context.Context, c Case, nth int) ([]string, error) {
+func (b *bench) drawn(ctx context.Context, c benchCase, nth int) ([]string, error) {
 	w, err := b.start(ctx, ours("ours", c))
 	if err != nil {
 		return nil, err
 	}
 	defer w.Stop()
 	c.Threads = b.threads
-	if _, err := w.Ask(Request{Do: "prepare", Case: &c}); err != nil {
+	if _, err := w.Ask(request{Do: "prepare", Case: &c}); err != nil {
 		return nil, err
 	}
 	var paths []string
@@ -72,6 +72,6 @@ func (b *bench) drawn(ctx context.Context, c Case, nth int) ([]string, error) {
 	if c.Model != "smlm-ft" && c.Model != "guided" {
 		paths = paths[:1]
 	}
-	_, err = w.Ask(Request{Do: "save", Path: paths})
+	_, err = w.Ask(request{Do: "save", Path: paths})
 	return paths, err
 }

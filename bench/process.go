@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Process is a worker that was started.
-type Process struct {
+// process is a worker that was started.
+type process struct {
 	name  string
 	cmd   *exec.Cmd
 	in    io.WriteCloser
@@ -29,9 +29,9 @@ type Process struct {
 	ended sync.Once
 }
 
-// Start starts a worker, which ctx ends; env is added to this process's.
-func Start(ctx context.Context, name string, env []string, program string, args ...string) (*Process, error) {
-	p := &Process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
+// startProcess starts a worker, which ctx ends; env is added to this process's.
+func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
+	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	// In a process group of its own, so that Ctrl-C reaches the parent alone, which then ends it.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// and METEOR's Java with it
@@ -54,8 +54,8 @@ func Start(ctx context.Context, name string, env []string, program string, args 
 }
 
 // Ask sends a request and waits for its reply.
-func (p *Process) Ask(q Request) (Reply, error) {
-	var a Reply
+func (p *process) Ask(q request) (reply, error) {
+	var a reply
 	line, err := json.Marshal(q)
 	if err != nil {
 		return a, err
@@ -84,7 +84,7 @@ func lastLine(stderr string, err error) string {
 }
 
 // Stop ends the worker, whose input's end tells it to, and waits for it.
-func (p *Process) Stop() {
+func (p *process) Stop() {
 	p.ended.Do(func() {
 		p.in.Close()
 		_ = p.cmd.Wait() // its exit status says nothing that a reply did not
@@ -92,4 +92,4 @@ func (p *Process) Stop() {
 }
 
 // State tells how the worker ended, after Stop.
-func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
+func (p *process) State() *os.ProcessState { return p.cmd.ProcessState }

@@ -1,17 +1,17 @@
 package main
 
-// Request is one line from the parent to a worker.
-type Request struct {
+// request is one line from the parent to a worker.
+type request struct {
 	// hello, prepare, run, losses, evaluate, outputs, save, memory; ours auto, theirs denormals
-	Do      string   `json:"do"`
-	Case    *Case    `json:"case,omitempty"`
-	N       int      `json:"n,omitempty"`       // run: steps, passes or scores; losses: steps; auto: threads
-	Path    []string `json:"path,omitempty"`    // save: files of weights, as Case.Weights
-	Without string   `json:"without,omitempty"` // ours: the kernel that is off meanwhile
+	Do      string     `json:"do"`
+	Case    *benchCase `json:"case,omitempty"`
+	N       int        `json:"n,omitempty"`       // run: steps, passes or scores; losses: steps; auto: threads
+	Path    []string   `json:"path,omitempty"`    // save: files of weights, as Case.Weights
+	Without string     `json:"without,omitempty"` // ours: the kernel that is off meanwhile
 }
 
-// Reply is a worker's one line for a request.
-type Reply struct {
+// reply is a worker's one line for a request.
+type reply struct {
 	Error string `json:"error,omitempty"`
 
 	// hello
@@ -20,7 +20,7 @@ type Reply struct {
 	CPU     string `json:"cpu,omitempty"`  // instruction set libtorch chose
 	BF16    bool   `json:"bf16,omitempty"` // ours: the CPU multiplies bfloat16 in hardware, and no switch forbids it
 
-	Auto []Choice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
+	Auto []precisionChoice `json:"auto,omitempty"` // auto: what precision = "auto" comes to for each model
 
 	// denormals: how many numbers of a step, and how many of them are denormal
 	Numbers   int `json:"numbers,omitempty"`

@@ -17,21 +17,21 @@ import (
 // TestCancelEndsWorkers: a worker in the middle of a long run ends when the parent is interrupted.
 func TestCancelEndsWorkers(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := Start(ctx, "ours", nil, self(t), "worker")
+	p, err := startProcess(ctx, "ours", nil, self(t), "worker")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := testBench(t, 1)
-	path, err := b.write("data", Synthetic(40, Reviews, 200, 1))
+	path, err := b.write("data", synthetic(40, reviews, 200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Tiny(Paper("classifier", 0))
+	c := tiny(paperSizes("classifier", 0))
 	c.Data, c.Threads = path, 1
-	mustAsk(t, p, Request{Do: "prepare", Case: &c})
-	mustAsk(t, p, Request{Do: "run", N: 1})
+	mustAsk(t, p, request{Do: "prepare", Case: &c})
+	mustAsk(t, p, request{Do: "run", N: 1})
 	time.AfterFunc(200*time.Millisecond, cancel)
-	if _, err := p.Ask(Request{Do: "run", N: 1 << 30}); err == nil {
+	if _, err := p.Ask(request{Do: "run", N: 1 << 30}); err == nil {
 		t.Error("the run came to an end")
 	}
 	p.Stop()
@@ -43,12 +43,12 @@ func TestCancelEndsWorkers(t *testing.T) {
 // TestBrokenWorker: one that cannot start or that dies is told in one sentence, with what it wrote
 // last.
 func TestBrokenWorker(t *testing.T) {
-	p, err := Start(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
+	p, err := startProcess(t.Context(), "the other side", nil, "sh", "-c", "read line; echo first >&2; echo last "+
 		"words >&2; exit 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Ask(Request{Do: "hello"})
+	_, err = p.Ask(request{Do: "hello"})
 	p.Stop()
 	if err == nil || err.Error() != `the other side ended at "hello": last words` {
 		t.Errorf("error %v", err)
@@ -101,7 +101,7 @@ func TestProgram(t *testing.T) {
 	if len(guided.Sides) != 3 || guided.unit(2) <= guided.unit(0) {
 		t.Errorf("guided transfer takes less time than plain: %+v", guided)
 	}
-	want := 6 + len(Models) // a row's each, two of the copying one and of the guided one, and memory's
+	want := 6 + len(models) // a row's each, two of the copying one and of the guided one, and memory's
 	if !got.Machine.slow() {
 		want += 2 // of guided transfer
 	}

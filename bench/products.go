@@ -1,33 +1,33 @@
 package main
 
-// Product is one matrix product of a model's forward pass, [M, K] times [K, N], of which training
+// product is one matrix product of a model's forward pass, [M, K] times [K, N], of which training
 // makes three: itself, the gradient of its input [M, N] [N, K], and that of its weight [N, M] [M,
 // K]. Each has 2 M K N floating-point operations.
-type Product struct {
+type product struct {
 	What    string `json:"what"`
 	M       int    `json:"m"`
 	K       int    `json:"k"`
 	N       int    `json:"n"`
 	Times   int    `json:"times"`             // how often a forward pass makes it
 	Batched bool   `json:"batched,omitempty"` // a product of two activations, as attention's
-	Of      Kinds  `json:"of,omitempty"`
+	Of      kinds  `json:"of,omitempty"`
 }
 
-// Kinds are which of the three a training makes.
-type Kinds int
+// kinds are which of the three a training makes.
+type kinds int
 
 const (
-	allThree    Kinds = iota
+	allThree    kinds = iota
 	cutInput          // the input wants no gradient
 	forwardOnly       // nothing does
 )
 
 // Count returns how many of forward pass, gradient of the input and gradient of the weights are
 // made.
-func (k Kinds) Count() int { return 3 - int(k) }
+func (k kinds) Count() int { return 3 - int(k) }
 
-// Flops counts the operations of a training step.
-func Flops(products []Product) float64 {
+// flops counts the operations of a training step.
+func flops(products []product) float64 {
 	sum := 0.0
 	for _, p := range products {
 		sum += float64(p.Of.Count()) * 2 * float64(p.M) * float64(p.K) * float64(p.N) * float64(p.Times)
@@ -35,30 +35,30 @@ func Flops(products []Product) float64 {
 	return sum
 }
 
-// StepProducts lists the products of a training step on b sentences of n words, by the models'
+// stepProducts lists the products of a training step on b sentences of n words, by the models'
 // equations: embeddings are looked up, not multiplied, and what is elementwise (conicity,
 // attention's weighted mean of LSTM states) is no product. Our side makes less of SMLM's last
 // layer, of whose n+2 positions n are predicted, and no third pass of fine-tuning.
-func StepProducts(c Case, b, n int, plain bool) []Product {
+func stepProducts(c benchCase, b, n int, plain bool) []product {
 	switch c.Model {
 	case "divlstm":
 		return append(lstmProducts(c, b, n),
-			Product{What: "attention", M: b * n, K: 2 * c.Hidden, N: c.Attention, Times: 1},
-			Product{What: "query", M: b * n, K: c.Attention, N: 1, Times: 1},
-			Product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
+			product{What: "attention", M: b * n, K: 2 * c.Hidden, N: c.Attention, Times: 1},
+			product{What: "query", M: b * n, K: c.Attention, N: 1, Times: 1},
+			product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
 	case "classifier":
-		return append(lstmProducts(c, b, n), Product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
+		return append(lstmProducts(c, b, n), product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
 	case "smlm-g":
 		all := encoderProducts(c, b, n+2, b*(n+2))
 		all = append(all, decoderProducts(c, b, n+1, n+2)...)
-		return append(all, Product{What: "words", M: b * (n + 1), K: c.Dim, N: c.Vocab, Times: 1})
+		return append(all, product{What: "words", M: b * (n + 1), K: c.Dim, N: c.Vocab, Times: 1})
 	// both directions, words for one of them; the head judges transfers, and learns from
 	// reconstructions
 	case "smlm-ft":
 		all := append(encoderProducts(c, 2*b, n+2, 2*b*(n+2)),
-			Product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
-			Product{What: "head", M: b, K: c.Dim, N: 2, Times: 1},
-			Product{What: "head", M: b, K: c.Dim, N: 2, Times: 1, Of: cutInput})
+			product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
+			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1},
+			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1, Of: cutInput})
 		if plain { // the sentences once more, after the update, for the head
 			for _, p := range encoderProducts(c, b, n+2, b*(n+2)) {
 				p.Of = forwardOnly
@@ -72,22 +72,22 @@ func StepProducts(c Case, b, n int, plain bool) []Product {
 			last = b * (n + 2)
 		}
 		return append(
-			encoderProducts(c, b, n+2, last), Product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
+			encoderProducts(c, b, n+2, last), product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
 		)
 	}
 }
 
 // encoderProducts are those of the encoder's layers on b inputs of t positions, of which the last
 // layer's attention is followed up for so many.
-func encoderProducts(c Case, b, t, last int) []Product {
-	var all []Product
+func encoderProducts(c benchCase, b, t, last int) []product {
+	var all []product
 	for _, behind := range []struct{ rows, layers int }{{b * t, c.Layers - 1}, {last, 1}} {
 		all = append(all,
-			Product{What: "attention out", M: behind.rows, K: c.Dim, N: c.Dim, Times: behind.layers},
-			Product{What: "feed-forward in", M: behind.rows, K: c.Dim, N: c.FF, Times: behind.layers},
-			Product{What: "feed-forward out", M: behind.rows, K: c.FF, N: c.Dim, Times: behind.layers})
+			product{What: "attention out", M: behind.rows, K: c.Dim, N: c.Dim, Times: behind.layers},
+			product{What: "feed-forward in", M: behind.rows, K: c.Dim, N: c.FF, Times: behind.layers},
+			product{What: "feed-forward out", M: behind.rows, K: c.FF, N: c.Dim, Times: behind.layers})
 	}
-	return append(all, []Product{
+	return append(all, []product{
 		{What: "query, key, value", M: b * t, K: c.Dim, N: 3 * c.Dim, Times: c.Layers},
 		{What: "scores", M: t, K: c.Dim / c.Heads, N: t, Times: c.Layers * b * c.Heads, Batched: true},
 		{What: "weighted values", M: t, K: t, N: c.Dim / c.Heads, Times: c.Layers * b * c.Heads, Batched: true},
@@ -96,10 +96,10 @@ func encoderProducts(c Case, b, t, last int) []Product {
 
 // decoderProducts are those of the decoder's layers on t positions, by teacher forcing, with s
 // positions of the encoder to look at. A causal mask spares no product.
-func decoderProducts(c Case, b, t, s int) []Product {
+func decoderProducts(c benchCase, b, t, s int) []product {
 	l, d := c.DecoderLayers, c.Dim
 	heads := l * b * c.Heads
-	return []Product{
+	return []product{
 		{What: "query, key, value", M: b * t, K: d, N: 3 * d, Times: l},
 		{What: "attention out", M: b * t, K: d, N: d, Times: 2 * l},
 		{What: "cross query", M: b * t, K: d, N: d, Times: l},
@@ -115,17 +115,17 @@ func decoderProducts(c Case, b, t, s int) []Product {
 
 // lstmProducts are those of a Bi-LSTM: of a direction one over all inputs, and one of the states at
 // each word.
-func lstmProducts(c Case, b, n int) []Product {
-	return []Product{
+func lstmProducts(c benchCase, b, n int) []product {
+	return []product{
 		{What: "inputs", M: b * n, K: c.Embedding, N: 4 * c.Hidden, Times: 2},
 		{What: "states", M: b, K: c.Hidden, N: 4 * c.Hidden, Times: 2 * n},
 	}
 }
 
-// RateProducts are those of a case's step that count for the rate.
-func RateProducts(c Case) []Product {
-	var out []Product
-	for _, p := range StepProducts(c, c.BatchSize, c.BatchTokens/c.BatchSize, false) {
+// rateProducts are those of a case's step that count for the rate.
+func rateProducts(c benchCase) []product {
+	var out []product
+	for _, p := range stepProducts(c, c.BatchSize, c.BatchTokens/c.BatchSize, false) {
 		if !p.Batched && p.Times > 0 {
 			out = append(out, p)
 		}

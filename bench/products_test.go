@@ -6,8 +6,8 @@ import (
 )
 
 // tinyCase has sizes that are all different, so that no two can be taken for each other.
-func tinyCase(model string) Case {
-	return Case{
+func tinyCase(model string) benchCase {
+	return benchCase{
 		Model: model, Vocab: 11, Layers: 1, DecoderLayers: 1, Heads: 2, Dim: 4, FF: 6, Embedding: 3, Hidden: 5,
 		Attention: 7,
 	}
@@ -22,7 +22,7 @@ func TestOwnFlops(t *testing.T) {
 		"smlm": 6 * (10 - 6) * (16 + 2*24), "smlm-ft": 2 * pass, "smlm-g": 0, "classifier": 0,
 	} {
 		c := tinyCase(model)
-		if got := Flops(StepProducts(c, 2, 3, true)) - Flops(StepProducts(c, 2, 3, false)); got != less {
+		if got := flops(stepProducts(c, 2, 3, true)) - flops(stepProducts(c, 2, 3, false)); got != less {
 			t.Errorf("%s: ours makes %v operations less, want %v", model, got, less)
 		}
 	}
@@ -51,7 +51,7 @@ func TestFlops(t *testing.T) {
 		"divlstm":    6 * (lstm + 6*10*7 + 6*7*1 + 2*10*2),
 		"classifier": 6 * (lstm + 2*10*2),
 	} {
-		if got := Flops(StepProducts(tinyCase(model), 2, 3, true)); got != want {
+		if got := flops(stepProducts(tinyCase(model), 2, 3, true)); got != want {
 			t.Errorf("%s: %v operations, want %v", model, got, want)
 		}
 	}
@@ -60,8 +60,8 @@ func TestFlops(t *testing.T) {
 // TestPaperFlops pins the step that the targets speak of: 128 sentences of 12 words at the paper's
 // size are 115.1 GFLOP, of which the products of attention are 3 in a thousand.
 func TestPaperFlops(t *testing.T) {
-	c := Paper("smlm", 10_000).Batch(128*12, 12)
-	all := Flops(StepProducts(c, c.BatchSize, 12, true))
+	c := paperSizes("smlm", 10_000).Batch(128*12, 12)
+	all := flops(stepProducts(c, c.BatchSize, 12, true))
 	// By hand: 6 * (2 layers * (1792*512*1536 + 1792*512*512 + 2*1792*512*2048 + 2*1024*14*14*64) +
 	// 1536*512*10000).
 	if want := 6.0 * (2*(1792*512*1536+1792*512*512+2*1792*512*2048+2*1024*14*14*64) + 1536*512*10000); all != want {
@@ -70,7 +70,7 @@ func TestPaperFlops(t *testing.T) {
 	if math.Round(all/1e8) != 1151 {
 		t.Errorf("%v operations, the documents say 115.1 GFLOP", all)
 	}
-	share := 1 - Flops(RateProducts(c))/Flops(StepProducts(c, c.BatchSize, 12, false))
+	share := 1 - flops(rateProducts(c))/flops(stepProducts(c, c.BatchSize, 12, false))
 	if share < .002 || share > .004 {
 		t.Errorf("attention's products are %.2f %%", 100*share)
 	}

@@ -19,13 +19,13 @@ func serve(in io.Reader, out io.Writer) {
 		if err != nil {
 			return
 		}
-		var q Request
-		a := Reply{}
+		var q request
+		a := reply{}
 		if err = json.Unmarshal(line, &q); err == nil {
 			a, err = w.answer(q)
 		}
 		if err != nil {
-			a = Reply{Error: err.Error()}
+			a = reply{Error: err.Error()}
 		}
 		if err := answers.Encode(a); err != nil {
 			return
@@ -35,7 +35,7 @@ func serve(in io.Reader, out io.Writer) {
 
 // worker is the state of our side.
 type worker struct {
-	c    Case
+	c    benchCase
 	task task
 }
 
@@ -43,14 +43,14 @@ type worker struct {
 type task interface {
 	// run does n steps, passes or scores, and returns the seconds that they took and what else is
 	// known of them.
-	run(n int) (Reply, error)
+	run(n int) (reply, error)
 }
 
-func (w *worker) answer(q Request) (Reply, error) {
+func (w *worker) answer(q request) (reply, error) {
 	if q.Without != "" {
 		k, ok := kernels.Find(q.Without)
 		if !ok {
-			return Reply{}, fmt.Errorf("no kernel is called %q", q.Without)
+			return reply{}, fmt.Errorf("no kernel is called %q", q.Without)
 		}
 		defer k.Turn(k.Turn(false))
 	}
@@ -58,8 +58,8 @@ func (w *worker) answer(q Request) (Reply, error) {
 	case "hello":
 		return hello(), nil
 	case "auto":
-		choices, err := Auto(q.N)
-		return Reply{Auto: choices}, err
+		choices, err := auto(q.N)
+		return reply{Auto: choices}, err
 	case "memory":
 		return w.memory()
 	case "prepare":
@@ -67,7 +67,7 @@ func (w *worker) answer(q Request) (Reply, error) {
 		return w.prepare()
 	}
 	if w.task == nil {
-		return Reply{}, fmt.Errorf("%q comes before prepare", q.Do)
+		return reply{}, fmt.Errorf("%q comes before prepare", q.Do)
 	}
 	if q.Do == "run" {
 		before := processorTime()
@@ -87,5 +87,5 @@ func (w *worker) answer(q Request) (Reply, error) {
 			return m.save(q.Path)
 		}
 	}
-	return Reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
+	return reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
 }

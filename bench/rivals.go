@@ -10,7 +10,7 @@ import (
 // by autocast, with logits of masked words alone, and all of it in a newer PyTorch where one is
 // named. The fastest of them is named as the rival.
 func (b *bench) rivals(ctx context.Context) error {
-	path, err := b.write("rivals", Synthetic(16*stepSentences, Fixed(stepWords), stepVocab, 1))
+	path, err := b.write("rivals", synthetic(16*stepSentences, fixed(stepWords), stepVocab, 1))
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (b *bench) rivals(ctx context.Context) error {
 
 // compiles says why torch.compile does not work here, as without a C++ compiler; "" where it does.
 func (b *bench) compiles(ctx context.Context, path string) string {
-	c := Tiny(Paper("smlm", 0))
+	c := tiny(paperSizes("smlm", 0))
 	c.Vocab, c.Data, c.Compile, c.Threads = stepVocab, path, true, b.threads
 	for _, s := range []side{theirs("torch.compile", c), {Name: "torch.compile", Case: c, Plain: true, newer: true}} {
 		if s.newer && b.newer == "" {
@@ -62,8 +62,8 @@ func (b *bench) compiles(ctx context.Context, path string) string {
 		}
 		w, err := b.start(ctx, s)
 		if err == nil {
-			if _, err = w.Ask(Request{Do: "prepare", Case: &c}); err == nil {
-				_, err = w.Ask(Request{Do: "run", N: 1})
+			if _, err = w.Ask(request{Do: "prepare", Case: &c}); err == nil {
+				_, err = w.Ask(request{Do: "run", N: 1})
 			}
 			w.Stop()
 		}
@@ -77,7 +77,7 @@ func (b *bench) compiles(ctx context.Context, path string) string {
 }
 
 // forms are the sides of a case: ours, and the other's in every form that it can have.
-func (b *bench) forms(c Case) []side {
+func (b *bench) forms(c benchCase) []side {
 	plain := []side{theirs(plainFP32, c)}
 	if c.MaskedOnly {
 		chosen := c

@@ -12,8 +12,8 @@ import (
 
 // choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none
 // where nothing but a small product was measured.
-func choice(p recipe.Precision, fp32, bf16 float64) []Choice {
-	return []Choice{{Model: "smlm", Choice: precision.Choice{
+func choice(p recipe.Precision, fp32, bf16 float64) []precisionChoice {
+	return []precisionChoice{{Model: "smlm", Choice: precision.Choice{
 		Precision: p, Measured: recipe.Measured{FP32: fp32, BF16: bf16, Why: "so it was measured"},
 	}}}
 }
@@ -28,9 +28,9 @@ func TestMachine(t *testing.T) {
 		says       string
 	}{
 		{"pays", hardware{Auto: choice(recipe.BF16, 2, 1)}, false, true, `"auto": smlm is bf16: so it was measured`},
-		{"claimed", hardware{Ours: Reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
+		{"claimed", hardware{Ours: reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
 		{"out of the question", hardware{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
-		{"not asked", hardware{Ours: Reply{BF16: true}}, false, true, ""},
+		{"not asked", hardware{Ours: reply{BF16: true}}, false, true, ""},
 		{"not asked, and not claimed", hardware{}, true, false, ""},
 	} {
 		if c.m.slow() != c.slow || c.m.pays("smlm") != c.pays {
@@ -46,7 +46,7 @@ func TestMachine(t *testing.T) {
 func took(sides []side, seconds ...float64) *row {
 	r := &row{}
 	for i, s := range sides {
-		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []Reply{{Seconds: seconds[i]}}})
+		r.Sides = append(r.Sides, measured{side: s, Steps: []int{1}, Runs: []reply{{Seconds: seconds[i]}}})
 	}
 	return r
 }
@@ -55,8 +55,8 @@ func took(sides []side, seconds ...float64) *row {
 // of ours in float32 the fastest in float32.
 func TestForms(t *testing.T) {
 	b := &bench{out: io.Discard, options: options{newer: "python"}}
-	b.report.Machine = hardware{Auto: choice(recipe.BF16, 2, 1), Newer: Reply{Torch: "2.11.0"}}
-	all := b.forms(Paper("smlm", 100))
+	b.report.Machine = hardware{Auto: choice(recipe.BF16, 2, 1), Newer: reply{Torch: "2.11.0"}}
+	all := b.forms(paperSizes("smlm", 100))
 	var names []string
 	for _, s := range all {
 		names = append(names, s.Name)
@@ -93,7 +93,7 @@ func TestForms(t *testing.T) {
 		t.Errorf("the rival in any precision is %q", got)
 	}
 	b.report.Machine, b.newer = hardware{}, ""
-	masked := Paper("smlm", 100)
+	masked := paperSizes("smlm", 100)
 	masked.MaskedOnly = true
 	names = nil
 	for _, s := range b.forms(masked) {
@@ -130,9 +130,9 @@ func TestAutoIsNear(t *testing.T) {
 // TestEqualWeights: both sides of a case load the same files, which are written once a shape.
 func TestEqualWeights(t *testing.T) {
 	b := testBench(t, 1)
-	c := Tiny(Paper("smlm-ft", 0))
+	c := tiny(paperSizes("smlm-ft", 0))
 	var err error
-	if c.Data, err = b.write("data", Synthetic(20, Reviews, 200, 1)); err != nil {
+	if c.Data, err = b.write("data", synthetic(20, reviews, 200, 1)); err != nil {
 		t.Fatal(err)
 	}
 	one, err := b.equal(t.Context(), c)

@@ -23,13 +23,13 @@ const (
 func (b *bench) score(ctx context.Context) error {
 	path := filepath.Join(b.dir, "system.json")
 	n := max(200, b.fewer(transferSentences))
-	system := MadeUp(n, 4)
+	system := madeUp(n, 4)
 	if err := system.Write(path); err != nil {
 		return err
 	}
 	c := b.paper("classifier", 0)
 	c.Task, c.Data = "score", path
-	with := func(scorer string) Case { c.Scorer = scorer; return c }
+	with := func(scorer string) benchCase { c.Scorer = scorer; return c }
 	full, err := b.fullScoring(ctx, system)
 	if err != nil {
 		return err
@@ -38,26 +38,26 @@ func (b *bench) score(ctx context.Context) error {
 		"scorers, coco-caption's, from pycocoevalcap, called as it calls them. New: scorers and models are made for the "+
 		"system, as by a command line; kept: by a program that has scored another before. Its peak is without METEOR's "+
 		"Java program. TST%% is that of the paper's Bi-LSTM. The last two have an LSTM language model, the default of "+
-		"[lm], and %d resamples.", n, Resamples),
+		"[lm], and %d resamples.", n, resamples),
 		compareWidths, "", "median", "least-most", "peak memory", "faster than the first")
 	for _, r := range []struct {
 		key   string
 		sides []side
 	}{
-		{"new", []side{theirs(nlgNew, with("coco_new")), ours(tstNew, with(OwnNew))}},
+		{"new", []side{theirs(nlgNew, with("coco_new")), ours(tstNew, with(ownNew))}},
 		{"kept", []side{
-			theirs(nlgKept, with("coco")), ours(tstKept, with(OwnThree)),
-			ours("ours, kept: the report of score", with(OwnAll)),
+			theirs(nlgKept, with("coco")), ours(tstKept, with(ownThree)),
+			ours("ours, kept: the report of score", with(ownAll)),
 		}},
 		{"like", []side{
 			theirs("nlg-eval, kept: BLEU, ROUGE-L, CIDEr", with("coco_three")),
-			ours("ours: BLEU, ROUGE-L, CIDEr", with(OwnLike)),
+			ours("ours: BLEU, ROUGE-L, CIDEr", with(ownLike)),
 		}},
 		{"bleu", []side{
-			theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(OwnBLEU)),
+			theirs("sacrebleu: BLEU", with("sacrebleu")), ours("ours: BLEU", with(ownBLEU)),
 			theirs("nltk: BLEU", with("nltk")),
 		}},
-		{"full", []side{theirs(usualTools, full("full")), ours(oursAll, full(OwnFull))}},
+		{"full", []side{theirs(usualTools, full("full")), ours(oursAll, full(ownFull))}},
 	} {
 		got, err := b.compareRow(ctx, "score/"+r.key, row{Sides: sides(r.sides...)}, always(1))
 		if err != nil {
@@ -73,21 +73,21 @@ func (b *bench) score(ctx context.Context) error {
 
 // fullScoring returns the case of a scorer that has a language model too, and METEOR where there is
 // a WordNet, whose words the system then has.
-func (b *bench) fullScoring(ctx context.Context, text System) (func(scorer string) Case, error) {
+func (b *bench) fullScoring(ctx context.Context, text publishedSystem) (func(scorer string) benchCase, error) {
 	text, wordnet, err := text.InEnglish()
 	if err != nil {
 		return nil, err
 	}
 	c := b.paper("lm", len(text.Words))
 	c.WordNet = wordnet
-	if c.Data, err = b.write("lm", Synthetic(1, Reviews, c.Vocab, 1)); err != nil {
+	if c.Data, err = b.write("lm", synthetic(1, reviews, c.Vocab, 1)); err != nil {
 		return nil, err
 	}
 	if c, err = b.equal(ctx, c); err != nil {
 		return nil, err
 	}
 	c.Task, c.Data = "score", filepath.Join(b.dir, "english.json")
-	return func(scorer string) Case { c.Scorer = scorer; return c }, text.Write(c.Data)
+	return func(scorer string) benchCase { c.Scorer = scorer; return c }, text.Write(c.Data)
 }
 
 // agree refuses a row whose sides find different BLEU, or perplexities: they would not have done
@@ -95,7 +95,7 @@ func (b *bench) fullScoring(ctx context.Context, text System) (func(scorer strin
 // without any n-gram as one that misses an n-gram, so these two differ.
 func agree(r *row) error {
 	for _, s := range r.Sides {
-		if s.Case.Scorer == OwnAll || s.Case.Scorer == "nltk" {
+		if s.Case.Scorer == ownAll || s.Case.Scorer == "nltk" {
 			continue
 		}
 		got, want := s.Runs[0].Value, r.Sides[0].Runs[0].Value

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// Took is what a task took.
-type Took struct {
+// timeTaken is what a task took.
+type timeTaken struct {
 	Seconds float64
 	Value   float64   // of a scoring: BLEU-4 in percent, OwnFull's perplexity
 	Each    []float64 // seconds of every product
@@ -23,36 +23,36 @@ type Took struct {
 
 // The scorers of our side.
 const (
-	OwnThree = "own"        // BLEU, naturalness and TST%
-	OwnNew   = "own_new"    // these, with all that they need made for it
-	OwnBLEU  = "own_bleu"   // BLEU alone
-	OwnLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
-	OwnAll   = "own_report" // the report of metrics.Score, and TST%
-	OwnFull  = "own_full"   // the report with METEOR, a perplexity and intervals, without TST%
+	ownThree = "own"        // BLEU, naturalness and TST%
+	ownNew   = "own_new"    // these, with all that they need made for it
+	ownBLEU  = "own_bleu"   // BLEU alone
+	ownLike  = "own_like"   // BLEU, ROUGE-L and CIDEr
+	ownAll   = "own_report" // the report of metrics.Score, and TST%
+	ownFull  = "own_full"   // the report with METEOR, a perplexity and intervals, without TST%
 )
 
-// Scoring scores one system. What the program keeps from system to system is made before, unless
+// scoring scores one system. What the program keeps from system to system is made before, unless
 // the scorer is OwnNew: vocabulary, classifier and naturalness.
-type Scoring struct {
-	c     Case
-	text  System
+type scoring struct {
+	c     benchCase
+	text  publishedSystem
 	vocab *corpus.Vocab
 	judge *classifier.Model
 	nat   metrics.Naturalness
 	full  *full // of OwnFull alone
 }
 
-// NewScoring makes what is kept for the scorer that a case names.
-func NewScoring(c Case) (*Scoring, error) {
-	text, err := ReadSystem(c.Data)
+// newScoring makes what is kept for the scorer that a case names.
+func newScoring(c benchCase) (*scoring, error) {
+	text, err := readSystem(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scoring{c: c, text: text}
+	s := &scoring{c: c, text: text}
 	switch c.Scorer {
-	case OwnThree, OwnAll:
+	case ownThree, ownAll:
 		err = s.instruments()
-	case OwnFull:
+	case ownFull:
 		s.full, err = newFull(c, text)
 	}
 	return s, err
@@ -60,7 +60,7 @@ func NewScoring(c Case) (*Scoring, error) {
 
 // instruments makes what is kept; drawing a classifier's weights and learning a naturalness take
 // longer than reading them.
-func (s *Scoring) instruments() (err error) {
+func (s *scoring) instruments() (err error) {
 	s.vocab = s.text.Vocab()
 	if s.nat, err = naturalness.Train(s.text.Sources, s.c.Seed); err != nil {
 		return err
@@ -76,9 +76,9 @@ func (s *Scoring) instruments() (err error) {
 }
 
 // Run scores n times.
-func (s *Scoring) Run(n int) (a Took, err error) {
+func (s *scoring) Run(n int) (a timeTaken, err error) {
 	once := map[string]func() (float64, error){
-		OwnThree: s.three, OwnNew: s.fresh, OwnBLEU: s.bleu, OwnLike: s.like, OwnAll: s.all, OwnFull: s.full.score,
+		ownThree: s.three, ownNew: s.fresh, ownBLEU: s.bleu, ownLike: s.like, ownAll: s.all, ownFull: s.full.score,
 	}[s.c.Scorer]
 	if once == nil {
 		return a, fmt.Errorf("the scorer %q is none of ours", s.c.Scorer)
@@ -93,10 +93,10 @@ func (s *Scoring) Run(n int) (a Took, err error) {
 	return a, nil
 }
 
-func (s *Scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
+func (s *scoring) bleu() (float64, error) { return metrics.BLEU4(s.text.Outputs, s.text.Sources), nil }
 
 // fresh is three for the first system of a run.
-func (s *Scoring) fresh() (float64, error) {
+func (s *scoring) fresh() (float64, error) {
 	if err := s.instruments(); err != nil {
 		return 0, err
 	}
@@ -104,14 +104,14 @@ func (s *Scoring) fresh() (float64, error) {
 }
 
 // like computes what coco-caption does but METEOR.
-func (s *Scoring) like() (float64, error) {
+func (s *scoring) like() (float64, error) {
 	metrics.RougeL(s.text.Outputs, s.text.Sources)
 	metrics.CIDEr(s.text.Outputs, s.text.Sources)
 	return s.bleu()
 }
 
 // three computes what the paper's results table has of a system.
-func (s *Scoring) three() (float64, error) {
+func (s *scoring) three() (float64, error) {
 	right, natural := 0.0, 0.0
 	styles, err := s.predict(s.text.Outputs)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Scoring) three() (float64, error) {
 }
 
 // all computes what `score` reports of a system by default.
-func (s *Scoring) all() (float64, error) {
+func (s *scoring) all() (float64, error) {
 	dirs := halves(s.text)
 	for i := range dirs {
 		var err error
@@ -141,7 +141,7 @@ func (s *Scoring) all() (float64, error) {
 }
 
 // halves makes the first half of the outputs one direction, the second the other.
-func halves(s System) [2]metrics.Input {
+func halves(s publishedSystem) [2]metrics.Input {
 	half := len(s.Sources) / 2
 	return [2]metrics.Input{
 		{From: "0", To: "1", Source: s.Sources[:half], Output: s.Outputs[:half], Target: 1},
@@ -149,7 +149,7 @@ func halves(s System) [2]metrics.Input {
 	}
 }
 
-func (s *Scoring) predict(outputs [][]string) (styles []int, err error) {
+func (s *scoring) predict(outputs [][]string) (styles []int, err error) {
 	err = torch.Run(func() error {
 		styles, err = s.judge.Predict(context.Background(), s.vocab.EncodeAll(outputs))
 		return err

@@ -14,8 +14,8 @@ func TestAlternate(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	s := Synthetic(60, Reviews, 200, 1)
-	c := Tiny(Paper("smlm-ft", 0))
+	s := synthetic(60, reviews, 200, 1)
+	c := tiny(paperSizes("smlm-ft", 0))
 	c.Padded = true
 	if c.Data, err = b.write("data", s); err != nil {
 		t.Fatal(err)
@@ -51,15 +51,15 @@ func TestScore(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	c := Case{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
-	if err := MadeUp(200, 1).Write(c.Data); err != nil {
+	c := benchCase{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
+	if err := madeUp(200, 1).Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]float64{}
 	for _, k := range []struct {
 		scorer string
 		plain  bool
-	}{{OwnBLEU, false}, {OwnThree, false}, {OwnAll, false}, {"sacrebleu", true}} {
+	}{{ownBLEU, false}, {ownThree, false}, {ownAll, false}, {"sacrebleu", true}} {
 		c.Scorer = k.scorer
 		r, err := b.compareRow(
 			t.Context(), "test", row{Sides: sides(side{Name: k.scorer, Case: c, Plain: k.plain})}, always(1),
@@ -74,12 +74,12 @@ func TestScore(t *testing.T) {
 		values[k.scorer] = r.Sides[0].Runs[0].Value
 	}
 	for name, v := range values {
-		if d := v - values[OwnBLEU]; name != OwnAll && (d > 1e-3 || d < -1e-3) {
-			t.Errorf("%s has a BLEU of %v, ours %v", name, v, values[OwnBLEU])
+		if d := v - values[ownBLEU]; name != ownAll && (d > 1e-3 || d < -1e-3) {
+			t.Errorf("%s has a BLEU of %v, ours %v", name, v, values[ownBLEU])
 		}
 	}
-	if values[OwnAll] <= 0 {
-		t.Errorf("the report has a BLEU of %v", values[OwnAll])
+	if values[ownAll] <= 0 {
+		t.Errorf("the report has a BLEU of %v", values[ownAll])
 	}
 }
 
@@ -93,7 +93,7 @@ func TestFullScoring(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	with, err := b.fullScoring(t.Context(), MadeUp(200, 1))
+	with, err := b.fullScoring(t.Context(), madeUp(200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestFullScoring(t *testing.T) {
 		t.Log("there is no WordNet here, so METEOR is left out")
 	}
 	r, err := b.compareRow(t.Context(), "test", row{
-		Sides: sides(ours(oursAll, with(OwnFull)), theirs(usualTools, with("full"))),
+		Sides: sides(ours(oursAll, with(ownFull)), theirs(usualTools, with("full"))),
 	}, always(1))
 	if err != nil {
 		t.Skipf("nltk and sacrebleu are not installed: %v", err)

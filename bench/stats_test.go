@@ -29,11 +29,11 @@ func TestFaster(t *testing.T) {
 	r := row{Sides: []measured{
 		{
 			Steps: []int{2, 2, 2},
-			Runs:  []Reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}},
+			Runs:  []reply{{Seconds: 4, Words: 8}, {Seconds: 40, Words: 8}, {Seconds: 4, Words: 8}},
 		},
 		{
 			Steps: []int{1, 1, 1},
-			Runs:  []Reply{{Seconds: 1, Words: 1}, {Seconds: 10, Words: 1}, {Seconds: 1, Words: 1}},
+			Runs:  []reply{{Seconds: 1, Words: 1}, {Seconds: 10, Words: 1}, {Seconds: 1, Words: 1}},
 		},
 	}}
 	if got := r.pairs(1, 0); !slices.Equal(got, []float64{2, 2, 2}) || r.faster(1, 0) != 2 {
@@ -52,11 +52,11 @@ func TestEpochInParts(t *testing.T) {
 	r := row{per: perWord, Sides: []measured{
 		{
 			Steps: []int{1, 1, 1},
-			Runs:  []Reply{{Seconds: 1, Words: 8}, {Seconds: 3, Words: 8}, {Seconds: 20, Words: 8}},
+			Runs:  []reply{{Seconds: 1, Words: 8}, {Seconds: 3, Words: 8}, {Seconds: 20, Words: 8}},
 		},
 		{
 			Steps: []int{1, 1, 1},
-			Runs:  []Reply{{Seconds: 1, Words: 8}, {Seconds: 1, Words: 8}, {Seconds: 10, Words: 8}},
+			Runs:  []reply{{Seconds: 1, Words: 8}, {Seconds: 1, Words: 8}, {Seconds: 10, Words: 8}},
 		},
 	}}
 	if got := r.faster(1, 0); got != 2 {
@@ -128,8 +128,8 @@ func TestTargets(t *testing.T) {
 func TestNamedSides(t *testing.T) {
 	b := &bench{out: io.Discard, report: report{Rows: map[string]*row{}}}
 	fast, slow := measured{side: side{Name: oursFP32}}, measured{side: side{Name: plainFP32}}
-	fast.Steps, fast.Runs = []int{1}, []Reply{{Seconds: 1}}
-	slow.Steps, slow.Runs = []int{1}, []Reply{{Seconds: 3}}
+	fast.Steps, fast.Runs = []int{1}, []reply{{Seconds: 1}}
+	slow.Steps, slow.Runs = []int{1}, []reply{{Seconds: 3}}
 	for _, order := range [][]measured{{fast, slow}, {slow, fast}} {
 		b.report.Rows["growth/x"], b.report.Targets = &row{Sides: order}, nil
 		b.ratio("growth/x", "x", oursFP32, plainFP32, 2)

@@ -15,7 +15,7 @@ const (
 // step compares training steps on sentences of one length. Theirs has no padding there, and so no
 // mask and nothing to pack: its strongest form.
 func (b *bench) step(ctx context.Context) error {
-	path, err := b.write("step", Synthetic(16*stepSentences, Fixed(stepWords), stepVocab, 1))
+	path, err := b.write("step", synthetic(16*stepSentences, fixed(stepWords), stepVocab, 1))
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (b *bench) step(ctx context.Context) error {
 		"%d sentences of %d words, vocabulary of %d, the paper's sizes.", stepSentences, stepWords, stepVocab,
 	),
 		compareWidths, compareHead...)
-	for _, model := range Models {
+	for _, model := range models {
 		c := b.paper(model, stepVocab).Batch(stepSentences*stepWords, stepWords)
 		c.Data = path
 		if c, err = b.equal(ctx, c); err != nil {
@@ -47,7 +47,7 @@ func (b *bench) step(ctx context.Context) error {
 }
 
 // products is the case of a training case's matrix products alone.
-func products(c Case, bf16 bool) Case {
+func products(c benchCase, bf16 bool) benchCase {
 	c.Task, c.BF16, c.Weights = "products", bf16, nil
 	return c
 }
@@ -56,11 +56,11 @@ func products(c Case, bf16 bool) Case {
 // products alone, pair by pair. What a side does not do is not counted.
 func (r *row) rate(step, alone string) (operations float64, percent []float64) {
 	s := r.Sides[r.at(step)]
-	operations = Flops(
-		StepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain),
+	operations = flops(
+		stepProducts(s.Case, s.Case.BatchSize, s.Case.BatchTokens/s.Case.BatchSize, s.Plain),
 	)
 	for _, x := range ratios(r.each(r.at(alone)), r.each(r.at(step))) {
-		percent = append(percent, 100*x*operations/Flops(RateProducts(s.Case)))
+		percent = append(percent, 100*x*operations/flops(rateProducts(s.Case)))
 	}
 	return operations, percent
 }
@@ -72,7 +72,7 @@ func (b *bench) rates() {
 			"measured in turn with it. Each product "+
 			"goes through the faster of MKL and oneDNN there.",
 		[]int{44, 18, 24, 18, 22, 22}, "", "matrix rate", "operations, plain's", "ours", "share, ours", "plain")
-	for _, model := range Models {
+	for _, model := range models {
 		r := b.report.Rows["step/"+model]
 		b.addRate(t, r, model+" fp32", oursFP32, plainFP32, productsFP32)
 		if model == "smlm" && r.at(productsBF16) >= 0 {
@@ -84,7 +84,7 @@ func (b *bench) rates() {
 func (b *bench) addRate(t *table, r *row, name, own, plain, alone string) {
 	fewer, ours := r.rate(own, alone)
 	all, theirs := r.rate(plain, alone)
-	speed := Flops(RateProducts(r.Sides[r.at(alone)].Case)) / median(r.each(r.at(alone)))
+	speed := flops(rateProducts(r.Sides[r.at(alone)].Case)) / median(r.each(r.at(alone)))
 	operations := func(n float64) string { return fmt.Sprintf("%.1f GFLOP", n/1e9) }
 	percent := func(xs []float64) string {
 		return fmt.Sprintf("%.0f %% (%.0f - %.0f)", median(xs), least(xs), most(xs))
@@ -100,13 +100,13 @@ func (b *bench) shapes(r *row) {
 	t := b.table("matrix products of an smlm step", "Forward, and the gradients of input and weight, together.",
 		[]int{44, 20, 6, 14, 14}, "", "M x K x N", "times", "fp32", "bf16")
 	high := r.Sides[r.at(productsFP32)]
-	for i, p := range RateProducts(high.Case) {
+	for i, p := range rateProducts(high.Case) {
 		speed := func(m measured) string {
 			var s []float64
 			for k, a := range m.Runs {
 				s = append(s, a.Each[i]/float64(m.Steps[k]))
 			}
-			return fmt.Sprintf("%.0f GFLOP/s", Flops([]Product{p})/median(s)/1e9)
+			return fmt.Sprintf("%.0f GFLOP/s", flops([]product{p})/median(s)/1e9)
 		}
 		low := ""
 		if at := r.at(productsBF16); at >= 0 {

@@ -15,10 +15,10 @@ const (
 	followsWords = .5  // of the words are one of those that often follow the word before
 )
 
-// Styled draws n sentences that can be told by their style, the same for the same seed: a tenth of
+// styled draws n sentences that can be told by their style, the same for the same seed: a tenth of
 // the vocabulary is words of either style, common ones first, of which every third is in a sentence
 // of the other style now and then, and every third often.
-func Styled(n int, length Lengths, vocab int, seed uint64) Sentences {
+func styled(n int, length lengthRange, vocab int, seed uint64) styledSentences {
 	rng := rand.New(rand.NewPCG(seed, 15))
 	of := (vocab - corpus.NumSpecial) / 10
 	neutral := newZipf(corpus.NumSpecial+2*of, vocab)
@@ -26,7 +26,7 @@ func Styled(n int, length Lengths, vocab int, seed uint64) Sentences {
 		newZipf(corpus.NumSpecial, corpus.NumSpecial+of), newZipf(corpus.NumSpecial+of, corpus.NumSpecial+2*of),
 	}
 	strays := [3]float64{.02, .1, .3}
-	var s Sentences
+	var s styledSentences
 	for i := range n {
 		style := i % 2
 		ids, mask := make([]int64, length(rng)), make([]bool, 0, 16)

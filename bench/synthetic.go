@@ -17,21 +17,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// Sentences are what both sides work on: word ids, which words are masked (at least one a
+// styledSentences are what both sides work on: word ids, which words are masked (at least one a
 // sentence), and styles in turn.
-type Sentences smlm.Data
+type styledSentences smlm.Data
 
 // Data returns them as a model takes them.
-func (s Sentences) Data() smlm.Data { return smlm.Data(s) }
+func (s styledSentences) Data() smlm.Data { return smlm.Data(s) }
 
 // Few returns two sentences, for a validation that costs nothing.
-func (s Sentences) Few() Sentences {
+func (s styledSentences) Few() styledSentences {
 	n := min(2, len(s.IDs))
-	return Sentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
+	return styledSentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
 }
 
 // Words counts all of them.
-func (s Sentences) Words() int {
+func (s styledSentences) Words() int {
 	n := 0
 	for _, ids := range s.IDs {
 		n += len(ids)
@@ -40,19 +40,19 @@ func (s Sentences) Words() int {
 }
 
 // Mean is that of the lengths.
-func (s Sentences) Mean() float64 { return float64(s.Words()) / float64(len(s.IDs)) }
+func (s styledSentences) Mean() float64 { return float64(s.Words()) / float64(len(s.IDs)) }
 
-// Lengths draws the number of words of a sentence.
-type Lengths func(*rand.Rand) int
+// lengthRange draws the number of words of a sentence.
+type lengthRange func(*rand.Rand) int
 
-// Fixed is every sentence of n words.
-func Fixed(n int) Lengths { return func(*rand.Rand) int { return n } }
+// fixed is every sentence of n words.
+func fixed(n int) lengthRange { return func(*rand.Rand) int { return n } }
 
-// Reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
-func Reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
+// reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
+func reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
 
-// Pairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
-func Pairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
+// sentencePairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
+func sentencePairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
 
 // clipped draws from a normal distribution until the draw, rounded, lies between the bounds.
 func clipped(rng *rand.Rand, mean, deviation float64, least, most int) int {
@@ -83,13 +83,13 @@ func (z zipf) draw(rng *rand.Rand) int64 {
 	return int64(z.first + min(n-1, sort.SearchFloat64s(z.cumulative, rng.Float64()*z.cumulative[n-1])))
 }
 
-// Synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest
+// synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest
 // with probability in proportion to 1/k) from a vocabulary of so many, special tokens included, and
 // a fifth of the words masked.
-func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
+func synthetic(n int, length lengthRange, vocab int, seed uint64) styledSentences {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	words := newZipf(corpus.NumSpecial, vocab)
-	var s Sentences
+	var s styledSentences
 	for i := range n {
 		ids := make([]int64, length(rng))
 		mask := make([]bool, len(ids))
@@ -105,7 +105,7 @@ func Synthetic(n int, length Lengths, vocab int, seed uint64) Sentences {
 
 // Write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at
 // a masked word.
-func (s Sentences) Write(path string) error {
+func (s styledSentences) Write(path string) error {
 	return files.Write(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		for i, ids := range s.IDs {
@@ -125,9 +125,9 @@ func (s Sentences) Write(path string) error {
 	})
 }
 
-// ReadSentences reads what write wrote.
-func ReadSentences(path string) (Sentences, error) {
-	var s Sentences
+// readSentences reads what write wrote.
+func readSentences(path string) (styledSentences, error) {
+	var s styledSentences
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return s, err

@@ -11,11 +11,11 @@ import (
 )
 
 func TestSyntheticIsSeeded(t *testing.T) {
-	a := Synthetic(50, Reviews, 500, 1)
-	if !reflect.DeepEqual(a, Synthetic(50, Reviews, 500, 1)) {
+	a := synthetic(50, reviews, 500, 1)
+	if !reflect.DeepEqual(a, synthetic(50, reviews, 500, 1)) {
 		t.Error("another draw for the same seed")
 	}
-	if reflect.DeepEqual(a, Synthetic(50, Reviews, 500, 2)) {
+	if reflect.DeepEqual(a, synthetic(50, reviews, 500, 2)) {
 		t.Error("the same draw for another seed")
 	}
 }
@@ -23,11 +23,11 @@ func TestSyntheticIsSeeded(t *testing.T) {
 // TestSyntheticLengths: the lengths are those the tables speak of.
 func TestSyntheticLengths(t *testing.T) {
 	for name, c := range map[string]struct {
-		Lengths
+		lengthRange
 		least, most int
 		Mean        float64
-	}{"reviews": {Reviews, 1, 15, 9}, "pairs": {Pairs, 8, 60, 25}, "fixed": {Fixed(12), 12, 12, 12}} {
-		s := Synthetic(4000, c.Lengths, 500, 1)
+	}{"reviews": {reviews, 1, 15, 9}, "pairs": {sentencePairs, 8, 60, 25}, "fixed": {fixed(12), 12, 12, 12}} {
+		s := synthetic(4000, c.lengthRange, 500, 1)
 		least, most := len(s.IDs[0]), len(s.IDs[0])
 		for _, ids := range s.IDs {
 			least, most = min(least, len(ids)), max(most, len(ids))
@@ -47,7 +47,7 @@ func TestSyntheticLengths(t *testing.T) {
 // TestSyntheticWords: words by Zipf's law, none of them special, a fifth masked and at least one a
 // sentence, both styles.
 func TestSyntheticWords(t *testing.T) {
-	s := Synthetic(5000, Reviews, 1000, 1)
+	s := synthetic(5000, reviews, 1000, 1)
 	counts, masked, styles := map[int64]int{}, 0, [2]int{}
 	for i, ids := range s.IDs {
 		for _, id := range ids {
@@ -79,12 +79,12 @@ func TestSyntheticWords(t *testing.T) {
 }
 
 func TestSentencesFile(t *testing.T) {
-	s := Synthetic(20, Reviews, 300, 1)
+	s := synthetic(20, reviews, 300, 1)
 	path := filepath.Join(t.TempDir(), "data.txt")
 	if err := s.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadSentences(path)
+	got, err := readSentences(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestSentencesFile(t *testing.T) {
 // TestMadeUp: a system of words that scorers' tokenisers leave whole, most of which are the
 // source's.
 func TestMadeUp(t *testing.T) {
-	s := MadeUp(200, 1)
+	s := madeUp(200, 1)
 	same, words := 0, 0
 	for i, out := range s.Outputs {
 		if len(out) != len(s.Sources[i]) {
@@ -125,7 +125,7 @@ func TestMadeUp(t *testing.T) {
 // TestStyled: a word tells the style of its sentence, most that do are masked, and no draw leaves
 // the vocabulary.
 func TestStyled(t *testing.T) {
-	s := Styled(2000, Reviews, 1000, 1)
+	s := styled(2000, reviews, 1000, 1)
 	of := int64(1000-corpus.NumSpecial) / 10
 	var own, stray, masked, words int
 	for i, ids := range s.IDs {
@@ -154,7 +154,7 @@ func TestStyled(t *testing.T) {
 	if 4*stray > own || stray == 0 || masked < (own+stray)*95/100 {
 		t.Errorf("%d words of the own style, %d of the other, %d masked", own, stray, masked)
 	}
-	if again := Styled(2000, Reviews, 1000, 1); !slices.EqualFunc(s.IDs, again.IDs, slices.Equal) {
+	if again := styled(2000, reviews, 1000, 1); !slices.EqualFunc(s.IDs, again.IDs, slices.Equal) {
 		t.Error("the same seed draws other sentences")
 	}
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// System is the outputs of a made-up transfer system, both directions one after the other, and what
+// publishedSystem is the outputs of a made-up transfer system, both directions one after the other, and what
 // they were made of.
-type System struct {
+type publishedSystem struct {
 	Sources [][]string `json:"sources"`
 	Outputs [][]string `json:"outputs"`
 	Words   []string   `json:"words"` // of both, which a language model knows
 }
 
-// MadeUp replaces a quarter of the words of n sentences by others, as a transfer system does.
-func MadeUp(n int, seed uint64) System {
+// madeUp replaces a quarter of the words of n sentences by others, as a transfer system does.
+func madeUp(n int, seed uint64) publishedSystem {
 	const vocab = 10_000
-	s := Synthetic(n, Reviews, vocab, seed)
-	words := Synthetic(n, Reviews, vocab, seed+1)
+	s := synthetic(n, reviews, vocab, seed)
+	words := synthetic(n, reviews, vocab, seed+1)
 	rng := rand.New(rand.NewPCG(seed, 15))
-	var out System
+	var out publishedSystem
 	for i, ids := range s.IDs {
 		var source, output []string
 		for _, id := range ids {
@@ -56,7 +56,7 @@ func spell(id int64) string {
 }
 
 // spelled returns the system with its words spelled as these, one each.
-func (s System) spelled(words []string) (System, error) {
+func (s publishedSystem) spelled(words []string) (publishedSystem, error) {
 	if len(words) < len(s.Words) {
 		return s, fmt.Errorf("%d words for %d", len(words), len(s.Words))
 	}
@@ -73,14 +73,14 @@ func (s System) spelled(words []string) (System, error) {
 		}
 		return out
 	}
-	out := System{Sources: with(s.Sources), Outputs: with(s.Outputs)}
+	out := publishedSystem{Sources: with(s.Sources), Outputs: with(s.Outputs)}
 	out.Words = out.words()
 	return out, nil
 }
 
 // words returns those of the vocabulary in its order, in which equally frequent ones stand by their
 // spelling.
-func (s System) words() (words []string) {
+func (s publishedSystem) words() (words []string) {
 	known := s.Vocab()
 	for id := int64(corpus.NumSpecial); id < int64(known.Len()); id++ {
 		words = append(words, known.Word(id))
@@ -89,16 +89,16 @@ func (s System) words() (words []string) {
 }
 
 // Vocab returns that of the words of both.
-func (s System) Vocab() *corpus.Vocab {
+func (s publishedSystem) Vocab() *corpus.Vocab {
 	return corpus.BuildVocab([][]corpus.Sentence{s.Sources, s.Outputs}, 0)
 }
 
-func (s System) Write(path string) error {
+func (s publishedSystem) Write(path string) error {
 	return files.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 }
 
-// ReadSystem reads what a file has of a system to score.
-func ReadSystem(path string) (s System, err error) {
+// readSystem reads what a file has of a system to score.
+func readSystem(path string) (s publishedSystem, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {
 		err = json.Unmarshal(text, &s)

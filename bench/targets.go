@@ -107,7 +107,7 @@ func (b *bench) speeds() {
 		b.wantMost("a sweep of 24 small points by two workers, of one with two threads", 0.75, median(r.pairs(0, 1)), "x")
 	}
 	if r, ok := b.report.Rows["gpu/smlm"]; ok {
-		words := float64(Synthetic(b.gpuSentences, Pairs, stepVocab, 8).Words())
+		words := float64(synthetic(b.gpuSentences, sentencePairs, stepVocab, 8).Words())
 		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, r.unit(r.at(gpuOurs))*words, " s")
 		b.ratio("gpu/smlm", "5. smlm epoch on a GPU, of eager PyTorch", gpuOurs, gpuEager, 1.3)
 	}

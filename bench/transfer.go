@@ -34,7 +34,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		{"predicted", "smlm, all words predicted", "smlm", false, transferSentences},
 		{"greedy", "smlm-g, greedy", "smlm-g", false, greedySentences},
 	} {
-		path, err := b.write("transfer", Synthetic(b.fewer(k.sentences), Reviews, stepVocab, 3))
+		path, err := b.write("transfer", synthetic(b.fewer(k.sentences), reviews, stepVocab, 3))
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		}
 		r, err := b.compareRow(ctx, "transfer/"+k.key, row{
 			Title: k.title, Sides: sides(all...),
-			ready: func(w []*Process) error { differ, err = differing(w); return err },
+			ready: func(w []*process) error { differ, err = differing(w); return err },
 		}, always(1))
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (b *bench) transfer(ctx context.Context) error {
 }
 
 // own is our side in both precisions, or in float32 alone where nobody would ask for the other.
-func (b *bench) own(c Case) []side {
+func (b *bench) own(c benchCase) []side {
 	all := []side{ours(oursFP32, c)}
 	if b.report.Machine.slow() {
 		return all
@@ -91,7 +91,7 @@ const (
 // guided compares guided refill with the same model's plain one.
 func (b *bench) guided(ctx context.Context) error {
 	c := b.paper("guided", stepVocab)
-	path, err := b.write("guided", Styled(b.fewer(transferSentences), Reviews, c.Vocab, 3))
+	path, err := b.write("guided", styled(b.fewer(transferSentences), reviews, c.Vocab, 3))
 	if err != nil {
 		return err
 	}
@@ -126,11 +126,11 @@ func (b *bench) guided(ctx context.Context) error {
 }
 
 // differing counts, for every worker, the sentences that it rewrites in another way than the first.
-func differing(workers []*Process) ([]int, error) {
+func differing(workers []*process) ([]int, error) {
 	var first [][]int64
 	out := make([]int, len(workers))
 	for i, w := range workers {
-		a, err := w.Ask(Request{Do: "outputs"})
+		a, err := w.Ask(request{Do: "outputs"})
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ var plainWord = regexp.MustCompile(`^([a-z]{3,}) n (\d+) `)
 
 // InEnglish returns the system with its words spelled as English ones, and the folder of the
 // WordNet that they are from; where there is none, the system as it is, and "".
-func (s System) InEnglish() (spelled System, dir string, err error) {
+func (s publishedSystem) InEnglish() (spelled publishedSystem, dir string, err error) {
 	dir, ok := meteor.Find("")
 	if info, err := os.Stat(dir); !ok || err != nil || !info.IsDir() { // a zip file is METEOR's alone
 		return s, "", nil

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-func hello() Reply {
-	a := Reply{BF16: torch.HasBF16()}
+func hello() reply {
+	a := reply{BF16: torch.HasBF16()}
 	_ = torch.Run(func() error { // nothing in it can fail
 		a.Torch, a.Threads, a.CPU = torch.Version(), torch.Threads(), torch.CPUCapability()
 		return nil
@@ -21,9 +21,9 @@ func hello() Reply {
 	return a
 }
 
-func (w *worker) prepare() (Reply, error) {
+func (w *worker) prepare() (reply, error) {
 	if err := useDevice(w.c.Device); err != nil {
-		return Reply{}, err
+		return reply{}, err
 	}
 	if w.c.Threads > 0 {
 		_ = torch.Run(func() error { torch.SetThreads(w.c.Threads); return nil })
@@ -32,28 +32,28 @@ func (w *worker) prepare() (Reply, error) {
 	case "train", "transfer":
 		m, err := newModelTask(w.c)
 		if err != nil {
-			return Reply{}, err
+			return reply{}, err
 		}
 		w.task = m
-		return Reply{Steps: m.steps()}, nil
+		return reply{Steps: m.steps()}, nil
 	case "score":
-		s, err := NewScoring(w.c)
+		s, err := newScoring(w.c)
 		w.task = plainly(s.Run)
-		return Reply{}, err
+		return reply{}, err
 	case "products":
-		m, err := NewMatrixRate(w.c)
+		m, err := newMatrixRate(w.c)
 		w.task = plainly(m.Run)
-		return Reply{}, err
+		return reply{}, err
 	}
-	return Reply{}, fmt.Errorf("the task %q is none", w.c.Task)
+	return reply{}, fmt.Errorf("the task %q is none", w.c.Task)
 }
 
 // plainly is a task that only runs.
-type plainly func(n int) (Took, error)
+type plainly func(n int) (timeTaken, error)
 
-func (f plainly) run(n int) (Reply, error) {
+func (f plainly) run(n int) (reply, error) {
 	took, err := f(n)
-	return Reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
+	return reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
 }
 
 // useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in
@@ -75,9 +75,9 @@ func processorTime() float64 {
 }
 
 // memory tells this process's memory, after what Go would collect anyway has been collected.
-func (w *worker) memory() (Reply, error) {
+func (w *worker) memory() (reply, error) {
 	debug.FreeOSMemory()
-	a := Reply{}
+	a := reply{}
 	if m, ok := w.task.(*modelTask); ok && m.loop != nil {
 		a.Live = m.loop.live
 	}

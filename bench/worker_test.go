@@ -22,14 +22,14 @@ func testBench(t *testing.T, alternations int) *bench {
 // TestWorker goes through the protocol with a worker process of ours, for every model.
 func TestWorker(t *testing.T) {
 	b := testBench(t, 3)
-	s := Synthetic(40, Reviews, 200, 1)
+	s := synthetic(40, reviews, 200, 1)
 	path, err := b.write("data", s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, model := range Models {
+	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			c := Tiny(Paper(model, 0))
+			c := tiny(paperSizes(model, 0))
 			c.Data = path
 			r, err := b.compareRow(t.Context(), "test", row{Title: model, Sides: sides(ours("ours", c))}, b.slice)
 			if err != nil {
@@ -57,8 +57,8 @@ func TestWorker(t *testing.T) {
 
 // TestWords: the worker's count over whole epochs is that of the sentences.
 func TestWords(t *testing.T) {
-	s := Synthetic(40, Reviews, 200, 1)
-	c := Tiny(Paper("classifier", 0))
+	s := synthetic(40, reviews, 200, 1)
+	c := tiny(paperSizes("classifier", 0))
 	c.Data = filepath.Join(t.TempDir(), "data.txt")
 	if err := s.Write(c.Data); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestWords(t *testing.T) {
 func TestFlat(t *testing.T) {
 	b := testBench(t, 1)
 	b.quick = true
-	path, err := b.write("data", Synthetic(40, Reviews, 200, 1))
+	path, err := b.write("data", synthetic(40, reviews, 200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestProductsTask(t *testing.T) {
 		t.Skip(why)
 	}
 	b := testBench(t, 2)
-	c := Tiny(Paper("smlm", 0)).Batch(60, 6)
+	c := tiny(paperSizes("smlm", 0)).Batch(60, 6)
 	r, err := b.compareRow(
 		t.Context(), "test", row{Sides: sides(ours("fp32", products(c, false)), ours("bf16", products(c, true)))},
 		always(2),
@@ -116,7 +116,7 @@ func TestProductsTask(t *testing.T) {
 			for _, x := range a.Each {
 				sum += x
 			}
-			if len(a.Each) != len(RateProducts(c)) || sum > 1.001*a.Seconds || sum < .999*a.Seconds {
+			if len(a.Each) != len(rateProducts(c)) || sum > 1.001*a.Seconds || sum < .999*a.Seconds {
 				t.Errorf("%s: %v s of %v", s.Name, a.Each, a.Seconds)
 			}
 		}

@@ -46,7 +46,7 @@ func (b *bench) workers(ctx context.Context) error {
 				return err
 			}
 			s := &r.Sides[k]
-			s.Runs, s.Steps = append(s.Runs, Reply{Seconds: took.Seconds()}), append(s.Steps, 1)
+			s.Runs, s.Steps = append(s.Runs, reply{Seconds: took.Seconds()}), append(s.Steps, 1)
 			if err := os.RemoveAll(ws); err != nil {
 				return err
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
-// WriteAll writes the tables, the figures and the page of what is finished.
-func WriteAll(ctx context.Context, e *Env, s *Study) error {
+// writeAll writes the tables, the figures and the page of what is finished.
+func writeAll(ctx context.Context, e *Env, s *Study) error {
 	found, err := e.Collect(s)
 	if err != nil {
 		return err
@@ -31,9 +31,9 @@ func WriteAll(ctx context.Context, e *Env, s *Study) error {
 	return orKept(e, writePage(e, found, ""))
 }
 
-// WarnOfAttention says on standard error that attention is not on style words, where it is not: the
+// warnOfAttention says on standard error that attention is not on style words, where it is not: the
 // tables look the same.
-func WarnOfAttention(e *Env, s *Study) {
+func warnOfAttention(e *Env, s *Study) {
 	if sentence := results.OffStyle(s.Plan, s.WS); sentence != "" {
 		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", sentence)
 	}

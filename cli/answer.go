@@ -36,8 +36,8 @@ type candidate struct {
 	Total      float64 `json:"total"`
 }
 
-// Printer writes what transfer answers.
-type Printer struct {
+// printer writes what transfer answers.
+type printer struct {
 	*bufio.Writer
 	Line     Answer // From and To filled in
 	JSON     bool
@@ -50,7 +50,7 @@ type Printer struct {
 
 // print writes a line for every sentence of a batch, and flushes; done are those that are not
 // empty, and before is how many lines went before.
-func (p Printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
+func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
 		if text != nil {
@@ -75,14 +75,14 @@ func (p Printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 }
 
 // spelt is an output of a text as it is to be printed; nothing of an empty line.
-func (p Printer) spelt(text *corpus.Source, words []string) string {
+func (p printer) spelt(text *corpus.Source, words []string) string {
 	if text == nil || p.Tokens {
 		return strings.Join(words, " ")
 	}
 	return text.Restore(words)
 }
 
-func (p Printer) json(text *corpus.Source, is stages.Rewritten) {
+func (p printer) json(text *corpus.Source, is stages.Rewritten) {
 	line := p.Line
 	if text != nil {
 		line.Source, line.Masked = strings.Join(text.Words, " "), strings.Join(is.Masked, " ")
@@ -105,7 +105,7 @@ func (p Printer) json(text *corpus.Source, is stages.Rewritten) {
 }
 
 // candidates writes those of a line as tab-separated values, one a line.
-func (p Printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
+func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
 		_, _ = p.WriteString("line\trank\twritten\ttotal\tlog_q\tguide\tfluency\tsimilarity\ttext\n")
 	}

@@ -14,19 +14,19 @@ import (
 	"golang.org/x/term"
 )
 
-// Clean is the command clean.
-func Clean(e *Env) *cli.Command {
+// cleanCommand is the command clean.
+func cleanCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "clean",
 		Usage:     "remove the stages of a workspace that no named experiment file wants, and leftovers",
 		ArgsUsage: "FILE...",
-		Description: Describe("Lists what it would remove, with sizes, and asks; --yes does not ask. Name every experiment "+
+		Description: describe("Lists what it would remove, with sizes, and asks; --yes does not ask. Name every experiment "+
 			"file that uses the\n"+
 			"workspace: stages of others go, and those of runs with --set. Leftovers are half-written files,\n"+
 			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is\n"+
 			"removed where a file cannot be read or a run goes on.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{WorkspaceFlag(), &cli.BoolFlag{Name: "yes", Usage: "remove without asking"}},
+		Flags: []cli.Flag{workspaceFlag(), &cli.BoolFlag{Name: "yes", Usage: "remove without asking"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages are to stay, see "+

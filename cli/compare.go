@@ -9,31 +9,31 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Compare is the command compare.
-func Compare(e *Env) *cli.Command {
+// compareCommand is the command compare.
+func compareCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "compare",
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
-		Description: Describe("A and B are rows of the table of results: a system, or a system with some of its "+
+		Description: describe("A and B are rows of the table of results: a system, or a system with some of its "+
 			"settings, SMLM-FT:lambda_eps=0.5,seed=2, in any letter case. Rows\n"+
 			"that differ in the seed alone are compared as one. Paired bootstrap and approximate randomisation over "+
 			"the test sentences,\n"+
 			"of every metric that both have. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(
+		Flags: experimentFlags(
 			&cli.StringSliceFlag{
 				Name:  "metric",
 				Usage: "`NAME` of a metric as in score --json, such as s_bleu; may be repeated (default: all)",
 			},
 			&cli.IntFlag{
 				Name: "resamples", Usage: "`N` resamples", Value: 10_000,
-				Action: func(_ *cli.Context, n int) error { return CheckResamples(n) },
+				Action: func(_ *cli.Context, n int) error { return checkResamples(n) },
 			},
-			TableFormatFlag(),
+			tableFormatFlag(),
 		),
-		Action: OnStudy(func(c *cli.Context, s *Study) error { return compare(e, c, s) }),
+		Action: onStudy(func(c *cli.Context, s *Study) error { return compare(e, c, s) }),
 	})
 }
 

@@ -15,17 +15,17 @@ import (
 // shells are those that completions are written for.
 var shells = []string{"bash", "zsh", "fish"}
 
-// Completion is the command completion; all returns the commands of the program.
-func Completion(e *Env, all func() []*cli.Command) *cli.Command {
+// completionCommand is the command completion; all returns the commands of the program.
+func completionCommand(e *Env, all func() []*cli.Command) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "completion",
 		Usage:     "print the completion of commands and options for bash, zsh or fish",
 		ArgsUsage: "SHELL",
-		Description: Describe("Prints a script for bash, zsh or fish that completes commands and options, and files "+
+		Description: describe("Prints a script for bash, zsh or fish that completes commands and options, and files "+
 			"elsewhere. Put the line below\ninto ~/.bashrc; for zsh the same into ~/.zshrc, after compinit; for fish\n"+
 			"`smlm-exp completion fish > ~/.config/fish/completions/smlm-exp.fish`.",
 			`eval "$(smlm-exp completion bash)"`, userr.OK, userr.BadInput),
-		Action: Taking(func(_ *cli.Context, args []string) error {
+		Action: taking(func(_ *cli.Context, args []string) error {
 			if err := Known("the shell", shells, args[0]); err != nil {
 				return err
 			}

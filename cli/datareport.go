@@ -15,9 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Data is the group of commands about data sets.
-func Data(e *Env) *cli.Command {
-	return Group(&cli.Command{
+// dataCommand is the group of commands about data sets.
+func dataCommand(e *Env) *cli.Command {
+	return group(&cli.Command{
 		Name: "data", Usage: "look at data sets, make one of your files, fetch one, or write the demo one",
 		Subcommands: []*cli.Command{reportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
 	})
@@ -28,7 +28,7 @@ func reportCommand(e *Env) *cli.Command {
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
-		Description: Describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
+		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
 			"reference.{0,1}.txt. The paper's counts\n"+
 			"stand beside where the name begins with yelp, amazon, imdb or snli.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
@@ -51,7 +51,7 @@ func reportOn(e *Env, c *cli.Context) error {
 	}
 	counts := set.Report(c.Int("vocab"))
 	if c.Bool("json") {
-		return WriteJSON(e.Stdout, counts)
+		return writeJSON(e.Stdout, counts)
 	}
 	return report.Corpus(counts).Write(e.Stdout, "text")
 }

@@ -11,13 +11,13 @@ func demoCommand(e *Env) *cli.Command {
 		Name:      "demo",
 		Usage:     "write the embedded demo corpus as files",
 		ArgsUsage: "FOLDER",
-		Description: Describe("FOLDER is made; if it is there it must be empty.",
+		Description: describe("FOLDER is made; if it is there it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
-		Action: Taking(func(_ *cli.Context, args []string) error {
-			if err := EmptyFolder(args[0]); err != nil {
+		Action: taking(func(_ *cli.Context, args []string) error {
+			if err := emptyFolder(args[0]); err != nil {
 				return err
 			}
-			if err := MakeFolder(args[0]); err != nil {
+			if err := makeFolder(args[0]); err != nil {
 				return err
 			}
 			d := corpus.Demo()

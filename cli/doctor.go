@@ -11,11 +11,11 @@ func doctorCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:  "doctor",
 		Usage: "check libtorch and the devices, and say what to set",
-		Description: Describe("Says which libtorch was found and its version, which devices there are, "+
+		Description: describe("Says which libtorch was found and its version, which devices there are, "+
 			"runs a tiny forward and backward\n"+
 			"pass on each, and says in words what to change.",
 			"smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Action: Taking(func(c *cli.Context, _ []string) error {
+		Action: taking(func(c *cli.Context, _ []string) error {
 			fmt.Fprintln(e.Stdout, version())
 			torch, err := e.NeedTorch()
 			if err != nil {

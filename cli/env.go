@@ -20,8 +20,8 @@ type Env struct {
 	Terminal bool
 }
 
-// WriteJSON writes v as indented JSON, with < and > as they are.
-func WriteJSON(w io.Writer, v any) error {
+// writeJSON writes v as indented JSON, with < and > as they are.
+func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)

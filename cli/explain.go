@@ -12,9 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Mask is the group of commands about masks.
-func Mask(e *Env) *cli.Command {
-	return Group(&cli.Command{
+// maskCommand is the group of commands about masks.
+func maskCommand(e *Env) *cli.Command {
+	return group(&cli.Command{
 		Name: "mask", Usage: "say which words carry the style of a sentence, and why they are masked",
 		Subcommands: []*cli.Command{explainCommand(e)},
 	})
@@ -25,7 +25,7 @@ func explainCommand(e *Env) *cli.Command {
 		Name:      "explain",
 		Usage:     "print the score of every word by every method, the threshold, and what is masked",
 		ArgsUsage: "[FILE...]",
-		Description: Describe("Reads one text a line from --text, the test set (--test), the files or standard input, "+
+		Description: describe("Reads one text a line from --text, the test set (--test), the files or standard input, "+
 			"lower-cases it and\n"+
 			"cuts it into words, as transfer does. A score is the word's share of its sentence's attribution; the policy\n"+
 			"surplus masks it from (1 + lambda_eps) / n on (the paper, eq. 1 and 2). The methods are those whose Diversity-LSTM\n"+
@@ -33,8 +33,8 @@ func explainCommand(e *Env) *cli.Command {
 			"which. --lambda-eps changes the decision only, and needs no training.",
 			"smlm-exp mask explain --experiment experiments.toml --text 'The soup was cold.' --lambda-eps 0.2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: ExperimentFlags(
-			ExperimentFlag(),
+		Flags: experimentFlags(
+			experimentFlag(),
 			packedFlag(),
 			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated"},
 			&cli.IntSliceFlag{
@@ -54,8 +54,8 @@ func explainCommand(e *Env) *cli.Command {
 					return Known("--format", report.Formats, format)
 				},
 			},
-			ThreadsFlag(),
-			DevicesFlag("the file's, or auto"),
+			threadsFlag(),
+			devicesFlag("the file's, or auto"),
 		),
 		Action: func(c *cli.Context) error { return explain(e, c) },
 	})

@@ -15,7 +15,7 @@ const widest = 100
 
 // explain writes an output and below it, aligned, the words of source and output and how those
 // came about that were masked; then the candidates.
-func (p Printer) explain(text *corpus.Source, is stages.Rewritten) {
+func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
 		return
@@ -49,7 +49,7 @@ func how(w stages.Word, unknown bool) string {
 }
 
 // aligned writes the words below each other, in as many blocks as the line needs.
-func (p Printer) aligned(source []string, is stages.Rewritten) {
+func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
 		for i, name := range []string{"source", "output", ""} {
@@ -82,7 +82,7 @@ func (p Printer) aligned(source []string, is stages.Rewritten) {
 }
 
 // table writes candidates below each other; a star marks the one that transfer writes.
-func (p Printer) table(text *corpus.Source, all []stages.Candidate) {
+func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
 	}
@@ -104,7 +104,7 @@ func orDash(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-func (p Printer) coloured(code, text string) string {
+func (p printer) coloured(code, text string) string {
 	if !p.Terminal {
 		return text
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Export is the command export.
-func Export(e *Env) *cli.Command {
+// exportCommand is the command export.
+func exportCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:  "export",
 		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
-		Description: Describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
+		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
 			"own layers,\n"+
 			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn\n"+
 			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models\n"+
@@ -22,9 +22,9 @@ func Export(e *Env) *cli.Command {
 			"smlm-exp export --experiment experiments.toml --output exported && "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(append(choiceFlags(), packedFlag(),
+		Flags: experimentFlags(append(choiceFlags(), packedFlag(),
 			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"})...),
-		Action: Taking(func(c *cli.Context, _ []string) error { return exportModels(e, c) }),
+		Action: taking(func(c *cli.Context, _ []string) error { return exportModels(e, c) }),
 	})
 }
 
@@ -33,11 +33,11 @@ func exportModels(e *Env, c *cli.Context) error {
 	if out == "" {
 		return userr.New(userr.BadInput, "--output FOLDER is missing: the folder to write, see `smlm-exp export --help`")
 	}
-	if err := EmptyFolder(out); err != nil {
+	if err := emptyFolder(out); err != nil {
 		return err
 	}
 	write := func(inputs map[string]string, labels [2]string) error {
-		if err := MakeFolder(out); err != nil {
+		if err := makeFolder(out); err != nil {
 			return err
 		}
 		if err := rewrite.Export(out, inputs, labels); err != nil {

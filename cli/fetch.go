@@ -16,13 +16,13 @@ func fetchCommand(e *Env) *cli.Command {
 		Name:      "fetch",
 		Usage:     "bring a data set's files here from the addresses of a manifest",
 		ArgsUsage: "MANIFEST FOLDER",
-		Description: Describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url "+
+		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url "+
 			"and sha256. What is\n"+
 			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing\n"+
 			"else gets the name of a file. docs/data.md has an example.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
-		Action: Taking(func(c *cli.Context, args []string) error {
-			return Interrupted(fetchData(e, c, args[0], args[1]), GoesOn)
+		Action: taking(func(c *cli.Context, args []string) error {
+			return interrupted(fetchData(e, c, args[0], args[1]), goesOn)
 		}),
 	})
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Figures is the command figures.
-func Figures(e *Env) *cli.Command {
+// figuresCommand is the command figures.
+func figuresCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "figures",
 		Usage:     "draw the figures of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: Describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. "+
+		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. "+
 			"A .pgf is for \\input in a LaTeX document that loads pgf.",
 			"smlm-exp figures experiments.toml --figure tradeoff --format pdf",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(
+		Flags: experimentFlags(
 			&cli.StringSliceFlag{
 				Name:  "format",
 				Usage: "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)",
@@ -35,7 +35,7 @@ func Figures(e *Env) *cli.Command {
 				Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)",
 			},
 		),
-		Action: OnStudy(func(c *cli.Context, s *Study) error {
+		Action: onStudy(func(c *cli.Context, s *Study) error {
 			names := c.StringSlice("figure")
 			if err := Known("--figure", s.Exp.Report.Figures, names...); err != nil {
 				return err

@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ExperimentFlags are those of every command that reads an experiment file.
-func ExperimentFlags(more ...cli.Flag) []cli.Flag {
+// experimentFlags are those of every command that reads an experiment file.
+func experimentFlags(more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringSliceFlag{
 			Name:  "set",
@@ -21,17 +21,17 @@ func ExperimentFlags(more ...cli.Flag) []cli.Flag {
 		&cli.StringSliceFlag{
 			Name: "dataset", Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
 		},
-		WorkspaceFlag(),
+		workspaceFlag(),
 	}, more...)
 }
 
-// WorkspaceFlag is of every command that looks at a workspace.
-func WorkspaceFlag() cli.Flag {
+// workspaceFlag is of every command that looks at a workspace.
+func workspaceFlag() cli.Flag {
 	return &cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"}
 }
 
-// DevicesFlag is of every command that computes with tensors.
-func DevicesFlag(otherwise string) cli.Flag {
+// devicesFlag is of every command that computes with tensors.
+func devicesFlag(otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise,
 		Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N",
@@ -44,11 +44,11 @@ func DevicesFlag(otherwise string) cli.Flag {
 	}
 }
 
-// ThreadsFlag is of every command that computes with the threads of an experiment file.
-func ThreadsFlag() cli.Flag {
+// threadsFlag is of every command that computes with the threads of an experiment file.
+func threadsFlag() cli.Flag {
 	return &cli.IntFlag{
 		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores",
-		Action: AtLeastOne("threads"),
+		Action: atLeastOne("threads"),
 	}
 }
 
@@ -61,8 +61,8 @@ func Machine(c *cli.Context, exp *experiment.Experiment) (threads int, devices s
 	return cmp.Or(c.Int("threads"), exp.Threads), cmp.Or(c.String("devices"), exp.Devices)
 }
 
-// AtLeastOne refuses a smaller value of a flag.
-func AtLeastOne(flag string) func(*cli.Context, int) error {
+// atLeastOne refuses a smaller value of a flag.
+func atLeastOne(flag string) func(*cli.Context, int) error {
 	return func(_ *cli.Context, n int) error {
 		if n < 1 {
 			return userr.New(userr.BadInput, "--%s is %d and must be at least 1", flag, n)
@@ -74,16 +74,16 @@ func AtLeastOne(flag string) func(*cli.Context, int) error {
 // mostResamples bounds time and memory: more change no third digit of a p.
 const mostResamples = 100_000
 
-// CheckResamples refuses a number of resamples that is none or too large.
-func CheckResamples(n int) error {
+// checkResamples refuses a number of resamples that is none or too large.
+func checkResamples(n int) error {
 	if n < 1 || n > mostResamples {
 		return userr.New(userr.BadInput, "--resamples is %d and must be 1 to %d", n, mostResamples)
 	}
 	return nil
 }
 
-// TableFormatFlag is of every command that prints tables.
-func TableFormatFlag() cli.Flag {
+// tableFormatFlag is of every command that prints tables.
+func tableFormatFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text",
 		Action: func(_ *cli.Context, format string) error { return Known("--format", table.Formats, format) },

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// NotOver refuses to write to a file that the command reads, under whichever name.
-func NotOver(flag, out string, read ...string) error {
+// notOver refuses to write to a file that the command reads, under whichever name.
+func notOver(flag, out string, read ...string) error {
 	there, err := os.Stat(out)
 	if err != nil {
 		return nil // nothing to write over
@@ -25,9 +25,9 @@ func NotOver(flag, out string, read ...string) error {
 	return nil
 }
 
-// EmptyFolder refuses a folder that holds something: what a command writes there would lie among
+// emptyFolder refuses a folder that holds something: what a command writes there would lie among
 // other things. It refuses a file too, and what would be below one, before a command has worked.
-func EmptyFolder(dir string) error {
+func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return belowFile(dir)
@@ -38,8 +38,8 @@ func EmptyFolder(dir string) error {
 	return nil
 }
 
-// MakeFolder makes a folder and those above it.
-func MakeFolder(dir string) error {
+// makeFolder makes a folder and those above it.
+func makeFolder(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	switch {
 	case err == nil:

@@ -32,9 +32,9 @@ Commands:{{range .VisibleCommands}}
 `
 )
 
-// Describe builds a command's description: the text, an example, and the exit statuses it can end
+// describe builds a command's description: the text, an example, and the exit statuses it can end
 // with.
-func Describe(text, example string, codes ...userr.Code) string {
+func describe(text, example string, codes ...userr.Code) string {
 	meaning := map[userr.Code]string{
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
 		userr.NoTorch: "3 libtorch or the device missing", userr.Interrupted: "130 interrupted",
@@ -56,8 +56,8 @@ func Leaf(c *cli.Command) *cli.Command {
 	return c
 }
 
-// Group completes a command that has only others below it.
-func Group(c *cli.Command) *cli.Command {
+// group completes a command that has only others below it.
+func group(c *cli.Command) *cli.Command {
 	c.CustomHelpTemplate = groupHelp
 	c.HideHelpCommand = true
 	return c
@@ -93,8 +93,8 @@ func wanted(f cli.Flag) string {
 	return "another value"
 }
 
-// Taking is the action of a command with exactly the arguments that its ArgsUsage names.
-func Taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
+// taking is the action of a command with exactly the arguments that its ArgsUsage names.
+func taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args, err := Arguments(c, strings.Fields(c.Command.ArgsUsage)...)
 		if err != nil {

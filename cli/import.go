@@ -21,7 +21,7 @@ func importCommand(e *Env) *cli.Command {
 		Name:      "import",
 		Usage:     "make a data set of text files, CSV, TSV, JSON lines or Parquet, gzipped too",
 		ArgsUsage: "FOLDER INPUT...",
-		Description: Describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
+		Description: describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
 			".parquet with a column\n"+
 			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that\n"+
 			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so\n"+
@@ -38,7 +38,7 @@ func importCommand(e *Env) *cli.Command {
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1},
 		},
-		Action: func(c *cli.Context) error { return Interrupted(importData(e, c), Nothing) },
+		Action: func(c *cli.Context) error { return interrupted(importData(e, c), nothing) },
 	})
 }
 
@@ -68,7 +68,7 @@ func importData(e *Env, c *cli.Context) error {
 			"`smlm-exp data import --help`")
 	}
 	dir := args[0]
-	if err := EmptyFolder(dir); err != nil {
+	if err := emptyFolder(dir); err != nil {
 		return err
 	}
 	sources, labels := sourcesOf(c, args[1:])
@@ -104,14 +104,14 @@ func importData(e *Env, c *cli.Context) error {
 		return err
 	}
 	record.Labels, record.Counts = d.Labels, set.Counts
-	if err := MakeFolder(dir); err != nil {
+	if err := makeFolder(dir); err != nil {
 		return err
 	}
 	if err := d.Save(dir); err != nil {
 		return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, err)
 	}
 	if err := files.Write(filepath.Join(dir, importRecord), func(w io.Writer) error {
-		return WriteJSON(w, record)
+		return writeJSON(w, record)
 	}); err != nil {
 		return err
 	}

@@ -21,13 +21,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Init is the command init.
-func Init(e *Env) *cli.Command {
+// initCommand is the command init.
+func initCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "init",
 		Usage:     "write a commented experiment file that fits a data set",
 		ArgsUsage: "FOLDER",
-		Description: Describe("FOLDER holds {train,dev,test}.{0,1}.txt, as `data import` writes them, and may hold "+
+		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, as `data import` writes them, and may hold "+
 			"reference.{0,1}.txt. Sizes and\n"+
 			"steps are chosen by the number of training sentences; how many steps an epoch has is said.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.BadInput),
@@ -43,7 +43,7 @@ func Init(e *Env) *cli.Command {
 				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
 			},
 		},
-		Action: Taking(func(c *cli.Context, args []string) error { return initExperiment(e, c, args[0]) }),
+		Action: taking(func(c *cli.Context, args []string) error { return initExperiment(e, c, args[0]) }),
 	})
 }
 

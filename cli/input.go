@@ -54,7 +54,7 @@ func (o *options) check() error {
 			userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out",
 		)
 	}
-	if err := CheckResamples(o.resamples); err != nil {
+	if err := checkResamples(o.resamples); err != nil {
 		return err
 	}
 	return Known("--format", append(slices.Clone(table.Formats), "json"), o.format)

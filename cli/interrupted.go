@@ -9,14 +9,14 @@ import (
 
 // What Interrupted says of commands.
 const (
-	GoesOn  = "what was finished is kept, and the same command goes on from there"
-	Nothing = "nothing was written, and the same command begins anew"
-	Anew    = "the same command begins anew"
+	goesOn  = "what was finished is kept, and the same command goes on from there"
+	nothing = "nothing was written, and the same command begins anew"
+	anew    = "the same command begins anew"
 )
 
-// Interrupted words the error of a command that Ctrl-C ended: kept is what became of its work.
+// interrupted words the error of a command that Ctrl-C ended: kept is what became of its work.
 // Other errors, and those that say it already, it leaves as they are.
-func Interrupted(err error, kept string) error {
+func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err
 	}

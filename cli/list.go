@@ -15,18 +15,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// List is the command list.
-func List(e *Env) *cli.Command {
+// listCommand is the command list.
+func listCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "list",
 		Usage:     "list the finished stages of a workspace, and which experiment files want them",
 		ArgsUsage: "[FILE...]",
-		Description: Describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
+		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
 			"settings in which\n"+
 			"the stages of its kind differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
 			"the stage, - where none does.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{WorkspaceFlag()},
+		Flags: []cli.Flag{workspaceFlag()},
 		Action: func(c *cli.Context) error {
 			on, err := openStudies(c)
 			if err != nil {

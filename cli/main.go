@@ -40,7 +40,7 @@ func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdo
 	if err == nil {
 		return int(userr.OK)
 	}
-	err = Interrupted(err, Anew)
+	err = interrupted(err, anew)
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}
@@ -72,12 +72,12 @@ func app(e *Env) *cli.App {
 			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
 			"130 interrupted.",
 		Commands: []*cli.Command{
-			runCommand(e), planCommand(e), Status(e), List(e), Verify(e), Clean(e),
-			Tables(e), Figures(e), Report(e), Compare(e),
-			Data(e), Init(e),
-			Transfer(e), Mask(e), Pack(e), Unpack(e), Export(e),
-			Score(e), Human(e), Serve(e),
-			doctorCommand(e), versionCommand(e), Completion(e, commands), Man(e, commands),
+			runCommand(e), planCommand(e), statusCommand(e), listCommand(e), verifyCommand(e), cleanCommand(e),
+			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),
+			dataCommand(e), initCommand(e),
+			transferCommand(e), maskCommand(e), packCommand(e), unpackCommand(e), exportCommand(e),
+			scoreCommand(e), humanCommand(e), serveCommand(e),
+			doctorCommand(e), versionCommand(e), completionCommand(e, commands), manCommand(e, commands),
 		},
 		Writer:                    e.Stdout,
 		ErrWriter:                 e.Stderr,

@@ -11,21 +11,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Man is the command man; all returns the commands of the program.
-func Man(e *Env, all func() []*cli.Command) *cli.Command {
+// manCommand is the command man; all returns the commands of the program.
+func manCommand(e *Env, all func() []*cli.Command) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:  "man",
 		Usage: "write the manual pages, one a command",
-		Description: Describe("Writes smlm-exp.1 and a page for each command, such as smlm-exp-run.1, into the "+
+		Description: describe("Writes smlm-exp.1 and a page for each command, such as smlm-exp-run.1, into the "+
 			"folder --output, which is made.\nBelow a folder man/man1 that `manpath` knows `man smlm-exp-run` finds them.",
 			"smlm-exp man --output ~/.local/share/man/man1", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write into"}},
-		Action: Taking(func(c *cli.Context, _ []string) error {
+		Action: taking(func(c *cli.Context, _ []string) error {
 			dir := c.String("output")
 			if dir == "" {
 				return userr.New(userr.BadInput, "--output FOLDER is missing: where to write the pages, see `smlm-exp man --help`")
 			}
-			if err := MakeFolder(dir); err != nil {
+			if err := makeFolder(dir); err != nil {
 				return userr.New(userr.BadInput, "--output: %w", err)
 			}
 			pages := choices(nil, all())

@@ -21,8 +21,8 @@ const (
 	defaultWorkspace = "workspace"
 )
 
-// ExperimentFlag is of every command that uses an experiment's trained models.
-func ExperimentFlag() cli.Flag {
+// experimentFlag is of every command that uses an experiment's trained models.
+func experimentFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "experiment",
 		Usage: "the experiment `FILE` whose models to use, or the name of one that was run in the workspace " +

@@ -12,21 +12,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Pack is the command pack.
-func Pack(e *Env) *cli.Command {
+// packCommand is the command pack.
+func packCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:  "pack",
 		Usage: "put trained models into one file to hand on",
-		Description: Describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
+		Description: describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
 			"what says that they\n"+
 			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a\n"+
 			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams;\n"+
 			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(append(choiceFlags(),
+		Flags: experimentFlags(append(choiceFlags(),
 			&cli.StringFlag{Name: "output", Usage: "`FILE` to write"})...),
-		Action: Taking(func(c *cli.Context, _ []string) error { return pack(e, c) }),
+		Action: taking(func(c *cli.Context, _ []string) error { return pack(e, c) }),
 	})
 }
 
@@ -56,7 +56,7 @@ func pack(e *Env, c *cli.Context) error {
 	}
 	s, found, err := chosen(e, c)
 	if err == nil {
-		err = NotOver("--output", out, s.Exp.Path)
+		err = notOver("--output", out, s.Exp.Path)
 	}
 	if err != nil {
 		return err
@@ -74,13 +74,13 @@ func pack(e *Env, c *cli.Context) error {
 	return nil
 }
 
-// Unpack is the command unpack.
-func Unpack(e *Env) *cli.Command {
+// unpackCommand is the command unpack.
+func unpackCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "unpack",
 		Usage:     "take a packed model apart, into a folder or a workspace",
 		ArgsUsage: "FILE",
-		Description: Describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
+		Description: describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
 			"other programs or\n"+
 			"to have its stages in a workspace, where they count as finished. Every file is verified.",
 			"smlm-exp unpack cheerful.smlm --output cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
@@ -88,7 +88,7 @@ func Unpack(e *Env) *cli.Command {
 			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"},
 			&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing"},
 		},
-		Action: Taking(func(c *cli.Context, args []string) error { return unpack(e, c, args[0]) }),
+		Action: taking(func(c *cli.Context, args []string) error { return unpack(e, c, args[0]) }),
 	})
 }
 
@@ -103,10 +103,10 @@ func unpack(e *Env, c *cli.Context, file string) (err error) {
 	}
 	defer p.Close()
 	if out != "" {
-		if err := EmptyFolder(out); err != nil {
+		if err := emptyFolder(out); err != nil {
 			return err
 		}
-		if err := MakeFolder(out); err != nil {
+		if err := makeFolder(out); err != nil {
 			return err
 		}
 		if err := p.Extract(out); err != nil {

@@ -10,7 +10,7 @@ import (
 // choiceFlags choose the trained models of an experiment.
 func choiceFlags() []cli.Flag {
 	return []cli.Flag{
-		ExperimentFlag(),
+		experimentFlag(),
 		&cli.StringFlag{
 			Name:  "model",
 			Usage: "`NAME`: smlm, smlm-g or smlm-ft, in any letter case (default: smlm-ft where the experiment has it)",

@@ -12,20 +12,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Human is the group of commands of a human evaluation.
-func Human(e *Env) *cli.Command {
-	return Group(&cli.Command{
+// humanCommand is the group of commands of a human evaluation.
+func humanCommand(e *Env) *cli.Command {
+	return group(&cli.Command{
 		Name: "human", Usage: "hand out blind forms for two systems' outputs, and count what comes back",
-		Subcommands: []*cli.Command{exportCommand(e), tallyCommand(e)},
+		Subcommands: []*cli.Command{humanExportCommand(e), tallyCommand(e)},
 	})
 }
 
-func exportCommand(e *Env) *cli.Command {
+func humanExportCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "export",
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
-		Description: Describe("A and B are rows of FILE's table of results, of one seed: SMLM:unmasked=guided,seed=1 or "+
+		Description: describe("A and B are rows of FILE's table of results, of one seed: SMLM:unmasked=guided,seed=1 or "+
 			"DirR. Each annotator\n"+
 			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named;\n"+
 			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and\n"+
@@ -34,13 +34,13 @@ func exportCommand(e *Env) *cli.Command {
 			"smlm-exp human export ../votes experiments.toml SMLM:unmasked=guided,lambda_con=1.5,lambda_eps=0.5 "+
 				"SMLM:unmasked=copied,lambda_con=1.5,lambda_eps=0.5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
-		Flags: ExperimentFlags(
+		Flags: experimentFlags(
 			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: annotatorsWithin},
-			&cli.IntFlag{Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: AtLeastOne("items")},
+			&cli.IntFlag{Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: atLeastOne("items")},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1},
 		),
-		Action: Taking(func(c *cli.Context, args []string) error {
-			return Interrupted(export(e, c, args), Nothing)
+		Action: taking(func(c *cli.Context, args []string) error {
+			return interrupted(export(e, c, args), nothing)
 		}),
 	})
 }
@@ -57,7 +57,7 @@ func annotatorsWithin(_ *cli.Context, n int) error {
 
 func export(e *Env, c *cli.Context, args []string) error {
 	dir := args[0]
-	if err := EmptyFolder(dir); err != nil {
+	if err := emptyFolder(dir); err != nil {
 		return err
 	}
 	s, err := OpenStudy(c, args[1])
@@ -95,7 +95,7 @@ func export(e *Env, c *cli.Context, args []string) error {
 		fmt.Fprintf(e.Stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
 			wording.Count(len(drawn), "question"), items)
 	}
-	if err := MakeFolder(dir); err != nil {
+	if err := makeFolder(dir); err != nil {
 		return err
 	}
 	n := c.Int("annotators")
@@ -113,12 +113,12 @@ func tallyCommand(e *Env) *cli.Command {
 		Name:      "tally",
 		Usage:     "count the votes of filled forms: majority, no agreement, Fleiss' kappa",
 		ArgsUsage: "FOLDER",
-		Description: Describe("Checks the key against key.sha256, writes votes.csv beside the forms, and prints the table "+
+		Description: describe("Checks the key against key.sha256, writes votes.csv beside the forms, and prints the table "+
 			"that an experiment\n"+
 			"shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables.",
 			"smlm-exp human tally ../votes", userr.OK, userr.BadInput),
-		Flags: []cli.Flag{TableFormatFlag()},
-		Action: Taking(func(c *cli.Context, args []string) error {
+		Flags: []cli.Flag{tableFormatFlag()},
+		Action: taking(func(c *cli.Context, args []string) error {
 			s, votes, err := human.Tally(args[0])
 			if err != nil {
 				return err

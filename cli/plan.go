@@ -14,7 +14,7 @@ func planCommand(e *Env) *cli.Command {
 		Name:      "plan",
 		Usage:     "list the stages of an experiment file: done, to run, and how long",
 		ArgsUsage: "FILE",
-		Description: Describe("Checks the file and the data as `run` does, trains nothing and writes nothing. Time, memory "+
+		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing. Time, memory "+
 			"and disk are guessed by what\n"+
 			"like stages in the workspace took; without any they are unknown. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
@@ -24,8 +24,8 @@ func planCommand(e *Env) *cli.Command {
 			debug.SetGCPercent(400)
 			return nil
 		},
-		Flags: ExperimentFlags(&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of a list"}),
-		Action: OnStudy(func(c *cli.Context, s *Study) error {
+		Flags: experimentFlags(&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of a list"}),
+		Action: onStudy(func(c *cli.Context, s *Study) error {
 			if s.Plan.Lacks != nil {
 				return s.Plan.Lacks
 			}

@@ -8,21 +8,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Report is the command report.
-func Report(e *Env) *cli.Command {
+// reportCommand is the command report.
+func reportCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "report",
 		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
 		ArgsUsage: "FILE",
-		Description: Describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, "+
+		Description: describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, "+
 			"figures, examples with the score of every word,\n"+
 			"settings, signatures, and the command that makes it again. `run` writes it too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(&cli.StringFlag{
+		Flags: experimentFlags(&cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
 		}, overFlag()),
-		Action: OnStudy(func(c *cli.Context, s *Study) error {
-			if err := NotOver("--output", c.String("output"), s.Exp.Path); err != nil {
+		Action: onStudy(func(c *cli.Context, s *Study) error {
+			if err := notOver("--output", c.String("output"), s.Exp.Path); err != nil {
 				return err
 			}
 			found, err := e.Collect(s)

@@ -14,7 +14,7 @@ import (
 
 // Rewrite rewrites and prints a batch after the other, and returns how many lines it printed.
 func Rewrite(
-	ctx context.Context, models stages.TransferSession, text *Sentences, to Printer,
+	ctx context.Context, models stages.TransferSession, text *Sentences, to printer,
 ) (lines int, err error) {
 	err = text.Each(ctx, func(batch []*corpus.Source) error {
 		full := Words(Full(batch))

@@ -24,16 +24,16 @@ func runCommand(e *Env) *cli.Command {
 		Name:      "run",
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
-		Description: Describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
+		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
 			"writes the tables and\n"+
 			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables.\n"+
 			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need\n"+
 			"it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: ExperimentFlags(
-			ThreadsFlag(),
-			DevicesFlag("the file's, or auto"),
+		Flags: experimentFlags(
+			threadsFlag(),
+			devicesFlag("the file's, or auto"),
 			&cli.StringSliceFlag{
 				Name: "only",
 				Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; " +
@@ -50,8 +50,8 @@ func runCommand(e *Env) *cli.Command {
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
 		),
-		Action: OnStudy(func(c *cli.Context, s *Study) error {
-			return Interrupted(runStudy(e, c, s), GoesOn)
+		Action: onStudy(func(c *cli.Context, s *Study) error {
+			return interrupted(runStudy(e, c, s), goesOn)
 		}),
 	})
 }
@@ -117,14 +117,14 @@ func runStudy(e *Env, c *cli.Context, s *Study) error {
 		fmt.Fprintf(e.Stderr, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
-		if err := WriteAll(c.Context, e, s); err != nil {
+		if err := writeAll(c.Context, e, s); err != nil {
 			if ran == nil {
 				return err
 			}
 			fmt.Fprintf(e.Stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	WarnOfAttention(e, s)
+	warnOfAttention(e, s)
 	if ran != nil { // a failed stage: the tables have the rows of the others
 		return ran
 	}

@@ -37,13 +37,13 @@ type options struct {
 	format           string // of package report, or json
 }
 
-// Score is the command score.
-func Score(e *Env) *cli.Command {
+// scoreCommand is the command score.
+func scoreCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
 			"perplexity, diversity and signs of collapse",
-		Description: Describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
+		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
 			"then style 1. Text is compared as it is: tokenise\n"+
 			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
 			"(Debian: wordnet-base).\n"+
@@ -78,7 +78,7 @@ func Score(e *Env) *cli.Command {
 				Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none",
 				DefaultText: "looked for in the usual places",
 			},
-			DevicesFlag(machine.Auto),
+			devicesFlag(machine.Auto),
 			&cli.StringFlag{
 				Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line",
 			},
@@ -88,7 +88,7 @@ func Score(e *Env) *cli.Command {
 			},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 		},
-		Action: Taking(func(c *cli.Context, _ []string) error {
+		Action: taking(func(c *cli.Context, _ []string) error {
 			o := options{
 				devices: c.String("devices"), sources: c.StringSlice("source"), outputs: c.StringSlice("output"),
 				against: c.StringSlice("against"), references: c.StringSlice("reference"),
@@ -110,7 +110,7 @@ func score(ctx context.Context, e *Env, o options) error {
 		return err
 	}
 	read := slices.Concat(o.sources, o.outputs, o.against, o.references, o.naturalness, []string{o.vectors})
-	if err := NotOver("--sentences", o.sentences, read...); err != nil {
+	if err := notOver("--sentences", o.sentences, read...); err != nil {
 		return err
 	}
 	var dirs, against [2]metrics.Input
@@ -159,7 +159,7 @@ func score(ctx context.Context, e *Env, o options) error {
 		}
 	}
 	if o.format == "json" {
-		return WriteJSON(e.Stdout, out)
+		return writeJSON(e.Stdout, out)
 	}
 	return table.WriteAll(e.Stdout, o.format, out.tables())
 }

@@ -14,13 +14,13 @@ import (
 // mostPort is the last port there is.
 const mostPort = 65535
 
-// Serve is the command serve.
-func Serve(e *Env) *cli.Command {
+// serveCommand is the command serve.
+func serveCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "serve",
 		Usage:     "show an experiment or a packed model as a local page: runs, tables, plots, your own sentences",
 		ArgsUsage: "[FILE]",
-		Description: Describe("Prints an address to open in a browser of this machine; the token in it lets nobody else "+
+		Description: describe("Prints an address to open in a browser of this machine; the token in it lets nobody else "+
 			"in. The page shows\n"+
 			"runs as they go on, tables that sort, the trade-off of two metrics, training curves, a sentence with the\n"+
 			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing\n"+
@@ -29,7 +29,7 @@ func Serve(e *Env) *cli.Command {
 			"the blind forms of a human evaluation and nothing else, and writes the answers into them. It goes on until\n"+
 			"Ctrl-C.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
-		Flags: ExperimentFlags(
+		Flags: experimentFlags(
 			&cli.IntFlag{
 				Name: "port", Usage: "`N` of the port on 127.0.0.1", DefaultText: "a free one",
 				Action: func(_ *cli.Context, n int) error {
@@ -40,8 +40,8 @@ func Serve(e *Env) *cli.Command {
 				},
 			},
 			&cli.StringFlag{Name: "forms", Usage: "`FOLDER` of `smlm-exp human export`, in place of FILE"},
-			ThreadsFlag(),
-			DevicesFlag("the file's, or auto"),
+			threadsFlag(),
+			devicesFlag("the file's, or auto"),
 		),
 		Action: func(c *cli.Context) error { return start(e, c) },
 	})

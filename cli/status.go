@@ -16,17 +16,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Status is the command status.
-func Status(e *Env) *cli.Command {
+// statusCommand is the command status.
+func statusCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "status",
 		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
 		ArgsUsage: "[FILE]",
-		Description: Describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
+		Description: describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
 			"is that of the\n"+
 			"experiment file, whose data are not looked at, or --workspace.",
 			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
-		Flags:  []cli.Flag{WorkspaceFlag()},
+		Flags:  []cli.Flag{workspaceFlag()},
 		Action: func(c *cli.Context) error { return status(e, c) },
 	})
 }

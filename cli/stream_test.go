@@ -22,7 +22,7 @@ import (
 func flow(ctx context.Context, models stages.TransferSession, in []Input, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	return Rewrite(ctx, models, Read(reading, in), Printer{Writer: bufio.NewWriter(out), Tokens: true})
+	return Rewrite(ctx, models, Read(reading, in), printer{Writer: bufio.NewWriter(out), Tokens: true})
 }
 
 func typed(r io.Reader) []Input { return []Input{{ReadCloser: io.NopCloser(r), name: "typed"}} }

@@ -20,9 +20,9 @@ type Study struct {
 	read study
 }
 
-// OnStudy is the action of a command whose first argument is an experiment file.
-func OnStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
-	return Taking(func(c *cli.Context, args []string) error {
+// onStudy is the action of a command whose first argument is an experiment file.
+func onStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
+	return taking(func(c *cli.Context, args []string) error {
 		s, err := OpenStudy(c, args[0])
 		if err != nil {
 			return err

@@ -17,18 +17,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Tables is the command tables.
-func Tables(e *Env) *cli.Command {
+// tablesCommand is the command tables.
+func tablesCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "tables",
 		Usage:     "print the tables of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: Describe("Trains nothing. Rows whose stages have not run are missing; "+
+		Description: describe("Trains nothing. Rows whose stages have not run are missing; "+
 			"a line on standard error counts them.",
 			"smlm-exp tables experiments.toml --table results --format latex",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(
-			TableFormatFlag(),
+		Flags: experimentFlags(
+			tableFormatFlag(),
 			&cli.BoolFlag{
 				Name:  "paper",
 				Usage: "the paper's printed values and the difference under each row that the paper has",
@@ -39,7 +39,7 @@ func Tables(e *Env) *cli.Command {
 			},
 			intoFlag(),
 		),
-		Action: OnStudy(func(c *cli.Context, s *Study) error {
+		Action: onStudy(func(c *cli.Context, s *Study) error {
 			if c.Bool("paper") && !s.Exp.Report.Paper { // as a key, so that a document's command has it
 				s.Exp.Report.Paper, s.Exp.Set = true, append(s.Exp.Set, "report.paper=true")
 			}

@@ -10,13 +10,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Transfer is the command transfer.
-func Transfer(e *Env) *cli.Command {
+// transferCommand is the command transfer.
+func transferCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "transfer",
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
-		Description: Describe("Reads one text a line from the files or standard input, "+
+		Description: describe("Reads one text a line from the files or standard input, "+
 			"cuts it into words in lower case, masks the\n"+
 			"words that carry its style and fills the places in the style --to. "+
 			"Prints one line for every line read, in\n"+
@@ -30,11 +30,11 @@ func Transfer(e *Env) *cli.Command {
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: ExperimentFlags(append(choiceFlags(),
+		Flags: experimentFlags(append(choiceFlags(),
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
 			packedFlag(),
-			ThreadsFlag(),
-			DevicesFlag("the file's, or auto"),
+			threadsFlag(),
+			devicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two"},
 			&cli.BoolFlag{Name: "explain", Usage: "print for people which words were masked, refilled, added or put back, and how " +
 				"sure the models were"},
@@ -92,7 +92,7 @@ func transfer(e *Env, c *cli.Context) error {
 		return err
 	}
 	defer models.Close()
-	lines, err := Rewrite(c.Context, models, text, Printer{
+	lines, err := Rewrite(c.Context, models, text, printer{
 		Writer: e.Stdout, JSON: c.Bool("json"), Tokens: c.Bool("tokens"), Explain: c.Bool("explain"),
 		Several: request.Candidates > 0, Terminal: e.Terminal, Warn: &Unknown{W: e.Stderr},
 		Line: Answer{From: labels[request.From], To: labels[request.To]},

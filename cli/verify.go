@@ -11,20 +11,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Verify is the command verify.
-func Verify(e *Env) *cli.Command {
+// verifyCommand is the command verify.
+func verifyCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "verify",
 		Usage:     "read every file of an experiment's finished stages and say which are damaged",
 		ArgsUsage: "FILE",
-		Description: Describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
+		Description: describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
 			"too, and makes\n"+
 			"damaged stages again; what was computed from them before the damage stays.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: ExperimentFlags(&cli.BoolFlag{
+		Flags: experimentFlags(&cli.BoolFlag{
 			Name: "repair", Usage: "take damaged stages away, so that any run makes them again",
 		}),
-		Action: OnStudy(func(c *cli.Context, s *Study) error { return verify(e, s, c.Bool("repair")) }),
+		Action: onStudy(func(c *cli.Context, s *Study) error { return verify(e, s, c.Bool("repair")) }),
 	})
 }
 

@@ -14,9 +14,9 @@ func versionCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:  "version",
 		Usage: "print the version, the commit and the Go release it was built with",
-		Description: Describe("One line, to quote in a report of a problem.",
+		Description: describe("One line, to quote in a report of a problem.",
 			"smlm-exp version", userr.OK, userr.BadInput),
-		Action: Taking(func(*cli.Context, []string) error {
+		Action: taking(func(*cli.Context, []string) error {
 			fmt.Fprintln(e.Stdout, version())
 			return nil
 		}),

@@ -31,7 +31,7 @@ func workersFlag() cli.Flag {
 		Name: "workers", Value: 1,
 		Usage: "`N` processes that run stages side by side, each with its share of the cores; " +
 			"on a GPU three fill a large one",
-		Action: AtLeastOne("workers"),
+		Action: atLeastOne("workers"),
 	}
 }
 
