@@ -19,11 +19,11 @@ import (
 func dataCommand(e *Env) *cli.Command {
 	return group(&cli.Command{
 		Name: "data", Usage: "look at data sets, make one of your files, fetch one, or write the demo one",
-		Subcommands: []*cli.Command{reportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
+		Subcommands: []*cli.Command{dataReportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
 	})
 }
 
-func reportCommand(e *Env) *cli.Command {
+func dataReportCommand(e *Env) *cli.Command {
 	return Leaf(&cli.Command{
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
