@@ -1,12 +1,11 @@
 // Package drawing draws sheets of panels with gonum/plot: curves, or clouds of named points, over
-// two axes, with a legend under all. A Sheet is plain data; Write draws it as PDF, PNG, SVG or PGF,
+// two axes, with a legend under all. A Sheet is plain data; Write draws it as PDF, PNG or SVG,
 // the same bytes for the same data. It knows nothing of what is drawn.
 //
 // Colours are those of Okabe and Ito, which colour-blind readers tell apart; marks differ as well,
 // for grey printing. PDF and PNG draw their letters from Liberation Sans; a letter that it lacks is
 // printed as its code, "[U+65E5]". PDF embeds the letters it uses, and can be searched; SVG names
-// the font, and common ones of equal widths for where it is missing. PGF is a bare picture, in the
-// font of the document that takes it in.
+// the font, and common ones of equal widths for where it is missing.
 package drawing
 
 // Sheet is a figure: panels in rows, of equal width and height, and a legend under them. The panels

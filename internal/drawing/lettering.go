@@ -8,22 +8,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// lettering measures and draws text for one back end. Only the back ends' last step differs: spell
-// says what stands for the letters they lack, and put draws one line.
+// lettering measures and draws text for one back end.
 type lettering struct {
 	text.Plain
-	spell func(string) string
-	wider vg.Length // how much wider a line may be than in our font
-	// put draws a line from its left end.
-	put func(c vg.Canvas, f font.Face, at vg.Point, line string)
-	// whole, where it is not nil, draws any line, aligned at a point, instead of put.
-	whole func(l *lettering, c vg.Canvas, f font.Face, at vg.Point, line string, align text.XAlignment)
+	spell func(string) string // what stands for the letters that the back end lacks
 }
 
 // Box implements text.Handler: the width of a line, and the ascent and descent of its font.
 func (l *lettering) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	width, height, depth = l.Plain.Box(l.spell(line), f)
-	return width * l.wider, height, depth
+	return l.Plain.Box(l.spell(line), f)
 }
 
 // Draw implements text.Handler. The places are those of text.Plain, which gonum's axes expect.
@@ -44,12 +37,8 @@ func (l *lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	pt.Y += sty.Height(txt)*vg.Length(sty.YAlign) - face.Extents().Ascent
 	for i, line := range lines {
 		at := vg.Point{X: pt.X, Y: pt.Y + vg.Length(len(lines)-i)*sty.Font.Size}
-		if l.whole != nil {
-			l.whole(l, c, face, at, line, sty.XAlign)
-			continue
-		}
 		width, _, _ := l.Box(line, sty.Font)
 		at.X += vg.Length(sty.XAlign) * width
-		l.put(c, face, at, l.spell(line))
+		c.FillString(face, at, l.spell(line))
 	}
 }

@@ -28,16 +28,9 @@ func clean(s string) string {
 func asCodes(s string) string {
 	face := font.DefaultCache.Lookup(sans, 10)
 	var buf sfnt.Buffer
-	return replaceLacking(s, func(r rune) bool {
-		i, err := face.Face.GlyphIndex(&buf, r)
-		return err == nil && i != 0
-	})
-}
-
-func replaceLacking(s string, has func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
-		if has(r) {
+		if i, err := face.Face.GlyphIndex(&buf, r); err == nil && i != 0 {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, "[U+%04X]", r)

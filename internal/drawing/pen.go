@@ -21,10 +21,9 @@ type pen struct {
 	font    vg.Length
 }
 
-func newPen(letters lettering, size Size) *pen {
-	letters.Fonts = font.DefaultCache
+func newPen(spell func(string) string, size Size) *pen {
 	return &pen{
-		letters: &letters,
+		letters: &lettering{text.Plain{Fonts: font.DefaultCache}, spell},
 		width:   vg.Length(or(size.Width, defaultWidth)) * vg.Centimeter,
 		font:    vg.Points(or(size.Font, defaultFont)),
 	}

@@ -14,23 +14,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestTeXText(t *testing.T) {
-	for in, want := range map[string]string{
-		`50%_of`:     `50\%\_of`,
-		`D&R {a} #1`: `D\&R \{a\} \#1`,
-		`\x ~ ^ $`:   `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
-		`λ naïve`:    `$\lambda$ naïve`,
-		`日 ą −1`:     `[U+65E5] [U+0105] $-$1`,
-		`a‡`:         `a\textdaggerdbl{}`,
-		`--`:         `-{}-{}`,
-	} {
-		l := backEnds["pgf"].letters
-		if got := texText(l.spell(in)); got != want {
-			t.Errorf("texText(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestLettersThatAreLacking(t *testing.T) {
 	if got, want := asCodes("Ελλ ą 日b"), "Ελλ ą [U+65E5]b"; got != want {
 		t.Errorf("asCodes: %q, want %q", got, want)
@@ -42,7 +25,7 @@ func TestLettersThatAreLacking(t *testing.T) {
 
 // Lines are no wider than asked, and lose nothing unless there are too many.
 func TestWrap(t *testing.T) {
-	sty := newPen(backEnds["png"].letters, Size{}).style(draw.XLeft, draw.YBottom)
+	sty := newPen(backEnds["png"].spell, Size{}).style(draw.XLeft, draw.YBottom)
 	rapid.Check(t, func(t *rapid.T) {
 		s := clean(rapid.StringMatching(`[a-zA-Z_%é ]{0,80}`).Draw(t, "s"))
 		width := vg.Length(rapid.Float64Range(20, 200).Draw(t, "width"))
@@ -64,7 +47,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFitKeepsBothEnds(t *testing.T) {
-	sty := newPen(backEnds["png"].letters, Size{}).style(draw.XLeft, draw.YBottom)
+	sty := newPen(backEnds["png"].spell, Size{}).style(draw.XLeft, draw.YBottom)
 	got := fit(sty, "SMLM-FT with lambda_eps 0.15", 60)
 	if !strings.HasPrefix(got, "SMLM") || !strings.HasSuffix(got, ".15") || sty.Width(got) > 60 {
 		t.Errorf("%q, %v wide", got, sty.Width(got))
@@ -164,7 +147,7 @@ func TestPDFText(t *testing.T) {
 
 // One long text at the end stands across all columns; two, or one elsewhere, stand in them.
 func TestLegendAcross(t *testing.T) {
-	p := newPen(backEnds["png"].letters, Size{})
+	p := newPen(backEnds["png"].spell, Size{})
 	long := "Pareto front (without collapsed systems and people)"
 	short := func(n int) (entries []Entry) {
 		for range n {

@@ -18,33 +18,29 @@ const pngDPI = 300
 
 // backEnd is what differs between the formats.
 type backEnd struct {
-	letters lettering
-	canvas  func(w, h vg.Length) vg.CanvasWriterTo
-	mend    func([]byte) []byte // what the back end leaves no other way to say; nil: nothing
+	spell  func(string) string // what stands for the letters that it lacks
+	canvas func(w, h vg.Length) vg.CanvasWriterTo
+	mend   func([]byte) []byte // what the back end leaves no other way to say; nil: nothing
 }
 
 // Formats lists what Write accepts; each is also the ending of such a file's name.
-var Formats = []string{"pdf", "png", "svg", "pgf"}
+var Formats = []string{"pdf", "png", "svg"}
 
 var backEnds = map[string]backEnd{
 	"pdf": {
-		letters: lettering{spell: asCodes, wider: 1, put: vg.Canvas.FillString},
-		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h) },
+		spell:  asCodes,
+		canvas: func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h) },
 	},
 	"png": {
-		letters: lettering{spell: asCodes, wider: 1, put: vg.Canvas.FillString},
+		spell: asCodes,
 		canvas: func(w, h vg.Length) vg.CanvasWriterTo {
 			return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
 		},
 	},
 	"svg": { // a browser finds letters in other fonts
-		letters: lettering{spell: func(s string) string { return s }, wider: 1, put: vg.Canvas.FillString},
-		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
-		mend:    func(b []byte) []byte { return darkened(svgFont.ReplaceAll(b, svgFonts)) },
-	},
-	"pgf": { // Computer Modern at 7 points is so much wider
-		letters: lettering{spell: texCodes, wider: 1.12, whole: setTeX},
-		canvas:  func(w, h vg.Length) vg.CanvasWriterTo { return newPGF(w, h) },
+		spell:  func(s string) string { return s },
+		canvas: func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
+		mend:   func(b []byte) []byte { return darkened(svgFont.ReplaceAll(b, svgFonts)) },
 	},
 }
 
@@ -63,7 +59,7 @@ func (s *Sheet) Write(w io.Writer, format string) error {
 		return userr.New(userr.BadInput, "figure format %q is unknown: use one of %s",
 			format, strings.Join(Formats, ", "))
 	}
-	l := s.layout(newPen(back.letters, s.Size))
+	l := s.layout(newPen(back.spell, s.Size))
 	c := back.canvas(l.size())
 	l.draw(draw.New(c))
 	var b bytes.Buffer

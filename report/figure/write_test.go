@@ -35,7 +35,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 			if !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Errorf("%s as %s: written twice, the bytes differ", name, format)
 			}
-			heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml", "pgf": "% A figure"}
+			heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml"}
 			if !strings.HasPrefix(a.String(), heads[format]) {
 				t.Errorf("%s as %s begins with %.10q", name, format, a.String())
 			}
@@ -146,8 +146,8 @@ func TestErrors(t *testing.T) {
 			"pdf",
 			"the figure of training has nothing to draw",
 		},
-		"empty masked": {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pgf", "has nothing to draw"},
-		"format":       {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg, pgf`},
+		"empty masked": {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pdf", "has nothing to draw"},
+		"format":       {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg`},
 		"NaN eps": {
 			LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, Of(math.NaN()), nil}}}}},
 			"svg",
@@ -198,7 +198,7 @@ func TestAnyName(t *testing.T) {
 
 func checkXML(t *rapid.T, f Figure) {
 	var b bytes.Buffer
-	for _, format := range []string{"pgf", "pdf", "svg"} {
+	for _, format := range []string{"pdf", "svg"} {
 		b.Reset()
 		if err := Write(&b, f, format); err != nil {
 			t.Fatal(err)
