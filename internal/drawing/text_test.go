@@ -2,10 +2,13 @@ package drawing
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +145,42 @@ func TestPDFText(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the text lacks %q: %q", want, out)
 		}
+	}
+}
+
+// A page has all colours that a picture by itself has, by name, and those in the dark by the same
+// rules; what stands in the page is the picture without its style.
+func TestColoursOfPagesAndPictures(t *testing.T) {
+	var b bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		X: Axis{Range: Span{High: 1}, Most: 5}, Y: Axis{Range: Span{High: 100}, Most: 5},
+		Curves: []Curve{{Dots: []Dot{{X: 0, Y: 1}}, Note: "<a> & b", Mark: &Mark{Colour: Colour(0)}}},
+	}}}
+	if err := sheet.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	css := CSS()
+	for _, c := range colours {
+		light, dark := fmt.Sprintf("#%06X", c.light), fmt.Sprintf("#%06X", c.dark)
+		if strings.Count(css, "--"+c.name+": "+light+";") != 1 || strings.Count(css, "--"+c.name+": "+dark+";") != 1 {
+			t.Errorf("pages lack %s", c.name)
+		}
+		for _, text := range []string{css, b.String()} {
+			if !strings.Contains(text, `svg [fill="`+light+`"] { fill: `+dark+" }") ||
+				!strings.Contains(text, `svg [stroke="`+light+`"] { stroke: `+dark+" }") {
+				t.Errorf("%s is the same in the dark", c.name)
+			}
+		}
+	}
+	for _, used := range regexp.MustCompile(`(?:fill|stroke)="(#\w+)"`).FindAllStringSubmatch(b.String(), -1) {
+		if !slices.ContainsFunc(colours, func(c colour) bool { return fmt.Sprintf("#%06X", c.light) == used[1] }) {
+			t.Errorf("%s is drawn, and none of the colours", used[1])
+		}
+	}
+	inline := string(Inline(b.Bytes()))
+	if !strings.HasPrefix(inline, "<svg ") || strings.Contains(inline, "<style") || strings.Contains(inline, " style=") ||
+		!strings.Contains(inline, `<g class="mark"><title>&lt;a&gt; &amp; b</title>`) || !strings.HasSuffix(inline, "</svg>\n") {
+		t.Errorf("in a page stands\n%s", inline)
 	}
 }
 

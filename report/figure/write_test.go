@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,6 +197,11 @@ func TestAnyName(t *testing.T) {
 	})
 }
 
+// elements are those that a figure as SVG has.
+var elements = []string{"svg", "style", "g", "title", "path", "text"}
+
+// checkXML fails unless a figure is drawn in every format, and as SVG is XML that does nothing but
+// draw: pages take it in as it is.
 func checkXML(t *rapid.T, f Figure) {
 	var b bytes.Buffer
 	for _, format := range []string{"pdf", "svg"} {
@@ -206,10 +212,21 @@ func checkXML(t *rapid.T, f Figure) {
 	}
 	d := xml.NewDecoder(&b)
 	for {
-		if _, err := d.Token(); err == io.EOF {
+		token, err := d.Token()
+		if err == io.EOF {
 			return
 		} else if err != nil {
 			t.Fatal(err)
+		}
+		if e, is := token.(xml.StartElement); is {
+			if !slices.Contains(elements, e.Name.Local) {
+				t.Fatalf("there is a <%s>", e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "href" {
+					t.Fatalf("there is a <%s %s>", e.Name.Local, a.Name.Local)
+				}
+			}
 		}
 	}
 }

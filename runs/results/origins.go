@@ -39,7 +39,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][
 
 // marked is how the page calls an origin.
 var marked = map[guided.Origin]page.How{
-	guided.Kept: page.Kept, guided.PutBack: page.PutBack, guided.Refilled: page.Refilled, guided.Added: page.Added,
+	guided.Kept: page.Kept, guided.PutBack: page.Restored, guided.Refilled: page.Refilled, guided.Added: page.Added,
 }
 
 // marks are the origins of an output's words, which stand where the source's words stood.
