@@ -51,7 +51,7 @@ func explainCommand(e *Env) *cli.Command {
 			&cli.StringFlag{
 				Name: "format", Usage: "`FORMAT`: text, json (an object a line), html, latex", Value: "text",
 				Action: func(_ *cli.Context, format string) error {
-					return Known("--format", report.Formats, format)
+					return Known("--format", report.HeatmapFormats, format)
 				},
 			},
 			threadsFlag(),
@@ -84,7 +84,7 @@ func explain(e *Env, c *cli.Context) error {
 		return err
 	}
 	defer models.Close()
-	out, err := report.NewWriter(e.Stdout, c.String("format"), e.Terminal)
+	out, err := report.NewHeatmapWriter(e.Stdout, c.String("format"), e.Terminal)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func explain(e *Env, c *cli.Context) error {
 
 // print explains a batch; an empty line has nothing to explain.
 func (x *explanation) print(
-	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.Writer,
+	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
 	full := Words(Full(batch))
 	if len(full) == 0 {
