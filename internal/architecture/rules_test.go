@@ -35,7 +35,8 @@ var below = map[string][]string{
 	},
 	"serve": {
 		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
-		"runs/stage", "runs/experiment", "report", "report/table", "metrics", "metrics/human", "masking/policy", "smlm/guided",
+		"runs/stage", "runs/experiment", "report", "report/figure", "report/table", "metrics", "metrics/human",
+		"masking/policy", "smlm/guided",
 		"corpus",
 	},
 	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
