@@ -12,4 +12,5 @@ type Definition struct {
 	Version int
 	Inputs  string // by name, in Markdown
 	Files   string // that it writes beside stage.json, in Markdown
+	Run     Func
 }

@@ -1,5 +1,10 @@
 // Package stages implements every kind of stage: it reads the inputs' folders, calls the models and
 // the metrics, and writes the artefacts that docs/workspace.md lists.
+// Package kind has each kind of stage of the study, those that belong together in one file: its
+// name and version, the settings that matter to it and where they come from, the stages that it
+// reads, the files it writes, and what its results hold. The code of a kind is in the file of the
+// same name in runs/stages, or in that of the kind it is the other half of; runs/plan decides which
+// stages an experiment needs.
 package stages
 
 import (
@@ -14,39 +19,10 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
-
-// StageFuncs returns the function of every kind of stage.
-func (Torch) StageFuncs() map[stage.Kind]stage.Func {
-	return map[stage.Kind]stage.Func{
-		Prepare:     of(prepare),
-		TestSet:     of(testSet),
-		Vocab:       of(buildVocab),
-		Naturalness: of(naturalnessWeights),
-		Classifier:  onTorch(of(trainClassifier)),
-		FastText:    of(trainFastText),
-		Bayes:       of(countBayes),
-		Guide:       onTorch(of(trainGuide)),
-		DivLSTM:     onTorch(of(trainDivLSTM)),
-		Accuracy:    onTorch(of(accuracy)),
-		Attribution: onTorch(of(attribution)),
-		Mask:        of(mask),
-		MaskScore:   onTorch(maskScore),
-		SMLM:        onTorch(of(trainSMLM)),
-		SMLMG:       onTorch(of(trainSMLMG)),
-		SMLMFT:      onTorch(of(trainSMLMFT)),
-		Transfer:    onTorch(of(transfer)),
-		Vectors:     of(vectors),
-		LM:          onTorch(of(trainLM)),
-		Fluency:     of(trainFluency),
-		Score:       onTorch(of(score)),
-		Published:   onTorch(of(published)),
-		METEOR:      of(scoreMETEOR),
-		Embedding:   of(scoreEmbedding),
-	}
-}
 
 // of gives a stage's function its settings, as the struct that its kind has in package kind.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
@@ -126,4 +102,29 @@ func (l *last[T]) get(key string, load func() (T, error)) (v T, err error) {
 	}
 	l.keys, l.values = [2]string{key, l.keys[0]}, [2]T{v, l.values[0]}
 	return v, nil
+}
+
+// all lists the kinds in the order of the study.
+var all = []stage.Definition{
+	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind, fluencyKind, divLSTMKind, accuracyKind,
+	attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind, transferKind, vectorsKind, lmKind, scoreKind, publishedKind,
+	meteorKind, embeddingKind,
+}
+
+// All returns what is known of the kinds.
+func All() []stage.Definition { return all }
+
+// Names lists the kinds in the order of the study.
+func Names() []stage.Kind {
+	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
+}
+
+// Version returns the version of a kind, 0 of one that there is not.
+func Version(k stage.Kind) int {
+	for i := range all {
+		if all[i].Name == k {
+			return all[i].Version
+		}
+	}
+	return 0
 }

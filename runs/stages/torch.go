@@ -3,15 +3,12 @@ package stages
 import (
 	"context"
 	"io"
-	"path/filepath"
 	"runtime"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/doctor"
 )
 
@@ -52,42 +49,3 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 
 // Doctor writes what the machine can do: see doctor.Examine.
 func (Torch) Doctor(ctx context.Context, w io.Writer) error { return doctor.Examine(ctx, w) }
-
-// Classify returns the style that a trained evaluation classifier sees in each sentence.
-func (Torch) Classify(ctx context.Context, q JudgeRequest) (styles []int, err error) {
-	err = judge(q, func(ids [][]int64) error {
-		m, err := loadClassifier(q.Dir)
-		if err != nil {
-			return err
-		}
-		defer m.Params.Free()
-		styles, err = m.Predict(ctx, ids)
-		return err
-	})
-	return styles, err
-}
-
-// Fluency returns what a trained language model makes of each sentence.
-func (Torch) Fluency(ctx context.Context, q JudgeRequest) (f *metrics.Fluency, err error) {
-	err = judge(q, func(ids [][]int64) error {
-		m, err := loadLM(q.Dir)
-		if err != nil {
-			return err
-		}
-		defer m.Params.Free()
-		f, err = m.fluency(ctx, ids)
-		return err
-	})
-	return f, err
-}
-
-// judge hands the sentences of a request, as the network's vocabulary has them, to fn.
-func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
-	return onThreads(q.Devices, q.Threads, func() error {
-		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
-		if err != nil {
-			return err
-		}
-		return fn(encodeOutputs(v, q.Sentences))
-	})
-}

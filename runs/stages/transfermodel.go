@@ -5,13 +5,113 @@ package stages
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
+
+// loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
+// that it is to write somebody's own sentences.
+func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*Model, error) {
+	dir := inputs["model"]
+	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
+	if err != nil {
+		return nil, err
+	}
+	dec := smlm.Decoding{
+		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
+		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
+	}
+	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
+	plain := func(rewrite rewriting, free func()) *Model {
+		return &Model{
+			Free: free, Copies: s.Unmasked == recipe.Copied,
+			InPlace: s.Unmasked == recipe.Copied || trained.Kind != SMLMG && !s.WriteSpecial,
+			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
+				ids, err := rewrite(ctx, d, dec)
+				return ids, nil, err
+			},
+		}
+	}
+	switch trained.Kind {
+	case SMLM, SMLMFT:
+		m, err := loadSMLM(dir)
+		if err != nil {
+			return nil, err
+		}
+		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
+		if s.Guided != (recipe.Guided{}) {
+			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
+		}
+		return plain(m.Transfer, m.Params.Free), nil
+	case SMLMG:
+		g, err := loadGenerator(dir)
+		if err != nil {
+			return nil, err
+		}
+		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
+		if s.Guided != (recipe.Guided{}) {
+			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
+			if err == nil {
+				t.Searches = true
+			}
+			return t, err
+		}
+		return plain(g.Transfer, g.Params.Free), nil
+	}
+	return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
+}
+
+// loadGuided makes a model, which params are of, ready to write with the help that its settings ask
+// for; own as loadTransferModel has it.
+func loadGuided(
+	params *nn.Params, propose Proposing, inputs map[string]string, s TransferSettings, own bool,
+) (m *Model, err error) {
+	var guide *classifier.CNN
+	free := func() {
+		params.Free()
+		if guide != nil {
+			guide.Params.Free()
+		}
+	}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
+	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own}
+	if s.Guided.AsksGuide() {
+		if guide, err = loadGuide(inputs["guide"]); err != nil {
+			return nil, err
+		}
+		r.Guide = guide
+	}
+	if s.Guided.Fluency > 0 {
+		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
+			return nil, err
+		}
+	}
+	if s.Guided.Price > 0 {
+		key := inputs["mask"] + inputs["vocab"] + inputs[SharesInput]
+		if r.LogShare, err = lastShares.get(key, func() ([2][]float64, error) {
+			return Shares(inputs)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return Guided(r, propose, free), nil
+}
+
+// lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
+var lastShares last[[2][]float64]
 
 // Model is a trained transfer model, whichever of the three, with its guide if it has one.
 type Model struct {
