@@ -45,7 +45,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	ownPeak := workspace.ResetPeak()
 	before := r.ws.Spent(s)
 	job := a.job(r)
-	if err = call(ctx, r.funcs[s.Kind], job); err == nil {
+	if err = call(ctx, r.code, job); err == nil {
 		err = r.plan.Unchanged(s)
 	}
 	record.Used = job.Used

@@ -34,8 +34,8 @@ func examine(
 	if len(o.Only) > 0 {
 		wanted = p.Select(o.Only)
 	}
-	if len(o.Given) > 0 {
-		wanted = lists.Where(wanted, func(s *plan.Stage) bool { return slices.Contains(o.Given, s.ID) })
+	if len(o.given) > 0 {
+		wanted = lists.Where(wanted, func(s *plan.Stage) bool { return slices.Contains(o.given, s.ID) })
 	}
 	again := forced(p, o)
 	damaged = ws.Verify(wanted...)

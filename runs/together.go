@@ -78,7 +78,7 @@ func (r *runner) leave(s *plan.Stage, count func()) {
 
 // lacking says whether an input of a given stage is neither finished nor to be run here.
 func (r *runner) lacking(s *plan.Stage) bool {
-	if len(r.opts.Given) == 0 {
+	if len(r.opts.given) == 0 {
 		return false
 	}
 	for _, in := range s.Inputs {

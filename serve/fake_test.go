@@ -55,11 +55,11 @@ perplexity = false
 func finished(t testing.TB) Options {
 	t.Helper()
 	o := planned(t)
-	funcs := map[stage.Kind]stage.Func{}
+	funcs := stage.Funcs{}
 	for _, k := range stages.Names() {
 		funcs[k] = fakeStage
 	}
-	err := runs.Run(context.Background(), o.Plan, o.WS, funcs, runs.Options{Quiet: true, Out: io.Discard})
+	err := runs.Run(context.Background(), o.Plan, o.WS, funcs.Run, runs.Options{Quiet: true, Out: io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

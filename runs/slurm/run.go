@@ -13,7 +13,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -45,7 +44,7 @@ type run struct {
 	left     []*plan.Stage             // neither finished nor failed
 	bad      map[*plan.Stage]bool
 	finished int
-	failures runs.Failures
+	failures workspace.Failures
 }
 
 // Run submits stages to Slurm as job arrays, waits until all are finished or failed or their jobs

@@ -1,3 +1,5 @@
+// Package stage says what a stage is: its kind and definition, the job that its code is given, and
+// the record that it leaves on disk. runs/stages has all of them.
 package stage
 
 // Kind names a step of the study.

@@ -1,10 +1,7 @@
-// Package stages implements every kind of stage: it reads the inputs' folders, calls the models and
-// the metrics, and writes the artefacts that docs/workspace.md lists.
-// Package kind has each kind of stage of the study, those that belong together in one file: its
-// name and version, the settings that matter to it and where they come from, the stages that it
-// reads, the files it writes, and what its results hold. The code of a kind is in the file of the
-// same name in runs/stages, or in that of the kind it is the other half of; runs/plan decides which
-// stages an experiment needs.
+// Package stages has every stage of the study, those that belong together in one file: its name and
+// version, the settings that matter to it, the stages that it reads, the files that it writes, and
+// its code, which calls the models and the metrics. runs/plan decides which stages an experiment
+// needs; docs/workspace.md lists what they write, and a test holds it to the definitions here.
 package stages
 
 import (
@@ -24,7 +21,42 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// of gives a stage's function its settings, as the struct that its kind has in package kind.
+// all lists the kinds in the order of the study.
+var all = []stage.Definition{
+	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind, fluencyKind,
+	divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind, transferKind,
+	vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
+}
+
+// Run runs a stage by the code of its kind.
+func Run(ctx context.Context, job *stage.Job) error {
+	for i := range all {
+		if all[i].Name == job.Kind {
+			return all[i].Run(ctx, job)
+		}
+	}
+	return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Kind)
+}
+
+// All returns what is known of the kinds.
+func All() []stage.Definition { return all }
+
+// Names lists the kinds in the order of the study.
+func Names() []stage.Kind {
+	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
+}
+
+// Version returns the version of a kind, 0 of one that there is not.
+func Version(k stage.Kind) int {
+	for i := range all {
+		if all[i].Name == k {
+			return all[i].Version
+		}
+	}
+	return 0
+}
+
+// of gives a stage's function its settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S
@@ -102,29 +134,4 @@ func (l *last[T]) get(key string, load func() (T, error)) (v T, err error) {
 	}
 	l.keys, l.values = [2]string{key, l.keys[0]}, [2]T{v, l.values[0]}
 	return v, nil
-}
-
-// all lists the kinds in the order of the study.
-var all = []stage.Definition{
-	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind, fluencyKind, divLSTMKind, accuracyKind,
-	attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind, transferKind, vectorsKind, lmKind, scoreKind, publishedKind,
-	meteorKind, embeddingKind,
-}
-
-// All returns what is known of the kinds.
-func All() []stage.Definition { return all }
-
-// Names lists the kinds in the order of the study.
-func Names() []stage.Kind {
-	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
-}
-
-// Version returns the version of a kind, 0 of one that there is not.
-func Version(k stage.Kind) int {
-	for i := range all {
-		if all[i].Name == k {
-			return all[i].Version
-		}
-	}
-	return 0
 }

@@ -2,18 +2,40 @@ package stages
 
 import (
 	"context"
-	"io"
 	"runtime"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/doctor"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Torch is everything the commands need of libtorch.
+// Backend computes for the commands: it runs stages and uses trained models. Torch does so with
+// libtorch; tests have one that writes small files.
+type Backend interface {
+	// Run runs a stage. It returns ctx.Err() soon after ctx ends.
+	Run(ctx context.Context, job *stage.Job) error
+	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu"
+	// always can) and whether it multiplies in these precisions (userr.NoTorch).
+	CheckMachine(devices string, precisions []string) error
+	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
+	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
+	OpenExplain(ctx context.Context, r ExplainRequest) (ExplainSession, error)
+	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each
+	// sentence.
+	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
+	// Fluency returns what a trained language model makes of each sentence.
+	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
+}
+
+// Torch is the Backend of libtorch.
 type Torch struct{}
+
+// Run implements Backend.
+func (Torch) Run(ctx context.Context, job *stage.Job) error { return Run(ctx, job) }
 
 func onThreads(devices string, threads int, fn func() error) error {
 	return torch.Run(func() error {
@@ -46,6 +68,3 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 		return nil
 	})
 }
-
-// Doctor writes what the machine can do: see doctor.Examine.
-func (Torch) Doctor(ctx context.Context, w io.Writer) error { return doctor.Examine(ctx, w) }

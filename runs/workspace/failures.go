@@ -1,4 +1,4 @@
-package runs
+package workspace
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // Failures are the stages that a run could not finish, as its error tells them.
@@ -18,7 +17,7 @@ type Failures struct {
 }
 
 // Add counts a stage as failed with an error's text.
-func (f *Failures) Add(ws *workspace.Workspace, s *plan.Stage, text string) {
+func (f *Failures) Add(ws *Workspace, s *plan.Stage, text string) {
 	f.lines = append(f.lines, fmt.Sprintf("stage %s failed: %s (its record is %s)",
 		s.Title(), wording.FirstLine(text), ws.FailedPath(s, ".json")))
 }
