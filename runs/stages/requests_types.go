@@ -23,7 +23,7 @@ type TransferRequest struct {
 	// Draw has the temperature, the guide's weight and the fluency's by which candidates are drawn
 	// and ranked.
 	Draw recipe.Guided
-	// Why asks for the origins of words also where masks were not refilled with help.
+	// Why asks for the origins of words also where the decoding is not guided.
 	Why bool
 }
 
@@ -39,8 +39,8 @@ type TransferSession interface {
 // Rewritten is a sentence in the other style.
 type Rewritten struct {
 	Masked, Output []string // Masked has masks in the places of style words
-	// Origins are nil where masks were not refilled with help, unless Why asks for them; where
-	// unmasked words are predicted, always.
+	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
+	// predicted, always.
 	Origins    *Origins
 	Unknown    []bool      // which words of the source the vocabulary does not have
 	Candidates []Candidate // where they are asked for, the best first
@@ -76,7 +76,7 @@ type Candidate struct {
 	Fluency    float64 // log p of the output by n-grams, 0 without them
 	Similarity float64 // share of the words that are the source's at their places
 	// Total is what candidates are ranked by: LogQ, the guide's log p and Fluency, the latter two
-	// times their weights in [transfer].
+	// times their weights in [guided].
 	Total float64
 }
 

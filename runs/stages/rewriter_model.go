@@ -1,6 +1,6 @@
 // Package rewriter writes sentences in the other style with models that are loaded: the likeliest
-// words, masks refilled with help, several candidates, and in all of them the source's own words
-// where they stay.
+// words, guided refill, several candidates, and in all of them the source's own words where they
+// stay.
 package stages
 
 import (
@@ -16,13 +16,13 @@ import (
 // Model is a trained transfer model, whichever of the three, with its guide if it has one.
 type Model struct {
 	Free func()
-	// Rewrite returns the ids of every sentence in the other style and, where masks were refilled
-	// with help, how each came about.
+	// Rewrite returns the ids of every sentence in the other style and, where the decoding
+	// is guided, how each came about.
 	Rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
-	Copies  bool // unmasked words
+	Copies  bool // words that are not masked
 	InPlace bool // word k of an output stands where word k of its source stood
 	// Others returns further outputs beside those that Rewrite wrote, drawn as how says; nil where
-	// masks are refilled without help.
+	// the decoding is not guided.
 	Others func(
 		ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided,
 	) ([][]guided.Alternative, error)
@@ -50,7 +50,7 @@ func Searching(g *smlm.Generator, bf16 bool) Proposing {
 	}
 }
 
-// Guided is a model that refills masks with the help of r.
+// Guided is a model that refills masks as r does.
 func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 	m := &Model{Free: free, Copies: true, InPlace: true}
 	m.Rewrite = func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
@@ -85,7 +85,7 @@ func StyleMasked(d smlm.Data) guided.Sentences {
 // Written is sentences in the other style.
 type Written struct {
 	Words [][]string
-	How   []guided.Output // nil where masks were not refilled with help
+	How   []guided.Output // nil where the decoding is not guided
 }
 
 // Words returns every sentence rewritten in the other style.
@@ -109,7 +109,7 @@ func (m *Model) Words(
 	return out, nil
 }
 
-// Origins say where the words of an output come from, nil where masks were not refilled with help.
+// Origins say where the words of an output come from, nil where the decoding is not guided.
 func (r *Written) Origins(i int) *Origins {
 	if r.How == nil {
 		return nil

@@ -22,16 +22,17 @@ type Session struct {
 	On    func(func() error) error // runs something on the torch thread
 }
 
-// Explainable has masks that are refilled without help refilled one by one where the origins of
-// words or candidates are asked for, so that it is known how likely each word was: the words are
-// the same.
+// Explainable has copied decoding refill the masks one by one, as guided decoding does, where the
+// origins of words or candidates are asked for, so that it is known how likely each word was: the
+// words are the same.
 func Explainable(q *TransferRequest) error {
 	s := &q.Settings
-	if q.Candidates > 0 && s.Unmasked != recipe.Copied {
+	if q.Candidates > 0 && !s.Decoding.Copies() {
 		return userr.New(userr.BadInput, "there are several candidates only where unmasked words are copied: give "+
-			"--unmasked guided or copied, or leave out --candidates")
+			"--decoding guided or copied, or leave out --candidates")
 	}
-	if (q.Why || q.Candidates > 0) && s.Unmasked == recipe.Copied && s.Guided == (recipe.Guided{}) {
+	if (q.Why || q.Candidates > 0) && s.Decoding == recipe.Copied {
+		s.Decoding = recipe.GuidedDecoding
 		s.Guided = recipe.Guided{Plausible: 1, Candidates: max(1, s.Beam), NoRepeats: s.NoRepeats}
 	}
 	return nil

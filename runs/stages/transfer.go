@@ -22,14 +22,14 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		return nil, err
 	}
 	dec := smlm.Decoding{
-		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
+		Decoding: s.Decoding, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriting, free func()) *Model {
 		return &Model{
-			Free: free, Copies: s.Unmasked == recipe.Copied,
-			InPlace: s.Unmasked == recipe.Copied || trained.Kind != SMLMG && !s.WriteSpecial,
+			Free: free, Copies: s.Decoding.Copies(),
+			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
 			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err
@@ -43,7 +43,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 			return nil, err
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
-		if s.Guided != (recipe.Guided{}) {
+		if s.Decoding == recipe.GuidedDecoding {
 			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
@@ -53,7 +53,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 			return nil, err
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
-		if s.Guided != (recipe.Guided{}) {
+		if s.Decoding == recipe.GuidedDecoding {
 			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
