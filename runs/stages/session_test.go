@@ -104,7 +104,7 @@ func TestSessionCopies(t *testing.T) {
 	}{
 		{SMLM, TransferSettings{Decoding: recipe.Copied}},
 		{SMLM, TransferSettings{Decoding: recipe.Predicted}},
-		{SMLMFT, TransferSettings{Decoding: recipe.Copied, Guided: recipe.Guided{
+		{SMLMFT, TransferSettings{Decoding: recipe.GuidedDecoding, Guided: recipe.Guided{
 			Gamma: 1, Plausible: .02, Fluency: 1, Candidates: 1, Restore: .5, Order: recipe.Confident,
 		}}},
 		{SMLMG, TransferSettings{Decoding: recipe.Copied}},
@@ -123,7 +123,7 @@ func TestSessionCopies(t *testing.T) {
 			if !slices.Equal(r.Output, plain[i].Output) || !slices.Equal(r.Masked, plain[i].Masked) {
 				t.Errorf("%s: %q, and asked why %q", c.model, plain[i].Output, r.Output)
 			}
-			copies := c.settings.Decoding == recipe.Copied
+			copies := c.settings.Decoding.Copies()
 			if copies != (r.Origins != nil) {
 				t.Fatalf("%s: origins %+v of %+v", c.model, r.Origins, c.settings)
 			}
@@ -158,6 +158,7 @@ func TestSessionCopies(t *testing.T) {
 func TestSessionKeepsUnknown(t *testing.T) {
 	q := untrained(t, SMLM)
 	q.Why = true
+	q.Settings.Decoding = recipe.GuidedDecoding
 	q.Settings.Guided = recipe.Guided{Plausible: .02, Candidates: 1, MoreMasks: 6, Doubt: 1}
 	sources, done := rewritten(t, q)
 	added := 0
