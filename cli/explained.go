@@ -34,12 +34,12 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says of a word in a word or two where it comes from, and how sure the model, or of a word put
-// back the guide, was; nothing of one that was not masked.
+// how says in a word or two where a word comes from, and how sure the model was of it, or the guide
+// of a restored one; it says nothing of a word that was not masked.
 func how(w stages.Word, unknown bool) string {
 	switch {
-	case w.Origin == guided.PutBack:
-		return fmt.Sprintf("put back %.2f", w.Guide)
+	case w.Origin == guided.Restored:
+		return fmt.Sprintf("restored %.2f", w.Guide)
 	case w.Origin != guided.Kept:
 		return fmt.Sprintf("%s %.2f", w.Origin, w.P)
 	case unknown:

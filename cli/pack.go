@@ -38,7 +38,7 @@ func chosen(e *Env, c *cli.Context) (*Study, *rewrite.Chosen, error) {
 	}
 	found, err := rewrite.Choice{
 		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
-		Unmasked: c.String("unmasked"),
+		Decoding: c.String("decoding"),
 	}.Transfer()
 	if err != nil {
 		return nil, nil, err

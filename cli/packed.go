@@ -16,15 +16,15 @@ func choiceFlags() []cli.Flag {
 			Usage: "`NAME`: smlm, smlm-g or smlm-ft, in any letter case (default: smlm-ft where the experiment has it)",
 		},
 		&cli.StringFlag{
-			Name:  "unmasked",
-			Usage: "`WAY` of smlm.unmasked: copied, predicted or guided (default: guided where the experiment has it)",
+			Name:  "decoding",
+			Usage: "`WAY` of smlm.decoding: copied, predicted or guided (default: guided where the experiment has it)",
 		},
 		variantFlag(),
 	}
 }
 
 // chooses are the flags that mean nothing to a packed model.
-var chooses = []string{"experiment", "set", "dataset", "workspace", "model", "unmasked", "variant", "method", "test"}
+var chooses = []string{"experiment", "set", "dataset", "workspace", "model", "decoding", "variant", "method", "test"}
 
 func packedFlag() cli.Flag {
 	return &cli.StringFlag{Name: "packed", Usage: "`FILE` of a packed model to use, in place of an experiment"}

@@ -25,14 +25,14 @@ func humanExportCommand(e *Env) *cli.Command {
 		Name:      "export",
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
-		Description: describe("A and B are rows of FILE's table of results, of one seed: SMLM:unmasked=guided,seed=1 or "+
+		Description: describe("A and B are rows of FILE's table of results, of one seed: SMLM:decoding=guided,seed=1 or "+
 			"DirR. Each annotator\n"+
 			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named;\n"+
 			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and\n"+
 			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked\n"+
 			"about. FOLDER must be new or empty.",
-			"smlm-exp human export ../votes experiments.toml SMLM:unmasked=guided,lambda_con=1.5,lambda_eps=0.5 "+
-				"SMLM:unmasked=copied,lambda_con=1.5,lambda_eps=0.5",
+			"smlm-exp human export ../votes experiments.toml SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 "+
+				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(
 			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: annotatorsWithin},

@@ -102,7 +102,7 @@ func TestTransferNobodyReads(t *testing.T) {
 	_ = p.Wait() // its error is the exit status
 	said, _ := strings.CutPrefix(
 		p.stderr.String(),
-		"smlm-exp: using smlm on demo, masks by explainable_attention, unmasked words copied, seed 1\n",
+		"smlm-exp: using smlm on demo, masks by explainable_attention, decoding copied, seed 1\n",
 	)
 	if how := p.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE ||
 		said != "" {

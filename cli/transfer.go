@@ -36,7 +36,7 @@ func transferCommand(e *Env) *cli.Command {
 			threadsFlag(),
 			devicesFlag("the file's, or auto"),
 			&cli.BoolFlag{Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two"},
-			&cli.BoolFlag{Name: "explain", Usage: "print for people which words were masked, refilled, added or put back, and how " +
+			&cli.BoolFlag{Name: "explain", Usage: "print for people which words were masked, refilled, added or restored, and how " +
 				"sure the models were"},
 			&cli.IntFlag{
 				Name: "candidates", Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +

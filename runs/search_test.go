@@ -31,7 +31,7 @@ seeds = [1, 2]
 dir = "data"
 [smlm]
 models = ["smlm", "smlm-g"]
-unmasked = ["copied"]
+decoding = ["copied"]
 [metrics]
 meteor = false
 embedding = false

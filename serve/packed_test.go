@@ -18,7 +18,7 @@ import (
 func packedModel(t *testing.T) Options {
 	t.Helper()
 	o := study1()
-	chosen, err := rewrite.Choice{Plan: o.Plan, WS: o.WS, Unmasked: "copied"}.Transfer()
+	chosen, err := rewrite.Choice{Plan: o.Plan, WS: o.WS, Decoding: "copied"}.Transfer()
 	if err != nil {
 		t.Fatal(err)
 	}

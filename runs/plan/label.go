@@ -18,7 +18,7 @@ type use struct {
 	method    policy.Method
 	model     string
 	system    string
-	unmasked  string
+	decoding  string
 	lambdaCon *float64
 	split     string // dev of a selection; test of masks
 }
@@ -43,7 +43,7 @@ func (b *builder) label() {
 		add("", true, func(u use) string { return u.system })
 		named := slices.Contains(ofModels, s.Kind)
 		add("", named, func(u use) string { return u.model })
-		add("", severalUnmasked(uses), func(u use) string { return u.unmasked })
+		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
 		ofDivLSTM := s.Kind == stages.DivLSTM || s.Kind == stages.Accuracy && s.Inputs["model"].Kind == stages.DivLSTM
@@ -80,9 +80,9 @@ func lambdaConOf(u use) string {
 	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
 }
 
-// severalUnmasked says whether a point that needs the stage asks for copied and predicted outputs.
-func severalUnmasked(uses []use) bool {
-	return slices.ContainsFunc(uses, func(u use) bool { return len(u.point.Settings.SMLM.Unmasked) > 1 })
+// severalDecodings says whether a point that needs the stage asks for copied and predicted outputs.
+func severalDecodings(uses []use) bool {
+	return slices.ContainsFunc(uses, func(u use) bool { return len(u.point.Settings.SMLM.Decoding) > 1 })
 }
 
 func (b *builder) severalMethods() bool {

@@ -29,13 +29,13 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 
 // model adds a trained model's outputs and their score.
 func (b *builder) model(
-	ps *PointStages, model string, train *Stage, m *MaskStages, unmasked recipe.Unmasked, u use,
+	ps *PointStages, model string, train *Stage, m *MaskStages, decoding recipe.Decoding, u use,
 ) *ModelStages {
 	s := &ps.Point.Settings
-	out := &ModelStages{Model: model, Method: m.Method, Unmasked: unmasked, Train: train}
-	u.model, u.unmasked = model, string(unmasked)
+	out := &ModelStages{Model: model, Method: m.Method, Decoding: decoding, Train: train}
+	u.model, u.decoding = model, string(decoding)
 	in := inputs{"model": train}
-	settings := stages.NewTransfer(s, train.Kind, unmasked, ps.Point.Seed)
+	settings := stages.NewTransfer(s, train.Kind, decoding, ps.Point.Seed)
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
 	}

@@ -107,7 +107,7 @@ type MaskStages struct {
 type ModelStages struct {
 	Model    string // smlm, smlm-g, smlm-ft
 	Method   policy.Method
-	Unmasked recipe.Unmasked
+	Decoding recipe.Decoding
 	Train    *Stage
 	Transfer *Stage // this and Score nil where only dev outputs are wanted
 	Score    *Stage

@@ -57,8 +57,8 @@ func (b *builder) models(out *PointStages, m *MaskStages, models []string) {
 		}
 		for _, model := range models {
 			train := b.train(out, model, m, mu)
-			for _, unmasked := range s.Outputs(model) {
-				out.Models = append(out.Models, b.model(out, model, train, m, unmasked, mu))
+			for _, decoding := range s.Outputs(model) {
+				out.Models = append(out.Models, b.model(out, model, train, m, decoding, mu))
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // Choice is that of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
-	system map[string]chosenSetting // by data set, model, masks and way with unmasked words
+	system map[string]chosenSetting // by data set, model, masks and decoding
 	set    map[string]chosenSetting // by data set
 	shown  map[*plan.Stage]bool
 }
@@ -119,7 +119,7 @@ func settingOf(p *plan.PointStages) string {
 }
 
 func systemOf(p *plan.PointStages, m *plan.ModelStages) string {
-	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Unmasked)
+	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Decoding)
 }
 
 // meanOf is the mean of Mean over seeds, and whether all of them can be ranked.

@@ -105,16 +105,16 @@ func (c *collector) guided() (notes []string) {
 		selector = " and the fastText-like selector, which has a column in the table of results"
 	}
 	for _, p := range c.plan.Points {
-		helped := func(m *plan.ModelStages) bool { return m.Unmasked == recipe.Helped }
-		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, helped) {
+		guided := func(m *plan.ModelStages) bool { return m.Decoding == recipe.GuidedDecoding }
+		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, guided) {
 			continue
 		}
-		note := "Guided outputs: the same weights, masks refilled as [transfer] says, which no paper row has (" +
-			p.Point.Settings.Transfer.String() + "). Nothing that guides or selects measures here but Nat." + selector + "."
+		note := "Guided outputs: the same weights, masks refilled as [guided] says, which no paper row has (" +
+			p.Point.Settings.Guided.String() + "). Nothing that guides or selects measures here but Nat." + selector + "."
 		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
-			return m.Unmasked == recipe.Helped && m.Model == "smlm-g"
+			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
 		}) {
-			note += " SMLM-G's masks are not filled one by one; of [transfer] it knows: " +
+			note += " SMLM-G's masks are not filled one by one; of [guided] it knows: " +
 				cmp.Or(p.Point.Settings.Searched().String(), "nothing") + "."
 		}
 		notes = lists.AddOnce(notes, note)

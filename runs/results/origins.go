@@ -15,7 +15,7 @@ import (
 // originsOf is why the words of the outputs of transfers are there, by style.
 type originsOf map[*plan.Stage][2][]*stages.Origins
 
-// read returns those of a finished transfer, nil where it refilled no masks with help.
+// read returns those of a finished transfer, nil where its decoding is not guided.
 func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*stages.Origins, err error) {
 	if known, ok := o[transfer]; ok {
 		return known, nil
@@ -39,7 +39,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][
 
 // marked is how the page calls an origin.
 var marked = map[guided.Origin]page.How{
-	guided.Kept: page.Kept, guided.PutBack: page.PutBack, guided.Refilled: page.Refilled, guided.Added: page.Added,
+	guided.Kept: page.Kept, guided.Restored: page.Restored, guided.Refilled: page.Refilled, guided.Added: page.Added,
 }
 
 // marks are the origins of an output's words, which stand where the source's words stood.

@@ -13,8 +13,8 @@ func (c *collector) search() {
 		return
 	}
 	c.out.rule = &report.SearchRule{
-		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Figure: search.Metric(s.Figure()),
-		System: plan.SystemNames[s.Model] + " (" + s.Unmasked + ")", Lowest: s.Minimise != "",
+		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Figure: search.Metric(s.Metric()),
+		System: plan.SystemNames[s.Model] + " (" + s.Decoding + ")", Lowest: s.Minimise != "",
 	}
 	decisions, err := search.Decisions(c.plan, c.ws)
 	c.err = err

@@ -19,7 +19,7 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 		more = append(more, string(m.Method))
 	}
 	if len(p.Point.Settings.Outputs(m.Model)) > 1 {
-		more = append(more, string(m.Unmasked))
+		more = append(more, string(m.Decoding))
 	}
 	if len(more) > 0 {
 		name += " (" + strings.Join(more, ", ") + ")"
@@ -58,8 +58,8 @@ func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *pl
 	if len(p.Point.Settings.Masking.TrainOn) > 1 {
 		axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
 	}
-	if len(p.Point.Settings.SMLM.Unmasked) > 1 {
-		axes = append(axes, report.Axis{Key: "unmasked", Value: string(m.Unmasked)})
+	if len(p.Point.Settings.SMLM.Decoding) > 1 {
+		axes = append(axes, report.Axis{Key: "decoding", Value: string(m.Decoding)})
 	}
 	return report.ResultRow{
 		Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed,

@@ -38,8 +38,10 @@ func (m *Manifest) misused() string {
 		return fmt.Sprintf("its masking policy %.40q is unknown", m.Mask.Name)
 	case !slices.Contains(Explained(), string(m.Attribution.Method)):
 		return fmt.Sprintf("its masking method %.40q is unknown", m.Attribution.Method)
-	case s.Unmasked != recipe.Copied && s.Unmasked != recipe.Predicted:
-		return fmt.Sprintf("its unmasked words are %.40q", s.Unmasked)
+	case !slices.Contains(s.Decoding.Choices(), string(s.Decoding)):
+		return fmt.Sprintf("its decoding %.40q is unknown", s.Decoding)
+	case (s.Decoding == recipe.GuidedDecoding) != (*g != recipe.Guided{}):
+		return fmt.Sprintf("its decoding %q does not go with its settings of guided refill", s.Decoding)
 	case g.AsksGuide() && m.Stages["guide"].ID == "", g.Fluency > 0 && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
 		return "it lacks what its settings need"
 	case m.Labels[0] == "" || m.Labels[1] == "" || m.Labels[0] == m.Labels[1]:

@@ -12,6 +12,6 @@ import (
 func (c *Chosen) String() string {
 	p, m := &c.Point.Point, c.Model
 	words := append([]string{m.Model + " on " + p.Dataset}, recipe.AxisWords(p.Axes)...)
-	return fmt.Sprintf("%s, masks by %s, unmasked words %s, seed %d",
-		strings.Join(words, ", "), m.Method, m.Unmasked, p.Seed)
+	return fmt.Sprintf("%s, masks by %s, decoding %s, seed %d",
+		strings.Join(words, ", "), m.Method, m.Decoding, p.Seed)
 }

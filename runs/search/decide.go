@@ -74,7 +74,7 @@ func decide(p *plan.Plan, ws *workspace.Workspace, points []*plan.PointStages) (
 			score := chooser(p, points[k])
 			switch {
 			case ws.Done(score):
-				figure, collapsed, err := read(ws, score, s.Figure())
+				figure, collapsed, err := read(ws, score, s.Metric())
 				if err != nil {
 					return nil, err
 				}
@@ -150,7 +150,7 @@ func value(d *Decision) float64 {
 func chooser(p *plan.Plan, point *plan.PointStages) *plan.Stage {
 	s := p.Experiment.Search
 	i := slices.IndexFunc(point.Models, func(m *plan.ModelStages) bool {
-		return m.Model == s.Model && string(m.Unmasked) == s.Unmasked
+		return m.Model == s.Model && string(m.Decoding) == s.Decoding
 	})
 	return point.Models[i].Dev
 }

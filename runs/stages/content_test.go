@@ -34,7 +34,7 @@ dir = "data"
 outputs = "systems"
 [smlm]
 models = ["smlm", "smlm-g"]
-unmasked = ["copied"]
+decoding = ["copied"]
 [metrics]
 perplexity = false
 [report]

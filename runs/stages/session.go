@@ -31,7 +31,7 @@ type TransferRequest struct {
 	// Draw has the temperature, the guide's weight and the fluency's by which candidates are drawn
 	// and ranked.
 	Draw recipe.Guided
-	// Why asks for the origins of words also where masks were not refilled with help.
+	// Why asks for the origins of words also where the decoding is not guided.
 	Why bool
 }
 
@@ -47,8 +47,8 @@ type TransferSession interface {
 // Rewritten is a sentence in the other style.
 type Rewritten struct {
 	Masked, Output []string // Masked has masks in the places of style words
-	// Origins are nil where masks were not refilled with help, unless Why asks for them; where
-	// unmasked words are predicted, always.
+	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
+	// predicted, always.
 	Origins    *Origins
 	Unknown    []bool      // which words of the source the vocabulary does not have
 	Candidates []Candidate // where they are asked for, the best first
@@ -84,7 +84,7 @@ type Candidate struct {
 	Fluency    float64 // log p of the output by n-grams, 0 without them
 	Similarity float64 // share of the words that are the source's at their places
 	// Total is what candidates are ranked by: LogQ, the guide's log p and Fluency, the latter two
-	// times their weights in [transfer].
+	// times their weights in [guided].
 	Total float64
 }
 
@@ -134,16 +134,17 @@ type Session struct {
 	On    func(func() error) error // runs something on the torch thread
 }
 
-// Explainable has masks that are refilled without help refilled one by one where the origins of
-// words or candidates are asked for, so that it is known how likely each word was: the words are
-// the same.
+// Explainable has copied decoding refill the masks one by one, as guided decoding does, where the
+// origins of words or candidates are asked for, so that it is known how likely each word was: the
+// words are the same.
 func Explainable(q *TransferRequest) error {
 	s := &q.Settings
-	if q.Candidates > 0 && s.Unmasked != recipe.Copied {
+	if q.Candidates > 0 && !s.Decoding.Copies() {
 		return userr.New(userr.BadInput, "there are several candidates only where unmasked words are copied: give "+
-			"--unmasked guided or copied, or leave out --candidates")
+			"--decoding guided or copied, or leave out --candidates")
 	}
-	if (q.Why || q.Candidates > 0) && s.Unmasked == recipe.Copied && s.Guided == (recipe.Guided{}) {
+	if (q.Why || q.Candidates > 0) && s.Decoding == recipe.Copied {
+		s.Decoding = recipe.GuidedDecoding
 		s.Guided = recipe.Guided{Plausible: 1, Candidates: max(1, s.Beam), NoRepeats: s.NoRepeats}
 	}
 	return nil

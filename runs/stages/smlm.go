@@ -31,7 +31,7 @@ type SMLMSettings struct {
 // NewSMLM returns the settings that matter to the training of SMLM.
 func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	m := s.SMLM
-	m.Models, m.Unmasked, m.WriteSpecial = nil, nil, false
+	m.Models, m.Decoding, m.WriteSpecial = nil, nil, false
 	return SMLMSettings{seed, m}
 }
 

@@ -17,50 +17,45 @@ var transferKind = stage.Definition{
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
-		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `put_back`), `p` of a word " +
-		"that the model chose, and `guide` of one put back",
+		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`), `p` of a word " +
+		"that the model chose, and `guide` of a restored one",
 	Run: onTorch(of(transfer)),
 }
 
 // TransferSettings is how a model writes.
 type TransferSettings struct {
-	Unmasked      recipe.Unmasked `json:"copy"`
+	Decoding      recipe.Decoding `json:"decoding"`
 	WriteSpecial  bool            `json:"special,omitempty"`        // SMLM and SMLM-FT, where words are predicted
 	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
 	Beam          int             `json:"beam,omitempty"`           // SMLM-G
 	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
 	NoRepeats     bool            `json:"no_repeats,omitempty"`     // SMLM-G
 	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
-	Guided        recipe.Guided   `json:"guided,omitzero"`          // zero: the likeliest word at every mask
+	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
-	// FluentFirst tells guided outputs whose most fluent source words returned first from those of
-	// before, when the guide alone chose: a version of these, so that plain outputs keep theirs.
-	FluentFirst bool `json:"fluent_first,omitempty"`
 }
 
-// NewTransfer returns how a model writes, with unmasked words copied, predicted or, where masks are
-// refilled with help, copied.
-func NewTransfer(s *experiment.Settings, model stage.Kind, unmasked recipe.Unmasked, seed uint64) TransferSettings {
-	t := TransferSettings{Unmasked: unmasked}
-	if unmasked == recipe.Helped {
-		t.Unmasked, t.Guided = recipe.Copied, s.Transfer.Needed()
+// NewTransfer returns how a model writes by a decoding.
+func NewTransfer(s *experiment.Settings, model stage.Kind, decoding recipe.Decoding, seed uint64) TransferSettings {
+	t := TransferSettings{Decoding: decoding}
+	if decoding == recipe.GuidedDecoding {
+		t.Guided = s.Guided.Needed()
 		if model == SMLMG {
 			t.Guided = s.Searched()
 		} else if t.Guided.Candidates > 1 {
 			t.Seed = seed
 		}
-		t.FluentFirst = t.Guided.PutBack > 0 && t.Guided.Fluency > 0
 		return t
 	}
 	if model != SMLMG {
-		t.WriteSpecial = s.SMLM.WriteSpecial && unmasked == recipe.Predicted
+		t.WriteSpecial = s.SMLM.WriteSpecial && decoding == recipe.Predicted
 		return t
 	}
 	t.Beam, t.NoRepeats = s.Decoder.Beam, s.Decoder.NoRepeats
 	if t.Beam > 1 {
 		t.LengthPenalty = s.Decoder.LengthPenalty
 	}
-	if unmasked == recipe.Predicted {
+	if decoding == recipe.Predicted {
 		t.MaxExtra = s.Decoder.MaxExtra
 	}
 	return t

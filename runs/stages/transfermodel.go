@@ -1,6 +1,6 @@
 // Package rewriter writes sentences in the other style with models that are loaded: the likeliest
-// words, masks refilled with help, several candidates, and in all of them the source's own words
-// where they stay.
+// words, guided refill, several candidates, and in all of them the source's own words where they
+// stay.
 package stages
 
 import (
@@ -27,14 +27,14 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		return nil, err
 	}
 	dec := smlm.Decoding{
-		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
+		Decoding: s.Decoding, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriting, free func()) *Model {
 		return &Model{
-			Free: free, Copies: s.Unmasked == recipe.Copied,
-			InPlace: s.Unmasked == recipe.Copied || trained.Kind != SMLMG && !s.WriteSpecial,
+			Free: free, Copies: s.Decoding.Copies(),
+			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
 			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err
@@ -48,7 +48,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 			return nil, err
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
-		if s.Guided != (recipe.Guided{}) {
+		if s.Decoding == recipe.GuidedDecoding {
 			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
@@ -58,7 +58,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 			return nil, err
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
-		if s.Guided != (recipe.Guided{}) {
+		if s.Decoding == recipe.GuidedDecoding {
 			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
@@ -116,13 +116,13 @@ var lastShares last[[2][]float64]
 // Model is a trained transfer model, whichever of the three, with its guide if it has one.
 type Model struct {
 	Free func()
-	// Rewrite returns the ids of every sentence in the other style and, where masks were refilled
-	// with help, how each came about.
+	// Rewrite returns the ids of every sentence in the other style and, where the decoding
+	// is guided, how each came about.
 	Rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
-	Copies  bool // unmasked words
+	Copies  bool // words that are not masked
 	InPlace bool // word k of an output stands where word k of its source stood
 	// Others returns further outputs beside those that Rewrite wrote, drawn as how says; nil where
-	// masks are refilled without help.
+	// the decoding is not guided.
 	Others func(
 		ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided,
 	) ([][]guided.Alternative, error)
@@ -150,7 +150,7 @@ func Searching(g *smlm.Generator, bf16 bool) Proposing {
 	}
 }
 
-// Guided is a model that refills masks with the help of r.
+// Guided is a model that refills masks as r does.
 func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 	m := &Model{Free: free, Copies: true, InPlace: true}
 	m.Rewrite = func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
@@ -185,7 +185,7 @@ func StyleMasked(d smlm.Data) guided.Sentences {
 // Written is sentences in the other style.
 type Written struct {
 	Words [][]string
-	How   []guided.Output // nil where masks were not refilled with help
+	How   []guided.Output // nil where the decoding is not guided
 }
 
 // Words returns every sentence rewritten in the other style.
@@ -209,7 +209,7 @@ func (m *Model) Words(
 	return out, nil
 }
 
-// Origins say where the words of an output come from, nil where masks were not refilled with help.
+// Origins say where the words of an output come from, nil where the decoding is not guided.
 func (r *Written) Origins(i int) *Origins {
 	if r.How == nil {
 		return nil

@@ -46,7 +46,7 @@ func TestWhichGoesBackFirst(t *testing.T) {
 	sure := func(odds float64) float64 { return 1 / (1 + math.Exp(-odds)) }
 	for _, c := range []struct {
 		name             string
-		fluency, putBack float64
+		fluency, restore float64
 		want             int // -1: none
 	}{
 		{"the guide surest", 0, sure(1.9), 2},
@@ -59,13 +59,13 @@ func TestWhichGoesBackFirst(t *testing.T) {
 		for k := range s.source {
 			s.words = append(s.words, Word{ID: b + int64(k), Origin: Refilled})
 		}
-		r := &Refiller{How: recipe.Guided{Fluency: c.fluency, PutBack: c.putBack}, Guide: by, Fluency: by}
-		if err := r.putBack(t.Context(), []*draft{s}); err != nil {
+		r := &Refiller{How: recipe.Guided{Fluency: c.fluency, Restore: c.restore}, Guide: by, Fluency: by}
+		if err := r.restore(t.Context(), []*draft{s}); err != nil {
 			t.Fatal(err)
 		}
 		for k, w := range s.words {
-			if back := w.Origin == PutBack; back != (k == c.want) || back != (w.ID == s.source[k]) {
-				t.Errorf("%s: word %d is %+v, want word %d put back", c.name, k, w, c.want)
+			if back := w.Origin == Restored; back != (k == c.want) || back != (w.ID == s.source[k]) {
+				t.Errorf("%s: word %d is %+v, want word %d restored", c.name, k, w, c.want)
 			}
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"context"
 )
 
-// putBack returns source words to their places, one a round, as long as the guide stays as sure as
+// restore returns source words to their places, one a round, as long as the guide stays as sure as
 // asked for; a draft that is not may only become surer. Of those that may return the first is that
 // with which the n-grams find the draft likeliest or, without n-grams, the guide is surest.
-func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
-	if r.How.PutBack == 0 {
+func (r *Refiller) restore(ctx context.Context, all []*draft) error {
+	if r.How.Restore == 0 {
 		return nil
 	}
 	for len(all) > 0 {
@@ -35,7 +35,7 @@ func (r *Refiller) putBack(ctx context.Context, all []*draft) error {
 			}
 			if best := r.first(tried[from:i], sure[from:i]); best >= 0 {
 				k := tried[from+best].k
-				s.words[k] = Word{ID: s.source[k], Origin: PutBack, Sure: sure[from+best]}
+				s.words[k] = Word{ID: s.source[k], Origin: Restored, Sure: sure[from+best]}
 				s.sure = sure[from+best]
 				all = append(all, s)
 			}
@@ -64,6 +64,6 @@ func (r *Refiller) first(places []spot, sure []float64) int {
 	return best
 }
 
-// least is how sure the guide must stay of a draft: as put_back asks for or, where it is less sure
-// already or nothing is put back, no less than it is.
-func (r *Refiller) least(s *draft) float64 { return min(cmp.Or(r.How.PutBack, 1), s.sure) }
+// least is how sure the guide must stay of a draft: as restore asks for or, where it is less sure
+// already or nothing is restored, no less than it is.
+func (r *Refiller) least(s *draft) float64 { return min(cmp.Or(r.How.Restore, 1), s.sure) }
