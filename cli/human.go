@@ -1,27 +1,36 @@
-// Package people has the commands of a human evaluation: blind forms out, votes in.
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
 // humanCommand is the group of commands of a human evaluation.
-func humanCommand(e *Env) *cli.Command {
+func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "human", Usage: "hand out blind forms for two systems' outputs, and count what comes back",
 		Subcommands: []*cli.Command{humanExportCommand(e), tallyCommand(e)},
 	})
 }
 
-func humanExportCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// humanExportOptions are the flags of human export.
+type humanExportOptions struct {
+	file              runs.File
+	annotators, items int
+	seed              uint64
+}
+
+func humanExportCommand(e *env) *cli.Command {
+	o := &humanExportOptions{}
+	return leaf(&cli.Command{
 		Name:      "export",
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
@@ -34,13 +43,18 @@ func humanExportCommand(e *Env) *cli.Command {
 			"smlm-exp human export ../votes experiments.toml SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 "+
 				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
-		Flags: experimentFlags(
-			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: annotatorsWithin},
-			&cli.IntFlag{Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: atLeastOne("items")},
-			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1},
+		Flags: experimentFlags(&o.file,
+			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: annotatorsWithin, Destination: &o.annotators},
+			&cli.IntFlag{
+				Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: atLeastOne("items"),
+				Destination: &o.items,
+			},
+			&cli.Uint64Flag{
+				Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1, Destination: &o.seed,
+			},
 		),
-		Action: taking(func(c *cli.Context, args []string) error {
-			return interrupted(export(e, c, args), nothing)
+		Action: action(func(ctx context.Context, args []string) error {
+			return interrupted(exportForms(ctx, e, o, args), nothing)
 		}),
 	})
 }
@@ -55,12 +69,13 @@ func annotatorsWithin(_ *cli.Context, n int) error {
 	return nil
 }
 
-func export(e *Env, c *cli.Context, args []string) error {
+func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []string) error {
 	dir := args[0]
 	if err := emptyFolder(dir); err != nil {
 		return err
 	}
-	s, err := OpenStudy(c, args[1])
+	o.file.Path = args[1]
+	s, err := runs.Open(o.file)
 	if err != nil {
 		return err
 	}
@@ -68,7 +83,7 @@ func export(e *Env, c *cli.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	found, err := e.Collect(s)
+	found, err := e.collect(s)
 	if err != nil {
 		return err
 	}
@@ -87,29 +102,30 @@ func export(e *Env, c *cli.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	drawn := human.Draw(pairs, c.Int("items"), c.Uint64("seed"))
+	drawn := human.Draw(pairs, o.items, o.seed)
 	if len(drawn) == 0 {
 		return userr.New(userr.BadInput, "%s and %s write the same everywhere: there is nothing to ask", args[2], args[3])
 	}
-	if items := c.Int("items"); len(drawn) < 2*items {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
+	if items := o.items; len(drawn) < 2*items {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
 			wording.Count(len(drawn), "question"), items)
 	}
 	if err := makeFolder(dir); err != nil {
 		return err
 	}
-	n := c.Int("annotators")
-	study := human.Study{Dataset: set, A: args[2], B: args[3], Seed: c.Uint64("seed")}
-	if err := human.Export(c.Context, dir, study, drawn, n); err != nil {
+	n := o.annotators
+	study := human.Study{Dataset: set, A: args[2], B: args[3], Seed: o.seed}
+	if err := human.Export(ctx, dir, study, drawn, n); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",
+	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",
 		wording.Count(n, "form"), wording.Count(len(drawn), "question"), dir, dir)
 	return nil
 }
 
-func tallyCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func tallyCommand(e *env) *cli.Command {
+	var format string
+	return leaf(&cli.Command{
 		Name:      "tally",
 		Usage:     "count the votes of filled forms: majority, no agreement, Fleiss' kappa",
 		ArgsUsage: "FOLDER",
@@ -117,14 +133,14 @@ func tallyCommand(e *Env) *cli.Command {
 			"that an experiment\n"+
 			"shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables.",
 			"smlm-exp human tally ../votes", userr.OK, userr.BadInput),
-		Flags: []cli.Flag{tableFormatFlag()},
-		Action: taking(func(c *cli.Context, args []string) error {
+		Flags: []cli.Flag{tableFormatFlag(&format)},
+		Action: action(func(_ context.Context, args []string) error {
 			s, votes, err := human.Tally(args[0])
 			if err != nil {
 				return err
 			}
 			rows := results.HumanRows(s.Dataset, s.A, s.B, votes)
-			return report.Human(rows, report.About{}).Write(e.Stdout, c.String("format"))
+			return report.Human(rows, report.About{}).Write(e.stdout, format)
 		}),
 	})
 }
