@@ -167,7 +167,7 @@ func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 	}
 	var b bytes.Buffer
 	b.WriteString(above + intoMark + "\n\n    " + s.Experiment.CommandForOthers() + "\n\n")
-	if err := table.MarkdownList(&b, results.Of(s.Plan, s.Workspace)); err != nil {
+	if err := table.MarkdownList(&b, results.Provenance(s.Plan, s.Workspace)); err != nil {
 		return err
 	}
 	b.WriteString("\n")

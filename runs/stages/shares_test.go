@@ -1,4 +1,4 @@
-package rewrite
+package stages
 
 import (
 	"math"
@@ -10,13 +10,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // TestShares: those of a training text, by hand, come back from the file to the bit; a file of
 // another vocabulary is refused.
 func TestShares(t *testing.T) {
-	in := map[string]string{"prepare": t.TempDir(), "mask": t.TempDir(), "vocab": t.TempDir(), stages.SharesInput: ""}
+	in := map[string]string{"prepare": t.TempDir(), "mask": t.TempDir(), "vocab": t.TempDir(), SharesInput: ""}
 	write := func(dir, name, text string) {
 		if err := os.WriteFile(filepath.Join(in[dir], name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -37,7 +36,7 @@ func TestShares(t *testing.T) {
 	if err := v.Save(filepath.Join(in["vocab"], "vocab.txt")); err != nil {
 		t.Fatal(err)
 	}
-	got, err := stages.Shares(in)
+	got, err := Shares(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,15 +49,15 @@ func TestShares(t *testing.T) {
 			t.Errorf("style %d, %s: %v, want log %v", c.style, c.word, x, c.want)
 		}
 	}
-	in[stages.SharesInput] = t.TempDir()
-	write(stages.SharesInput, stages.SharesFile, string(stages.SharesText(got)))
+	in[SharesInput] = t.TempDir()
+	write(SharesInput, SharesFile, string(SharesText(got)))
 	delete(in, "prepare")
-	again, err := stages.Shares(in)
+	again, err := Shares(in)
 	if err != nil || !slices.Equal(again[0], got[0]) || !slices.Equal(again[1], got[1]) {
 		t.Errorf("read back they are %v (%v), want %v", again, err, got)
 	}
-	write(stages.SharesInput, stages.SharesFile, strings.Repeat("x", 17))
-	if _, err := stages.Shares(in); err == nil || !strings.Contains(err.Error(), "has 17 bytes") {
+	write(SharesInput, SharesFile, strings.Repeat("x", 17))
+	if _, err := Shares(in); err == nil || !strings.Contains(err.Error(), "has 17 bytes") {
 		t.Errorf("a file of 17 bytes: %v", err)
 	}
 }

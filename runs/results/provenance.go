@@ -1,5 +1,3 @@
-// Package card says what the stages of a study were run with: commits, machines, libtorch, threads
-// and times.
 package results
 
 import (
@@ -17,9 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Of tells, from the records of a plan's finished stages, which commits of the program ran them,
+// Provenance tells, from the records of a plan's finished stages, which commits of the program ran them,
 // on which machines and for how long: a sentence each.
-func Of(p *plan.Plan, ws *workspace.Workspace) []string {
+func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
 	seconds, ran := map[stage.Kind]float64{}, map[stage.Kind]int{}
 	for r := range finished(p, ws, stages.Names()) {
@@ -105,4 +103,27 @@ func (g *grouped) String() string {
 	}
 	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.kinds[v], ", ") + ")" })
 	return strings.Join(parts, "; ")
+}
+
+// TrainedOn tells on which devices and in which precision finished models of some kinds were
+// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." Records of
+// before say nothing of it.
+func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []string {
+	used := &grouped{}
+	for r := range finished(p, ws, trained) {
+		if r.Device == "" {
+			continue
+		}
+		where := r.Device
+		if r.Model != "" {
+			where += " (" + r.Model + ")"
+		}
+		if r.Precision != "" {
+			where += " in " + string(r.Precision)
+		}
+		used.add(where, r.Kind)
+	}
+	return lists.Map(used.values, func(where string) string {
+		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", "))
+	})
 }

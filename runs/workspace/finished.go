@@ -2,13 +2,21 @@ package workspace
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
+	"runtime"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -167,4 +175,151 @@ func (w *Workspace) leftTemporary() (paths []string) {
 		paths = append(paths, files.Left(dir)...)
 	}
 	return paths
+}
+
+// NewRecord fills in what is known before the stage runs.
+func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
+	settings, err := s.SettingsJSON()
+	if err != nil {
+		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
+	}
+	host, _ := os.Hostname()
+	r := &stage.Record{
+		Kind: s.Kind, ID: s.ID, Version: stages.Version(s.Kind), Label: s.Label, Settings: settings,
+		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
+		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
+	}
+	r.Program, r.Commit = programVersion()
+	for name, in := range s.Inputs {
+		r.Inputs[name] = in.ID
+	}
+	return r, nil
+}
+
+// records reads the records of all finished stages in the workspace; unreadable ones are left out.
+func (w *Workspace) records() []*stage.Record {
+	var out []*stage.Record
+	kinds, _ := os.ReadDir(w.Path("stages"))
+	for _, k := range kinds {
+		out = append(out, w.recordsOf(stage.Kind(k.Name()))...)
+	}
+	return out
+}
+
+// recordsOf reads the records of all finished stages of a kind in the workspace, of any experiment;
+// unreadable ones are left out.
+func (w *Workspace) recordsOf(k stage.Kind) []*stage.Record {
+	var out []*stage.Record
+	ids, _ := os.ReadDir(w.Path("stages", string(k)))
+	for _, id := range ids {
+		if r, err := w.read(w.Path("stages", string(k), id.Name(), stage.RecordFile)); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// BySame lists the finished stages of a kind of plan.Content by what they are of (plan.OfSame), the
+// newest first.
+func (w *Workspace) BySame(k stage.Kind) map[string][]*plan.Stage {
+	records := w.recordsOf(k)
+	slices.SortFunc(records, func(a, b *stage.Record) int {
+		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
+	})
+	out := map[string][]*plan.Stage{}
+	for _, r := range records {
+		if r.Version != stages.Version(k) {
+			continue
+		}
+		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {
+			out[of] = append(out[of], &plan.Stage{Kind: k, ID: r.ID, Label: r.Label})
+		}
+	}
+	return out
+}
+
+// Invalidate removes the finished stages, of any experiment, that build on a stage, but not the
+// stage.
+func (w *Workspace) Invalidate(s *plan.Stage) error {
+	stale := map[string]bool{s.ID: true}
+	records := w.records()
+	for grown := true; grown; {
+		grown = false
+		for _, r := range records {
+			for _, id := range r.Inputs {
+				if stale[id] && !stale[r.ID] {
+					stale[r.ID], grown = true, true
+				}
+			}
+		}
+	}
+	for _, r := range records {
+		if stale[r.ID] && r.ID != s.ID {
+			if err := w.Remove(w.Path("stages", string(r.Kind), r.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Differing describes each stage by its label and by the settings in which its kind differs here.
+func Differing(kept []Kept) []string {
+	flat := make([]map[string]string, len(kept))
+	values := map[stage.Kind]map[string]map[string]bool{}
+	for i, k := range kept {
+		if k.Record == nil {
+			continue
+		}
+		flat[i] = map[string]string{}
+		var settings any
+		_ = json.Unmarshal(k.Record.Settings, &settings) // a whole record is JSON
+		flatten("", settings, flat[i])
+		if values[k.Kind] == nil {
+			values[k.Kind] = map[string]map[string]bool{}
+		}
+		for key, v := range flat[i] {
+			if values[k.Kind][key] == nil {
+				values[k.Kind][key] = map[string]bool{}
+			}
+			values[k.Kind][key][v] = true
+		}
+	}
+	out := make([]string, len(kept))
+	for i, k := range kept {
+		if k.Record == nil {
+			out[i] = "its record is damaged"
+			continue
+		}
+		var parts []string
+		if k.Record.Label != "" {
+			parts = append(parts, k.Record.Label)
+		}
+		for _, key := range slices.Sorted(maps.Keys(flat[i])) {
+			if part := key + " " + wording.Clip(flat[i][key], 16); len(values[k.Kind][key]) > 1 &&
+				!strings.Contains(k.Record.Label, part) {
+				parts = append(parts, part)
+			}
+		}
+		if out[i] = wording.Clip(strings.Join(parts, ", "), 80); out[i] == "" {
+			out[i] = "-"
+		}
+	}
+	return out
+}
+
+// flatten writes the leaves of a JSON value by their dotted keys.
+func flatten(key string, v any, to map[string]string) {
+	if fields, ok := v.(map[string]any); ok {
+		for name, field := range fields {
+			flatten(strings.TrimPrefix(key+"."+name, "."), field, to)
+		}
+		return
+	}
+	if text, ok := v.(string); ok {
+		to[key] = text
+		return
+	}
+	text, _ := json.Marshal(v) // it was JSON
+	to[key] = string(text)
 }
