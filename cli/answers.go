@@ -282,8 +282,8 @@ func (p printer) coloured(code, text string) string {
 // toldLines are named; of the others only the number is.
 const toldLines = 3
 
-// unknownWords warns of lines of which the vocabulary knows nearly nothing. Its zero value with w set is
-// ready; nil says nothing.
+// unknownWords warns of lines of which the vocabulary knows nearly nothing. Its zero value with w
+// set is ready; nil says nothing.
 type unknownWords struct {
 	w     io.Writer
 	lines int

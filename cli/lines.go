@@ -24,8 +24,8 @@ const (
 	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
 )
 
-// sentenceReader reads texts, one a line, and cuts them into words while others are worked on. It never
-// touches torch.
+// sentenceReader reads texts, one a line, and cuts them into words while others are worked on. It
+// never touches torch.
 type sentenceReader struct {
 	// batches are neighbouring lines in order, at least one; an empty line is a nil entry. It is
 	// closed at the end.

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Guided is how masks are refilled in the outputs that smlm.decoding calls "guided". With all off it
-// is the likeliest word at every mask at once, which is what "copied" is. SMLM-G
-// searches whole sentences, and knows only fluency, no_repeats, candidates, guide_weight,
-// more_masks, doubt and restore.
+// Guided is how masks are refilled in the outputs that smlm.decoding calls "guided". With all off
+// it is the likeliest word at every mask at once, which is what "copied" is. SMLM-G searches whole
+// sentences, and knows only fluency, no_repeats, candidates, guide_weight, more_masks, doubt and
+// restore.
 type Guided struct {
 	// Gamma is weight of the contrast log q(w | asked) - log q(w | own style) beside log q(w |
 	// asked); 0 = none

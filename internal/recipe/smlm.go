@@ -85,7 +85,8 @@ func (r Reading) Weight(own float64) float64 {
 	}
 }
 
-// Decoding is how the words of an output are chosen, those at places that were not masked above all.
+// Decoding is how the words of an output are chosen, those at places that were not masked above
+// all.
 type Decoding string
 
 // The decodings; "" is Predicted. The settings of the guided one are the type Guided.

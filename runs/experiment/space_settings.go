@@ -12,12 +12,13 @@ const (
 	Halving      = "halving"
 )
 
-// SelectionMetrics are the numbers of dev outputs that may choose, as the table "selection" calls them.
+// SelectionMetrics are the numbers of dev outputs that may choose, as the table "selection" calls
+// them.
 var SelectionMetrics = []string{"TST%", "s-BLEU", "Nat.", "Mean", "PPL", "self-BLEU", "dist-2"}
 
-// Settings draw points from ranges, for each data set, and have a number of dev outputs
-// choose one of them. Only that one is measured on the test set. The number is the mean over seeds; outputs that
-// have collapsed come after all others, and points that fail last. The ranges are those of
+// Settings draw points from ranges, for each data set, and have a number of dev outputs choose one
+// of them. Only that one is measured on the test set. The number is the mean over seeds; outputs
+// that have collapsed come after all others, and points that fail last. The ranges are those of
 // [search.space], a key each: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int = [low,
 // high]}` or `{choice = [value, ...]}`.
 type SearchSettings struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Provenance tells, from the records of a plan's finished stages, which commits of the program ran them,
-// on which machines and for how long: a sentence each.
+// Provenance tells, from the records of a plan's finished stages, which commits of the program ran
+// them, on which machines and for how long: a sentence each.
 func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
 	seconds, ran := map[stage.Kind]float64{}, map[stage.Kind]int{}
