@@ -85,9 +85,10 @@ var below = map[string][]string{
 	"masking/policy": {"corpus"},
 
 	"report/figure": {"report", "report/paper", "masking/policy", "metrics", "internal/drawing"}, // metrics in a test
-	"report/page":   {"report/table"},
+	"report/page":   {"report/table", "internal/drawing"},
 	"report": {
-		"report/paper", "report/table", "masking/policy", "metrics", "corpus", "metrics/meteor", // the last in a test
+		"report/paper", "report/table", "internal/drawing", "masking/policy", "metrics", "corpus",
+		"metrics/meteor", // in a test
 	},
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
 	"report/table": {},

@@ -2,12 +2,6 @@
 // between style and content (TradeOff), training curves (Training) and where in a sentence the
 // masks fall (MaskedShare). A figure is plain data that the caller fills; Write checks it, lays it
 // out as panels of curves or points, and leaves the drawing to internal/drawing.
-//
-// A file in PGF is a bare picture for \input in a LaTeX document that loads pgf, in that document's
-// own font:
-//
-//	\usepackage{pgf} % in the preamble
-//	\begin{figure}\centering\input{lambda-eps.pgf}\caption{...}\end{figure}
 package figure
 
 import (

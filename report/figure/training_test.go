@@ -165,7 +165,7 @@ func TestSVGFonts(t *testing.T) {
 	if err := Write(&b, maskedParts(1, 1), "svg"); err != nil {
 		t.Fatal(err)
 	}
-	families := regexp.MustCompile(`font-family:([^;"]*)`).FindAllStringSubmatch(b.String(), -1)
+	families := regexp.MustCompile(`font-family="([^"]*)"`).FindAllStringSubmatch(b.String(), -1)
 	if len(families) == 0 {
 		t.Error("there is no text")
 	}

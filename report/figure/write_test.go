@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 			if !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Errorf("%s as %s: written twice, the bytes differ", name, format)
 			}
-			heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml", "pgf": "% A figure"}
+			heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml"}
 			if !strings.HasPrefix(a.String(), heads[format]) {
 				t.Errorf("%s as %s begins with %.10q", name, format, a.String())
 			}
@@ -146,8 +147,8 @@ func TestErrors(t *testing.T) {
 			"pdf",
 			"the figure of training has nothing to draw",
 		},
-		"empty masked": {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pgf", "has nothing to draw"},
-		"format":       {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg, pgf`},
+		"empty masked": {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pdf", "has nothing to draw"},
+		"format":       {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg`},
 		"NaN eps": {
 			LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, Of(math.NaN()), nil}}}}},
 			"svg",
@@ -196,9 +197,14 @@ func TestAnyName(t *testing.T) {
 	})
 }
 
+// elements are those that a figure as SVG has.
+var elements = []string{"svg", "style", "g", "title", "path", "text"}
+
+// checkXML fails unless a figure is drawn in every format, and as SVG is XML that does nothing but
+// draw: pages take it in as it is.
 func checkXML(t *rapid.T, f Figure) {
 	var b bytes.Buffer
-	for _, format := range []string{"pgf", "pdf", "svg"} {
+	for _, format := range []string{"pdf", "svg"} {
 		b.Reset()
 		if err := Write(&b, f, format); err != nil {
 			t.Fatal(err)
@@ -206,10 +212,21 @@ func checkXML(t *rapid.T, f Figure) {
 	}
 	d := xml.NewDecoder(&b)
 	for {
-		if _, err := d.Token(); err == io.EOF {
+		token, err := d.Token()
+		if err == io.EOF {
 			return
 		} else if err != nil {
 			t.Fatal(err)
+		}
+		if e, is := token.(xml.StartElement); is {
+			if !slices.Contains(elements, e.Name.Local) {
+				t.Fatalf("there is a <%s>", e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "href" {
+					t.Fatalf("there is a <%s %s>", e.Name.Local, a.Name.Local)
+				}
+			}
 		}
 	}
 }

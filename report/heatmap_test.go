@@ -2,38 +2,39 @@ package report
 
 import (
 	"bytes"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// sentences are invented: words that mean something to LaTeX and HTML, a policy without threshold,
+// heatmaps are invented: words that mean something to LaTeX and HTML, a policy without threshold,
 // and scores of which none is above 0.
-func sentences() []*Sentence {
-	return []*Sentence{
+func heatmaps() []*Heatmap {
+	return []*Heatmap{
 		{
 			Words: []string{"the", "soup", "was", "cold"}, Style: "gloomy", Probability: .978,
-			Methods: []Method{
+			Methods: []HeatmapMethod{
 				{"explainable_attention", .2875, []float64{.03, .11, .06, .8}, []bool{false, false, false, true}},
 				{"gradients", 0, []float64{.1, .3, .2, .4}, []bool{false, true, false, true}},
 			},
 		},
 		{
 			Words: []string{"100%", "<b>", "füße", "a_b&c", "漢字"}, Style: "cheerful", Probability: .5,
-			Methods: []Method{{"explainable_attention", .23, make([]float64, 5), make([]bool, 5)}},
+			Methods: []HeatmapMethod{{"explainable_attention", .23, make([]float64, 5), make([]bool, 5)}},
 		},
 	}
 }
 
-func write(t *testing.T, format string, bars bool) string {
+func writeHeatmaps(t *testing.T, format string, bars bool) string {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := NewWriter(&b, format, bars)
+	w, err := NewHeatmapWriter(&b, format, bars)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range sentences() {
+	for _, s := range heatmaps() {
 		if err := w.Write(s); err != nil {
 			t.Fatal(err)
 		}
@@ -44,18 +45,18 @@ func write(t *testing.T, format string, bars bool) string {
 	return b.String()
 }
 
-func TestFormats(t *testing.T) {
-	for _, format := range Formats {
-		testkit.Golden(t, filepath.Join("testdata", format+".golden"), write(t, format, false))
+func TestHeatmapFormats(t *testing.T) {
+	for _, format := range HeatmapFormats {
+		testkit.Golden(t, filepath.Join("testdata", "heatmap."+format), writeHeatmaps(t, format, false))
 	}
-	testkit.Golden(t, filepath.Join("testdata", "bars.golden"), write(t, "text", true))
-	if _, err := NewWriter(&bytes.Buffer{}, "pdf", false); err == nil {
+	testkit.Golden(t, filepath.Join("testdata", "heatmap-bars.text"), writeHeatmaps(t, "text", true))
+	if _, err := NewHeatmapWriter(&bytes.Buffer{}, "pdf", false); err == nil {
 		t.Error("an unknown format is taken")
 	}
 }
 
-// TestBars: a bar of a larger score is never shorter, the largest fills the width.
-func TestBars(t *testing.T) {
+// TestHeatmapBars: a bar of a larger score is never shorter, the largest fills the width.
+func TestHeatmapBars(t *testing.T) {
 	before := 0
 	for i := range 101 {
 		n := len([]rune(bar(float64(i) / 100)))
@@ -69,10 +70,10 @@ func TestBars(t *testing.T) {
 	}
 }
 
-func TestMisfit(t *testing.T) {
-	s := sentences()[0]
+func TestHeatmapMisfit(t *testing.T) {
+	s := heatmaps()[0]
 	s.Methods[1].Masked = s.Methods[1].Masked[:3]
-	w, err := NewWriter(&bytes.Buffer{}, "json", false)
+	w, err := NewHeatmapWriter(&bytes.Buffer{}, "json", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +85,6 @@ func TestMisfit(t *testing.T) {
 
 func TestHeatmapPDFLaTeX(t *testing.T) {
 	document := "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\\usepackage{textcomp,xcolor}\n\\begin{document}\n" +
-		write(t, "latex", false) + "\\end{document}\n"
+		writeHeatmaps(t, "latex", false) + "\\end{document}\n"
 	testkit.PDFLaTeX(t, t.TempDir(), "heat", []byte(document), "^!")
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,11 +12,11 @@ import (
 
 // Whatever the size of a table, each of its cells stands on one page of it, labels beside every run
 // of columns; rows that belong together share a page.
-func TestLatexFloatsKeepEverything(t *testing.T) {
+func TestLaTeXPagesKeepEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		labels, figures := rapid.IntRange(0, 3).Draw(t, "labels"), rapid.IntRange(1, 40).Draw(t, "figures")
+		labels, numbers := rapid.IntRange(0, 3).Draw(t, "labels"), rapid.IntRange(1, 40).Draw(t, "numbers")
 		table := &Table{Name: "x", Labels: labels}
-		for j := range labels + figures {
+		for j := range labels + numbers {
 			table.Columns = append(table.Columns, Column{Head: fmt.Sprint("head", j)})
 		}
 		for i := range rapid.IntRange(0, 200).Draw(t, "rows") {
@@ -25,14 +26,13 @@ func TestLatexFloatsKeepEverything(t *testing.T) {
 			}
 			table.Rows = append(table.Rows, r)
 		}
-		floats, _ := table.latexFloats()
 		seen := map[string]int{}
-		for _, f := range floats {
-			for _, b := range f.blocks {
-				if len(b.Rows) > 0 && b.Rows[0].Joined {
+		for _, run := range table.columnRuns(latexPortrait.widest()) {
+			for _, page := range run.pages(latexPortrait) {
+				if len(page.Rows) > 0 && page.Rows[0].Joined {
 					t.Fatal("a page begins in the middle of a group")
 				}
-				for _, r := range b.Rows {
+				for _, r := range page.Rows {
 					for _, c := range r.Cells {
 						seen[c.Text]++
 					}
@@ -49,13 +49,13 @@ func TestLatexFloatsKeepEverything(t *testing.T) {
 	})
 }
 
-// A table a little too wide shrinks upright; a wide one lies on its side; a very wide one is cut
-// into runs of columns.
-func TestLatexShapes(t *testing.T) {
-	wide := func(figures int) *Table {
+// A narrow table is a float of a column, a wider one of both, a wide one stands on a turned page, and
+// a very wide one is cut into runs of columns; only the turned ones ask for one column.
+func TestLaTeXShapes(t *testing.T) {
+	wide := func(numbers int) *Table {
 		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
 		row := Row{Cells: []Cell{{Text: "SMLM"}}}
-		for range figures {
+		for range numbers {
 			table.Columns, row.Cells = append(
 				table.Columns, Column{Head: "column", Align: Right},
 			), append(row.Cells, Cell{Text: "123.4"})
@@ -64,38 +64,22 @@ func TestLatexShapes(t *testing.T) {
 		return table
 	}
 	for _, c := range []struct {
-		figures   int
-		landscape bool
-		blocks    int
-	}{{5, false, 1}, {17, false, 1}, {22, true, 1}, {60, true, 2}} {
-		floats, landscape := wide(c.figures).latexFloats()
-		blocks := 0
-		for _, f := range floats {
-			blocks += len(f.blocks)
+		numbers, floats int
+		env             string
+	}{{4, 1, `\begin{table}[!htbp]`}, {17, 1, `\begin{table*}`}, {22, 1, `\begin{landscape}`}, {60, 2, `\begin{landscape}`}} {
+		var b strings.Builder
+		if err := wide(c.numbers).Write(&b, "latex"); err != nil {
+			t.Fatal(err)
 		}
-		if landscape != c.landscape || blocks != c.blocks {
-			t.Errorf(
-				"%d figures: landscape %v, %d blocks; want %v, %d",
-				c.figures,
-				landscape,
-				blocks,
-				c.landscape,
-				c.blocks,
-			)
+		if got := b.String(); !strings.Contains(got, c.env) || strings.Count(got, `\begin{table`) != c.floats ||
+			strings.Contains(got, "landscape}") != strings.Contains(got, `\onecolumn`) {
+			t.Errorf("%d numbers: want %d floats with %s:\n%s", c.numbers, c.floats, c.env, got)
 		}
-	}
-	var b strings.Builder
-	if err := wide(22).Write(&b, "latex"); err != nil || !strings.Contains(b.String(), `\rotatebox{90}`) {
-		t.Errorf("%v: the fragment does not turn the table:\n%s", err, b.String())
-	}
-	b.Reset()
-	if err := wide(22).Write(&b, "latex-document"); err != nil || !strings.Contains(b.String(), `\begin{landscape}`) {
-		t.Errorf("%v: the document does not turn the page:\n%s", err, b.String())
 	}
 }
 
 // A long word breaks behind its separators, and anywhere only in long runs without one.
-func TestLatexLongWords(t *testing.T) {
+func TestLaTeXLongWords(t *testing.T) {
 	const here = `\allowbreak{}`
 	for in, want := range map[string]string{
 		"tok:whitespace|case:as-is": "tok:" + here + `whitespace\textbar{}` + here + "case:" + here + "as-" + here +
@@ -110,17 +94,17 @@ func TestLatexLongWords(t *testing.T) {
 }
 
 // A part of the columns of which a joined row has nothing is without that row.
-func TestColumnPart(t *testing.T) {
+func TestColumnRun(t *testing.T) {
 	table := &Table{Columns: make([]Column, 4), Labels: 2, Rows: []Row{
 		{Cells: []Cell{{Text: "SMLM"}, {Text: "ours"}, {Text: "65.0"}, {Text: ".20"}}},
 		{Cells: []Cell{{Text: "SMLM"}, {Text: "paper"}, {Text: "63.9"}, {}}, Joined: true},
 	}}
-	if n := len(table.columnPart(2, 3).Rows); n != 2 {
+	if n := len(table.columnRun(2, 3).Rows); n != 2 {
 		t.Errorf("a part that both rows fill has %d of them", n)
 	}
-	part := table.columnPart(3, 4)
-	if len(part.Rows) != 1 || len(part.Columns) != 3 || part.Rows[0].Cells[2].Text != ".20" {
-		t.Errorf("a part that one row fills: %+v", part)
+	run := table.columnRun(3, 4)
+	if len(run.Rows) != 1 || len(run.Columns) != 3 || run.Rows[0].Cells[2].Text != ".20" {
+		t.Errorf("a part that one row fills: %+v", run)
 	}
 }
 
@@ -133,7 +117,7 @@ func TestUnknownFormat(t *testing.T) {
 
 // A long label hangs beside rows that repeat it, where they have room for all its lines; else it
 // makes its row as high as itself.
-func TestLatexLabelHangs(t *testing.T) {
+func TestLaTeXLabelHangs(t *testing.T) {
 	for rows, hangs := range map[int]bool{1: false, 2: false, 3: true, 6: true} {
 		long := &Table{Name: "long", Labels: 1, Columns: []Column{{Head: "B", Merge: true, Width: 4.75}, {Head: "metric"}}}
 		label := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied, seed 1)" // of three lines
@@ -146,12 +130,23 @@ func TestLatexLabelHangs(t *testing.T) {
 		if got := strings.Contains(b.String(), `\smash{\parbox[t]{\hsize}{\raggedright SMLM (lambda`); got != hangs {
 			t.Errorf("%d rows: hangs %v", rows, got)
 		}
-		first := latexRow
+		first := 1
 		if !hangs {
-			first = 3 * latexRow
+			first = 3
 		}
-		if got := long.rowHeight(0); got != first+latexRule {
-			t.Errorf("%d rows: the first is %v high, not %v", rows, got, first+latexRule)
+		if got := long.rowLines(0); got != first {
+			t.Errorf("%d rows: the first has %d lines, not %d", rows, got, first)
 		}
+	}
+}
+
+// A paper must load what the tables need, so the tutorial says it.
+func TestTutorialNamesThePackages(t *testing.T) {
+	text, err := os.ReadFile("../../docs/tutorial.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "`\\usepackage{" + LaTeXPackages + "}`"; !strings.Contains(string(text), want) {
+		t.Errorf("docs/tutorial.md does not say %s", want)
 	}
 }

@@ -8,29 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is that of Okabe and Ito (2008) without its yellow, which white paper swallows, in an
-// order that keeps neighbours apart in grey too.
-var palette = []color.Color{
-	rgb(0x0072B2), rgb(0xE69F00), rgb(0x009E73), rgb(0xD55E00), rgb(0xCC79A7), rgb(0x000000), rgb(0x56B4E9),
-}
-
-// What stands for no series has one of these.
-var (
-	Ink   = color.Color(color.Black)
-	Pale  = rgb(0x9A9A9A)
-	Muted = rgb(0x707070)
-	faint = rgb(0xE4E4E4) // grid
-)
-
-func rgb(x uint32) color.Color {
-	return color.RGBA{R: uint8(x >> 16), G: uint8(x >> 8), B: uint8(x), A: 0xff}
-}
-
-// Colour and ShapeOf give the i-th series its colour and mark. There are 7 and 8 of them, so that
-// 56 series differ in one or the other.
-func Colour(i int) color.Color { return palette[i%len(palette)] }
-
-// ShapeOf is described at Colour.
+// ShapeOf gives the i-th series its mark. There are 7 colours and 8 shapes, so that 56 series differ
+// in one or the other.
 func ShapeOf(i int) Shape { return Shape(i % int(shapes)) }
 
 // Line is how a line is drawn.

@@ -119,7 +119,7 @@ func points(n int, crowded bool) *Cloud {
 
 // arranged is the layout of one cloud, the cloud as it was arranged, and its panel.
 func arranged(c *Cloud) (l *layout, drawn *cloud, at draw.Canvas) {
-	p := newPen(backEnds["png"].letters, Size{})
+	p := newPen(backEnds["png"].spell, Size{})
 	x, y := EmptySpan(), EmptySpan()
 	for _, q := range c.Points {
 		x.Add(q.X)

@@ -29,6 +29,10 @@ func (a Axis) ticks() []plot.Tick {
 	return roundTicks(a.Range.Low, a.Range.High, a.Most, least)
 }
 
+// Value is one measurement, or the mean of several seeds with their standard deviation (drawn as a
+// bar where that is longer than the mark).
+type Value struct{ Mean, Deviation float64 }
+
 // Span is the range of the values of an axis.
 type Span struct{ Low, High float64 }
 
