@@ -1,6 +1,7 @@
 // Package guided refills masks by more than the likeliest word: by what SMLM says of words where
 // the other style is asked for and where the sentence's own is, and by a guide, a classifier that
-// never measures anything. It knows no tensors. docs/decisions/016-guided-refill.md has it to the letter.
+// never measures anything. It knows no tensors. docs/decisions/016-guided-refill.md has it to the
+// letter.
 package guided
 
 import (
