@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // The sentences of a transfer; those of SMLM-G's are fewer, as the plain program takes some twenty
@@ -30,7 +31,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		copies            bool
 		sentences         int
 	}{
-		{"copied", "smlm, unmasked words copied", "smlm", true, transferSentences},
+		{"copied", "smlm, decoding copied", "smlm", true, transferSentences},
 		{"predicted", "smlm, all words predicted", "smlm", false, transferSentences},
 		{"greedy", "smlm-g, greedy", "smlm-g", false, greedySentences},
 	} {
@@ -83,7 +84,7 @@ func (b *bench) own(c benchCase) []side {
 
 // The sides of a guided transfer.
 const (
-	unguided   = "plain, unmasked words copied"
+	unguided   = "plain, decoding copied"
 	gammaAlone = "gamma 2 alone, all masks at once"
 	guidedAll  = "guided, the defaults"
 )
@@ -108,7 +109,7 @@ func (b *bench) guided(ctx context.Context) error {
 			continue // nobody would ask for it
 		}
 		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c)}
-		shipped := recipe.GuidedDefault.Needed()
+		shipped := experiment.DefaultSettings().Guided.Needed()
 		all[1].Case.Guided = &recipe.Guided{
 			Gamma: shipped.Gamma, Plausible: shipped.Plausible, Order: recipe.AtOnce, Candidates: 1,
 		}

@@ -1,18 +1,14 @@
 package recipe
 
-import (
-	"encoding/json"
-)
-
 // Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
 // value is the paper's L_BS: the mean over all words.
 type Objective struct {
-	// Loss is counts "all" words (the paper's equation), only "masked" ones, or "positions":
-	// control codes too (the authors' code)
-	Loss Loss `json:"loss"`
-	// Reduction is of the loss: "word" averages over all that is counted; "sentence" sums over a
-	// sentence (the authors' code)
-	Reduction LossReduction `json:"reduction"`
+	// Loss says what counts: "all" words, which is the paper's equation; only "masked" words; or
+	// "positions", control codes too, as in the authors' code.
+	Loss Loss `json:"loss" default:"all" authors:"positions"`
+	// Reduction says how the loss adds up: "word" is the mean over all that counts; "sentence" sums
+	// over each sentence, as in the authors' code, and is the mean of the sums.
+	Reduction LossReduction `json:"reduction" default:"word" authors:"sentence"`
 }
 
 // Loss says which positions count.
@@ -44,11 +40,11 @@ func (LossReduction) Choices() []string { return Choices(Word, Sentence) }
 // is the paper's: they do not.
 type VariedMasks struct {
 	// Reveal is the share of training sentences of which only some masked words stay masked, drawn
-	// anew each epoch; the paper: 0
-	Reveal float64 `json:"reveal,omitempty" must:"from 0 to 1"`
+	// anew each epoch; it is 0 in the paper.
+	Reveal float64 `json:"reveal" must:"from 0 to 1"`
 	// RandomMasks is the share of the other words of training sentences that are masked too, drawn
-	// anew each epoch; the paper: 0
-	RandomMasks float64 `json:"random_masks,omitempty" must:"at least 0 and below 1"`
+	// anew each epoch; it is 0 in the paper.
+	RandomMasks float64 `json:"random_masks" must:"at least 0 and below 1"`
 }
 
 // Judge is what tells a model that is fine-tuned whether its outputs have the style asked for.
@@ -89,29 +85,19 @@ func (r Reading) Weight(own float64) float64 {
 	}
 }
 
-// Unmasked is how outputs treat words that are not masked. In JSON it is whether they are copied,
-// as identities of transfers have it.
-type Unmasked string
+// Decoding is how the words of an output are chosen, those at places that were not masked above
+// all.
+type Decoding string
 
-// The ways; "" is Predicted.
+// The decodings; "" is Predicted. The settings of the guided one are the type Guided.
 const (
-	Copied    Unmasked = "copied"    // the source's word
-	Predicted Unmasked = "predicted" // the model's own
-	Helped    Unmasked = "guided"    // the source's word, masks being refilled as Guided says
+	Copied         Decoding = "copied"    // words that are not masked are the source's
+	Predicted      Decoding = "predicted" // the model chooses all words
+	GuidedDecoding Decoding = "guided"    // words are copied, and masks are refilled as Guided says
 )
 
 // Choices lists the values that a file may give.
-func (Unmasked) Choices() []string { return Choices(Copied, Predicted, Helped) }
+func (Decoding) Choices() []string { return Choices(Copied, Predicted, GuidedDecoding) }
 
-// MarshalJSON writes whether words are copied.
-func (u Unmasked) MarshalJSON() ([]byte, error) { return json.Marshal(u != Predicted && u != "") }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (u *Unmasked) UnmarshalJSON(text []byte) error {
-	var copied bool
-	err := json.Unmarshal(text, &copied)
-	if *u = Predicted; copied {
-		*u = Copied
-	}
-	return err
-}
+// Copies tells whether words that are not masked are the source's.
+func (d Decoding) Copies() bool { return d == Copied || d == GuidedDecoding }

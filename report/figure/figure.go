@@ -1,8 +1,8 @@
 // Package figure holds the figures of a study: the effect of lambda_eps (LambdaEps), the trade-off
 // between style and content (TradeOff), training curves (Training) and where in a sentence the
-// masks fall (MaskedShare). A figure is plain data, which the caller fills or LambdaEpsOf, TradeOffOf
-// and TrainingOf make of the rows of the study's tables; Write checks it, lays it out as panels of
-// curves or points, and leaves the drawing to internal/drawing.
+// masks fall (MaskedShare). A figure is plain data, which the caller fills or LambdaEpsOf,
+// TradeOffOf and TrainingOf make of the rows of the study's tables; Write checks it, lays it out
+// as panels of curves or points, and leaves the drawing to internal/drawing.
 package figure
 
 import (

@@ -15,10 +15,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TradeOff sets one metric against another, as style against content: a mark a system or point of a
-// sweep, and the front of those that no other beats in both. Each system of ours has a mark of its
-// own, which the legend names: all points of its sweep share it. A published one has its name beside
-// it; where there is no room for that, a number, and the name stands in the legend.
+// TradeOff sets one metric against another, as style against content: a mark a system or point of
+// a sweep, and the front of those that no other beats in both. Each system of ours has a mark of
+// its own, which the legend names: all points of its sweep share it. A published one has its name
+// beside it; where there is no room for that, a number, and the name stands in the legend.
 type TradeOff struct {
 	X, Y   string          // the titles of the axes
 	Front  bool            // draw the front: of both metrics more is better
@@ -184,8 +184,8 @@ var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// TradeOffOf has a panel a data set, and a point a system and setting of the sweep; seeds are a mean
-// with its deviation. It is nil where no row has both metrics.
+// TradeOffOf has a panel a data set, and a point a system and setting of the sweep; seeds are a
+// mean with its deviation. It is nil where no row has both metrics.
 func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
 	f := TradeOff{X: axisTitle(x), Y: axisTitle(y), Front: x.Better == metrics.Higher && y.Better == metrics.Higher}
 	both := lists.Where(rows, func(row report.ResultRow) bool {

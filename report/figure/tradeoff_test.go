@@ -70,13 +70,13 @@ func TestFrontOf(t *testing.T) {
 	}
 }
 
-// Ways with unmasked words are systems, other settings points of one system, seeds one point: 60
+// Decodings are systems, other settings points of one system, seeds one point: 60
 // and 64 have mean 62 and deviation 2 sqrt 2.
 func TestTradeOff(t *testing.T) {
-	row := func(unmasked, eps string, seed uint64, tst float64) report.ResultRow {
+	row := func(decoding, eps string, seed uint64, tst float64) report.ResultRow {
 		return report.ResultRow{
 			Dataset: "market", System: "SMLM", Seed: seed,
-			Axes:    []report.Axis{{Key: "lambda_eps", Value: eps}, {Key: "unmasked", Value: unmasked}},
+			Axes:    []report.Axis{{Key: "lambda_eps", Value: eps}, {Key: "decoding", Value: decoding}},
 			Metrics: &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": 50}},
 		}
 	}
@@ -94,7 +94,7 @@ func TestTradeOff(t *testing.T) {
 	if v := f.Panels[0].Points[0].Y; v.Mean != 62 || math.Abs(v.Deviation-2*math.Sqrt2) > 1e-12 {
 		t.Errorf("seeds: %+v", v)
 	}
-	if got, want := f.Panels[0].Points[0].Note, "SMLM, lambda_eps 0.5, unmasked copied: "+
+	if got, want := f.Panels[0].Points[0].Note, "SMLM, lambda_eps 0.5, decoding copied: "+
 		"TST% 62.0 ± 2.8 of 2 seeds, s-BLEU 50.0 ± 0.0 of 2 seeds"; got != want {
 		t.Errorf("of a point is said %q, want %q", got, want)
 	}

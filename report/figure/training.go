@@ -13,11 +13,11 @@ import (
 )
 
 // Training is the course of training: the loss on the training set (thin) and on the dev set
-// (thick) by epoch, a panel a model, and panels of dev accuracy and conicity for each that has them. Where
-// the two losses are different sums, far apart at every epoch, each has a panel. A disc marks the
-// epoch whose weights were kept. Names differ in colour and in dashes, so that lines which lie on
-// each other are seen. Losses of different models are different sums: every panel has its
-// own axis.
+// (thick) by epoch, a panel a model, and panels of dev accuracy and conicity for each that has
+// them. Where the two losses are different sums, far apart at every epoch, each has a panel. A
+// disc marks the epoch whose weights were kept. Names differ in colour and in dashes, so that
+// lines which lie on each other are seen. Losses of different models are different sums: every
+// panel has its own axis.
 type Training struct {
 	Curves []Curve      // panels stand in the order of their first curves
 	Size   drawing.Size // a panel is 3.6 cm high by default
