@@ -12,22 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// csvRecords are the records of a table, the head first.
-func csvRecords(t *testing.T, table *Table) [][]string {
-	t.Helper()
-	var b strings.Builder
-	if err := table.Write(&b, "csv"); err != nil {
-		t.Fatal(err)
-	}
-	r := csv.NewReader(strings.NewReader(b.String()))
-	r.Comment = '#'
-	records, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
-}
-
 // words are the columns whose values are none but names.
 var words = []string{
 	"Data set", "System", "A", "B", "metric", "verdict", "row", "Direction", "seed", "method", "Variant",
@@ -119,4 +103,20 @@ func TestMarksNote(t *testing.T) {
 			t.Errorf("%s of a table without marks (%v):\n%s", format, err, b.String())
 		}
 	}
+}
+
+// csvRecords are the records of a table, the head first.
+func csvRecords(t *testing.T, table *Table) [][]string {
+	t.Helper()
+	var b strings.Builder
+	if err := table.Write(&b, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(strings.NewReader(b.String()))
+	r.Comment = '#'
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
 }
