@@ -7,6 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestMarkdownEscape(t *testing.T) {
+	for in, want := range map[string]string{
+		`a|b`: `a\|b`, `<mask>`: `\<mask\>`, `lambda_eps`: `lambda_eps`, `_x_`: `\_x\_`, `2*3*4`: `2\*3\*4`, `D&R`: `D\&R`, `a & b`: `a & b`, `&#60;`: `\&#60;`,
+		`# head`: `\# head`, `- item`: `\- item`, `-`: `-`,
+	} {
+		if got := markdownEscape(in); got != want {
+			t.Errorf("markdownEscape(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 // TestMarkdownDocument: a note of two tables stands once, below them; lines are at most as wide as
 // prose, but for a word that is wider; and none begins like a block of its own.
 func TestMarkdownDocument(t *testing.T) {

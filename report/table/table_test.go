@@ -2,11 +2,13 @@ package table
 
 import (
 	"bytes"
+	"encoding/csv"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"pgregory.net/rapid"
 )
 
 // sample has one of everything that a table can say, and texts that mean something to the formats.
@@ -71,5 +73,51 @@ func TestGolden(t *testing.T) {
 		if strings.Contains(b.String(), "\x1b") {
 			t.Errorf("%s: a terminal escape from the data came through", format)
 		}
+	}
+}
+
+// Any text goes through CSV and comes back, control characters as spaces; any table keeps its shape
+// in Markdown.
+func TestAnyTextKeepsTheTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
+		table := &Table{
+			Title: a, Columns: []Column{{Head: "x"}, {Head: "y"}}, Notes: []string{b},
+			Rows: []Row{{Cells: []Cell{{Text: "1" + a}, {Text: "2" + b}}}},
+		}
+		var out strings.Builder
+		if err := table.Write(&out, "csv"); err != nil {
+			t.Fatal(err)
+		}
+		r := csv.NewReader(strings.NewReader(out.String()))
+		r.Comment = '#'
+		records, err := r.ReadAll()
+		if err != nil || len(records) != 2 || records[1][0] != "1"+clean(a) || records[1][1] != "2"+clean(b) {
+			t.Fatalf("CSV came back as %q (%v)", records, err)
+		}
+		out.Reset()
+		if err := table.Write(&out, "markdown"); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(out.String(), "\n")
+		out.Reset()
+		if err := table.Write(&out, "html"); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), "<td") + strings.Count(out.String(), "<th scope=\"row\""); n != 2 ||
+			strings.Count(out.String(), "<") != strings.Count(out.String(),
+				">") {
+			t.Fatalf("the HTML has %d cells: %s", n, out.String())
+		}
+		if bars := strings.Count(lines[4], "|") - strings.Count(lines[4], `\|`); bars != 3 {
+			t.Fatalf("the Markdown row has %d bars: %s", bars, lines[4])
+		}
+	})
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := (&Table{}).Write(&bytes.Buffer{}, "xlsx")
+	if err == nil || !strings.Contains(err.Error(), "latex-document") {
+		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }
