@@ -64,7 +64,7 @@ func TestCSVParts(t *testing.T) {
 	want := [][]string{
 		{
 			"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high",
-			"commonest new word 1", "commonest new word 2",
+			"most frequent new word 1", "most frequent new word 2",
 		},
 		{"SMLM-FT", "0.15", "ours", "65.0", "60.0", "70.0", "6.613", "6.500", "6.750", ".20", ".10"},
 		{"SMLM-FT", "", "paper", "63.9", "", "", "6.725", "", "", "", ""},

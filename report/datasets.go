@@ -26,7 +26,7 @@ func Datasets(rows []DatasetRow, about About) *table.Table {
 	s.labels = []column[DatasetRow]{datasetColumn(s.dataset), left("Style", func(r *DatasetRow) string {
 		return r.Label
 	})}
-	s.figures = []column[DatasetRow]{
+	s.numbers = []column[DatasetRow]{
 		count("Train", "train", func(r *DatasetRow) int { return r.Train }),
 		count("Dev", "dev", func(r *DatasetRow) int { return r.Dev }),
 		count("Test", "test", func(r *DatasetRow) int { return r.Test }),
@@ -36,7 +36,7 @@ func Datasets(rows []DatasetRow, about About) *table.Table {
 		for k, split := range []string{"train", "dev", "test"} {
 			c := paperColumn("paper's\n"+split, func(r *DatasetRow) int { return r.Paper[k] })
 			c.FromPaper = true
-			s.figures = append(s.figures, c)
+			s.numbers = append(s.numbers, c)
 		}
 	}
 	t, style := s.table(rows, about.notes()...), 0
@@ -95,7 +95,7 @@ func Corpus(r *corpus.Report) *table.Table {
 	s := sheet[part]{name: "data", title: fmt.Sprintf("Data set %s.", r.Name), dataset: func(p *part) string {
 		return p.Split
 	}}
-	s.figures = slices.Concat(
+	s.numbers = slices.Concat(
 		[]column[part]{
 			merged("Split", s.dataset),
 			left("Style", func(p *part) string { return p.Label }),

@@ -23,7 +23,7 @@ func TestIntervals(t *testing.T) {
 		},
 	}
 	table := Intervals(rows, About{})
-	if got, want := heads(table), "System,s-BLEU,Mean,own,commonest new word"; got != want {
+	if got, want := heads(table), "System,s-BLEU,Mean,own,most frequent new word"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{

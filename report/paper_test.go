@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// paperRows are systems of the paper with figures near its own, and one that it lacks. The
-// published outputs' own figures are those of ../shared/notes/published-outputs.md; the others are
+// paperRows are systems of the paper with numbers near its own, and one that it lacks. The
+// published outputs' own numbers are those of ../shared/notes/published-outputs.md; the others are
 // invented.
 func paperRows() []ResultRow {
 	row := func(dataset, system string, tst, r, s, nat, mean float64) ResultRow {
@@ -58,7 +58,7 @@ func lines(t *Table) []string {
 // Differences by hand: of the numbers as printed, with the decimals of ours.
 func TestWithPaperResults(t *testing.T) {
 	table := paper.Beside(Results(paperRows(), paperAbout))
-	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,commonest new "+
+	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new "+
 		"word,distinct new words,repeat"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
@@ -229,7 +229,7 @@ func TestWithPaperLeaves(t *testing.T) {
 	}
 }
 
-// In CSV every figure of the three rows is a number, and every row has its labels; in text the
+// In CSV every value of the three rows is a number, and every row has its labels; in text the
 // labels stand once.
 func TestWithPaperFormats(t *testing.T) {
 	table := paper.Beside(Results(paperRows(), paperAbout))

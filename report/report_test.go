@@ -31,7 +31,7 @@ const (
 	Absent = table.Absent
 )
 
-// scores makes a report; every figure in this file is invented, to exercise a format.
+// scores makes a report; every number in this file is invented, to exercise a format.
 func scores(
 	tst, r, s, nat, mean, share0, share1 float64,
 	distinct0, distinct1 int,
@@ -181,8 +181,8 @@ func tables() map[string]*Table {
 	}
 }
 
-// What each table says, and the fields that its cells are in CSV, is in its golden file; what a format makes of it is tested in package table,
-// but that none loses a note.
+// What each table says, and the fields that its cells are in CSV, is in its golden file; what a
+// format makes of it is tested in package table, but that none loses a note.
 func TestGolden(t *testing.T) {
 	for name, made := range tables() {
 		var b bytes.Buffer
@@ -205,8 +205,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// withMarks is a table whose cells have their marks in the text: the best value in two asterisks, the
-// second-best in underscores.
+// withMarks is a table whose cells have their marks in the text: the best value in two asterisks,
+// the second-best in underscores.
 func withMarks(t *Table) *Table {
 	marked := *t
 	marked.Rows = slices.Clone(t.Rows)

@@ -11,7 +11,7 @@ import (
 )
 
 // collapseNote says what the columns of collapse are.
-const collapseNote = "Per direction: share of the commonest new word among all new-word occurrences, distinct new " +
+const collapseNote = "Per direction: share of the most frequent new word among all new-word occurrences, distinct new " +
 	"words, share of outputs in which a word follows itself; new: in the output and not in its source. A share near " +
 	"1 means one word everywhere, which the ranked columns cannot see."
 
@@ -31,8 +31,8 @@ func Results(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("results", "Transfer results on the test set", rows, itself)
 	fluency := inGroup(metrics.GroupFluency)
 	absent := append(s.metrics(inGroup(metrics.GroupResults), s.value), s.metrics(fluency, s.value)...)
-	s.figures = append(s.figures, collapseColumns(itself)...)
-	before := len(s.figures)
+	s.numbers = append(s.numbers, collapseColumns(itself)...)
+	before := len(s.numbers)
 	for _, judge := range judges(rows) {
 		// else it is the column Nat.
 		if sign := about.Signatures[judge.Key]; sign == "" || sign != about.Signatures["naturalness"] {
@@ -47,7 +47,7 @@ func Results(rows []ResultRow, about About) *table.Table {
 		}
 	}
 	notes = append(notes, collapseNote)
-	if len(s.figures) > before {
+	if len(s.numbers) > before {
 		notes = append(notes, judgesNote)
 	}
 	return s.table(notes...)
@@ -137,14 +137,14 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 		seeds = max(seeds, len(g.seeds))
 	}
 	if seeds > 1 {
-		for j := range s.figures {
-			s.figures[j].Column = s.figures[j].Split("", "deviation")
+		for j := range s.numbers {
+			s.numbers[j].Column = s.numbers[j].Split("", "deviation")
 		}
 		s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
 	}
-	s.figures = append(s.figures, mostNewWord(func(g *seedGroup) []*ResultRow { return g.seeds }))
+	s.numbers = append(s.numbers, mostNewWord(func(g *seedGroup) []*ResultRow { return g.seeds }))
 	if seeds > 1 {
-		s.legend = append(s.legend, "Commonest new word: the largest share of the seeds.")
+		s.legend = append(s.legend, "Most frequent new word: the largest share of the seeds.")
 	}
 	if chosen {
 		s.legend = append(s.legend, "Of a sweep each system has the point whose dev outputs have the highest Mean.")

@@ -8,10 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// seedLegend and seedNote say what the figures are.
+// seedLegend and seedNote say what the numbers are.
 const (
 	seedLegend = "Mean ± standard deviation (n - 1) over n seeds; one seed has no deviation."
-	seedNote   = "Commonest new word: its largest share in any direction of any seed."
+	seedNote   = "Most frequent new word: its largest share in any direction of any seed."
 )
 
 // seedGroup are rows that differ in the seed alone.
@@ -44,10 +44,10 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, notes .
 	n.Setting = true
 	s.labels = append(s.labels, n)
 	absent := s.metrics(slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupFluency)), overSeeds)
-	for j := range s.figures {
-		s.figures[j].Column = s.figures[j].Split("", "deviation")
+	for j := range s.numbers {
+		s.numbers[j].Column = s.numbers[j].Split("", "deviation")
 	}
-	s.figures = append(s.figures, right(newWordHead, newWordKey, func(g *seedGroup) string {
+	s.numbers = append(s.numbers, right(newWordHead, newWordKey, func(g *seedGroup) string {
 		return table.Share(g.largestShare())
 	}))
 	s.signatures = about.of(s.keys()...)
@@ -106,7 +106,7 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 	}
 }
 
-// largestShare is that of the commonest new word over directions and seeds.
+// largestShare is that of the most frequent new word over directions and seeds.
 func (g *seedGroup) largestShare() float64 {
 	most := 0.0
 	for _, r := range g.seeds {
@@ -115,7 +115,7 @@ func (g *seedGroup) largestShare() float64 {
 	return most
 }
 
-// SeedStats returns the mean of a figure over seeds and its sample standard deviation, sqrt(sum (x
+// SeedStats returns the mean of a number over seeds and its sample standard deviation, sqrt(sum (x
 // - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says nothing
 // about the others.
 func SeedStats(values []float64) (mean, deviation float64) {

@@ -38,7 +38,7 @@ func TestSeedMeans(t *testing.T) {
 	}
 	rows[6].Published = true
 	table := SeedMeans(rows, About{Seeds: []uint64{1, 2, 3}})
-	if got, want := heads(table), "System,n,TST%,s-BLEU,Nat.,Mean,commonest new word"; got != want {
+	if got, want := heads(table), "System,n,TST%,s-BLEU,Nat.,Mean,most frequent new word"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{

@@ -72,7 +72,7 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 	s := switchSheet("switches", "Settings changed one at a time: Diversity-LSTM and masks.", lines, lines)
 	conicity := changedColumn("Loss_con", 2, func(r *SwitchRow) float64 { return r.Conicity })
 	conicity.TeX, conicity.Key = lossConTeX, "conicity"
-	s.figures = append(s.figures,
+	s.numbers = append(s.numbers,
 		changedColumn("Div-LSTM\ndev Acc.%", 1, func(r *SwitchRow) float64 { return r.DevAccuracy }),
 		conicity,
 		changedColumn("masked\nwords %", 1, func(r *SwitchRow) float64 { return 100 * r.MaskedShare }),
@@ -93,7 +93,7 @@ func switchSheet(name, title string, methods, seeds []switchLine, system ...colu
 	s := sheet[switchLine]{name: name, title: title, dataset: func(l *switchLine) string { return l.Dataset }}
 	changes := left("changed settings", func(l *switchLine) string { return l.Changes })
 	changes.Width = 4.6
-	s.figures = slices.Concat(
+	s.numbers = slices.Concat(
 		[]column[switchLine]{datasetColumn(s.dataset)},
 		system,
 		when(
@@ -111,7 +111,7 @@ func comparedColumn(head string, cell func(*switchLine) table.Cell) column[switc
 	return fields(head, cell, "", "difference")
 }
 
-// changedColumn is a figure with its difference to the first variant.
+// changedColumn is a number with its difference to the first variant.
 func changedColumn(head string, decimals int, of func(*SwitchRow) float64) column[switchLine] {
 	return comparedColumn(head, func(l *switchLine) table.Cell {
 		text := table.Decimals(of(l.SwitchRow), decimals)
@@ -129,10 +129,10 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 		all,
 		merged("System", func(l *switchLine) string { return l.system }))
 	for _, m := range metrics.ColumnsOf("tst", "s_bleu", "naturalness") {
-		s.figures = append(s.figures, changedMetric(m))
+		s.numbers = append(s.numbers, changedMetric(m))
 	}
-	s.figures = append(s.figures, column[switchLine]{
-		Column: table.Column{Head: "commonest\nnew word", Align: table.Center}.Split("1", "1 difference", "2",
+	s.numbers = append(s.numbers, column[switchLine]{
+		Column: table.Column{Head: "most frequent\nnew word", Align: table.Center}.Split("1", "1 difference", "2",
 			"2 difference"),
 		cell: func(l *switchLine) table.Cell {
 			one := func(direction int) table.Cell {
@@ -146,7 +146,7 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 	})
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.system != l.system }
 	s.legend, s.signatures = []string{differenceLegend}, about.of("tst", "s_bleu", "naturalness", "collapse_share")
-	return s.table(lines, append(about.notes(), "Commonest new word, per direction: its share among all new-word "+
+	return s.table(lines, append(about.notes(), "Most frequent new word, per direction: its share among all new-word "+
 		"occurrences; new: in the output and not in its source. A share near 1 means one word everywhere.")...)
 }
 

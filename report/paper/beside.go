@@ -132,15 +132,15 @@ func (w *writer) add(r table.Row) {
 }
 
 // row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's
-// own, then the word, then the figures.
-func (w *writer) row(r table.Row, word string, figure func(j int) table.Cell) table.Row {
+// own, then the word, then the numbers.
+func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
 		if j >= w.from.Labels {
 			if j == w.from.Labels {
 				out.Cells = append(out.Cells, table.Cell{Text: word})
 			}
-			out.Cells = append(out.Cells, figure(j))
+			out.Cells = append(out.Cells, number(j))
 			continue
 		}
 		c := r.Cells[j]
