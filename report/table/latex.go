@@ -288,7 +288,8 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			b.WriteByte("lrc"[c.Align])
 		}
 	}
-	b.WriteString("@{}}\n\\toprule\n" + strings.Join(lists.Map(t.Columns, Column.latexHead), " & ") + " \\\\\n\\midrule\n")
+	heads := strings.Join(lists.Map(t.Columns, Column.latexHead), " & ")
+	b.WriteString("@{}}\n\\toprule\n" + heads + " \\\\\n\\midrule\n")
 	deviations := t.deviations()
 	for i, r := range t.Rows {
 		switch {
