@@ -23,12 +23,16 @@ const (
 // every output and the refiller know no style, which is another amount of work.
 func newGuided(c benchCase, s styledSentences) benchModel {
 	m := smlm.New(smlm.Config{
-		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
-		TrainEmbeddings: true,
+		Vocab:     c.Vocab,
+		SMLMShape: recipe.SMLMShape{Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF}, TrainEmbeddings: true,
+		Dropout: c.Dropout,
 	})
 	guide := classifier.NewCNN(classifier.CNNConfig{
-		Vocab: c.Vocab, Embedding: c.Embedding, Filters: c.Hidden, Widths: []int{1, 2, 3, 4}, Dropout: .5,
-		WordDropout: .1,
+		Vocab: c.Vocab,
+		CNNShape: recipe.CNNShape{
+			Embedding: c.Embedding, Filters: c.Hidden, Widths: []int{1, 2, 3, 4}, WordDropout: .1,
+		},
+		Dropout: .5,
 	})
 	text := styled(sentencesAWord*c.Vocab, reviews, c.Vocab, textSeed)
 	data, few := s.Data(), s.Few().Data()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/lm"
 )
 
@@ -12,5 +13,7 @@ func lmSteps(c benchCase) *lm.Model {
 	for i := range known {
 		known[i] = corpus.NumSpecial + int64(i)
 	}
-	return lm.New(lm.Config{Known: known, Embedding: c.Embedding, Hidden: c.Hidden, Layers: 1, Tied: true})
+	return lm.New(lm.Config{
+		Known: known, LMShape: recipe.LMShape{Embedding: c.Embedding, Hidden: c.Hidden, Layers: 1, Tied: true},
+	})
 }

@@ -24,8 +24,10 @@ type benchModel struct {
 // newModel makes a model; call it on the torch thread.
 func newModel(c benchCase, s styledSentences) benchModel {
 	enc := smlm.Config{
-		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
-		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: c.DecoderLayers,
+		Vocab:        c.Vocab,
+		SMLMShape:    recipe.SMLMShape{Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF},
+		ControlCodes: recipe.ControlCodes{SourceToken: true}, TrainEmbeddings: true,
+		Dropout: c.Dropout, DecoderLayers: c.DecoderLayers,
 	}
 	data, dev := s.Data(), s.Few().Data()
 	labelled, few := s.Labelled, dev.Labelled
@@ -43,8 +45,11 @@ func newModel(c benchCase, s styledSentences) benchModel {
 		return benchModel{Params: []*nn.Params{lmSteps(c).Params}}
 	case "divlstm":
 		m := divlstm.New(divlstm.Config{
-			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention,
-			Bidirectional: true, Dropout: c.Dropout,
+			Vocab: c.Vocab,
+			DivLSTMShape: recipe.DivLSTMShape{
+				Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention, Bidirectional: true,
+			},
+			Dropout: c.Dropout,
 		})
 		loss := divlstm.Loss{LambdaCon: c.LambdaCon}
 		return benchModel{
@@ -56,7 +61,10 @@ func newModel(c benchCase, s styledSentences) benchModel {
 		}
 	case "classifier":
 		m := classifier.New(
-			classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout},
+			classifier.Config{
+				Vocab: c.Vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: c.Embedding, Hidden: c.Hidden},
+				Dropout: c.Dropout,
+			},
 		)
 		return benchModel{
 			Params: []*nn.Params{m.Params},

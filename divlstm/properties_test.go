@@ -17,12 +17,18 @@ import (
 
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh(dropout float64) *Model {
-	return freshOf(Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: dropout})
+	return freshOf(Config{
+		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+		Dropout: dropout,
+	})
 }
 
 // authors is the shape of the authors' model.
 var authors = Config{
-	Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true,
+	Vocab:         30,
+	DivLSTMShape:  recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+	DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3, StartToken: true},
+	Dropout:       .5,
 }
 
 func freshOf(c Config) *Model {

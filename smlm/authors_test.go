@@ -16,7 +16,10 @@ import (
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
 	parity.OnTorch(t, func() error {
-		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, ControlCodes: authors.ControlCodes}
+		c := Config{
+			Vocab:     vocab,
+			SMLMShape: recipe.SMLMShape{Layers: layers, Heads: 8, Dim: dim, FF: ff}, ControlCodes: authors.ControlCodes,
+		}
 		m, head := New(c), NewHead(dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()

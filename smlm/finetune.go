@@ -36,7 +36,7 @@ type FinetuneLoss struct {
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	if loss.IncludeCls && !m.Config.ControlCodes.ClsToken {
+	if loss.IncludeCls && !m.Config.ClsToken {
 		return nil, errors.New(
 			"the head cannot average the state of <s_cls>: the model was trained on inputs without it",
 		)
@@ -72,7 +72,7 @@ type adversarialBatch struct {
 }
 
 func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversarialBatch {
-	codes := m.Config.ControlCodes
+	codes := m.Config.codes()
 	return adversarialBatch{
 		loss: loss,
 		in:   codes.grid(d, batch, same).Over(codes.grid(d, batch, other)),
@@ -105,7 +105,7 @@ func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversa
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
-	codes, n := m.Config.ControlCodes, int64(len(batch.own))
+	codes, n := m.Config.codes(), int64(len(batch.own))
 	both := m.enc.forward(batch.in.Tensor(), train)
 	rec, inv := both.Narrow(0, 0, n), both.Narrow(0, n, n)
 	pooled := codes.words(both)

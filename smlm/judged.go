@@ -69,7 +69,7 @@ type judgedBatch struct {
 }
 
 func (m *Model) judgedBatch(d Data, batch []int, o Objective) judgedBatch {
-	codes := m.Config.ControlCodes
+	codes := m.Config.codes()
 	b := judgedBatch{
 		same: codes.grid(d, batch, same), other: codes.grid(d, batch, other), words: nn.Gather(d.IDs, batch),
 		rec: codes.targets(d, batch, same, o), opposite: d.styles(batch, other),

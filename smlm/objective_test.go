@@ -62,7 +62,7 @@ func TestObjectives(t *testing.T) {
 // what it should, and not the other's.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m, head := freshOf(withCodes(tiny, authors.ControlCodes)), NewHead(tiny.Dim, 2)
+		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(l FinetuneLoss) (float64, float64) {
@@ -81,7 +81,7 @@ func TestAdversarialLosses(t *testing.T) {
 
 		// With [dst] = s' the words of the source: the reconstruction that asks for the other
 		// style.
-		f := m.Config.ControlCodes
+		f := m.Config.codes()
 		inverse := m.lossOf(
 			m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false),
 			f.targets(pairs, []int{0, 1}, other, Objective{}),

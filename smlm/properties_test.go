@@ -17,11 +17,11 @@ import (
 )
 
 // tiny has dropout, which must act in training alone.
-var tiny = asPrinted(Config{Vocab: 26, Layers: 1, Heads: 2, Dim: 8, FF: 12, Dropout: .5})
+var tiny = asPrinted(Config{Vocab: 26, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 12}, Dropout: .5})
 
 // asPrinted returns a shape with the paper's inputs.
 func asPrinted(c Config) Config {
-	c.ControlCodes.SourceToken, c.TrainEmbeddings = true, true
+	c.SourceToken, c.TrainEmbeddings = true, true
 	return c
 }
 

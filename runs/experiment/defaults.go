@@ -22,13 +22,16 @@ func DefaultSettings() Settings {
 	return Settings{
 		Vocab: VocabSettings{Size: 25000},
 		Classifier: ClassifierSettings{
-			Training: with(5, nil), Models: []string{"bi-lstm", "fasttext"}, Embedding: 300, Hidden: 512,
+			Training: with(5, nil), Models: []string{"bi-lstm", "fasttext"},
+			BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512},
 		},
-		FastText: FastTextSettings{Epochs: 5, LR: 0.1, Dim: 100, Ngrams: 2, Buckets: 200_000},
+		FastText: FastTextSettings{
+			Epochs: 5, LR: 0.1, FastTextShape: recipe.FastTextShape{Dim: 100, Ngrams: 2, Buckets: 200_000},
+		},
 		DivLSTM: DivLSTMSettings{
-			Training: with(5, nil), LambdaCon: 0.5, Embedding: 300, Hidden: 512,
-			Attention: 512, Bidirectional: true, TrainAttention: true,
-			Reduction: recipe.Mean, ConicityForm: recipe.AbsForm, ConicityAxis: recipe.TimeAxis,
+			Training: with(5, nil), LambdaCon: 0.5,
+			DivLSTMShape:   recipe.DivLSTMShape{Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true},
+			TrainAttention: true, Reduction: recipe.Mean, ConicityForm: recipe.AbsForm, ConicityAxis: recipe.TimeAxis,
 		},
 		Masking: MaskingSettings{
 			Methods: []policy.Method{policy.ExplainableAttention},
@@ -41,10 +44,10 @@ func DefaultSettings() Settings {
 		},
 		SMLM: SMLMSettings{
 			Training: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"},
-			Unmasked: []recipe.Unmasked{recipe.Copied, recipe.Predicted},
-			Layers:   2, Heads: 8, Dim: 512, FF: 2048,
-			Objective:   recipe.Objective{Loss: recipe.All, Reduction: recipe.Word},
-			SourceToken: true, TrainEmbeddings: true,
+			Unmasked:  []recipe.Unmasked{recipe.Copied, recipe.Predicted},
+			SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048}, TrainEmbeddings: true,
+			ControlCodes: recipe.ControlCodes{SourceToken: true},
+			Objective:    recipe.Objective{Loss: recipe.All, Reduction: recipe.Word},
 		},
 		// At lr 1e-3 without clipping SMLM-G diverged on Yelp.
 		Decoder: DecoderSettings{
@@ -57,8 +60,8 @@ func DefaultSettings() Settings {
 			HeadLayers: 1, LambdaKL: 1, Temperature: 1,
 		},
 		Guide: GuideSettings{
-			Training:  with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
-			Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1,
+			Training: with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
+			CNNShape: recipe.CNNShape{Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1},
 		},
 		Fluency:  FluencySettings{Order: 4},
 		Transfer: recipe.GuidedDefault,
@@ -67,7 +70,8 @@ func DefaultSettings() Settings {
 			Training: with(8, func(t *recipe.Training) {
 				t.LR, t.Beta1, t.Clip, t.Dropout, t.BatchTokens, t.Patience = 3e-3, 0.9, 1, 0.2, 500, 1
 			}),
-			Embedding: 128, Hidden: 256, Layers: 1, MinCount: 2, UnkShare: 0.001, MaxSteps: 5500, Tied: true,
+			LMShape:  recipe.LMShape{Embedding: 128, Hidden: 256, Layers: 1, MinCount: 2, UnkShare: 0.001, Tied: true},
+			MaxSteps: 5500,
 		},
 		Metrics: MetricsSettings{Perplexity: true, Embedding: true, METEOR: true},
 		Report: ReportSettings{

@@ -84,18 +84,16 @@ type VocabSettings struct {
 type ClassifierSettings struct {
 	recipe.Training
 	// Models is bi-lstm measures TST% and must be there; fasttext is only compared with it
-	Models    []string `json:"models,omitempty" must:"name one"`
-	Embedding int      `json:"embedding" must:"from 1 to 16384"` // 300 in the authors' code
-	Hidden    int      `json:"hidden" must:"from 1 to 16384"`    // a direction; 512 in the authors' code
+	Models []string `json:"models,omitempty" must:"name one"`
+	recipe.BiLSTMShape
 }
 
 // FastTextSettings shape the bag of n-grams that stands beside the Bi-LSTM in the classifier table
 // (Joulin et al. 2017); the defaults are of the order of that paper's. It is the selector, which
 // says by dev outputs which settings are better and whether attention is on style words.
 type FastTextSettings struct {
-	Epochs  int     `json:"epochs" must:"from 1 to 10000"`
-	LR      float64 `json:"lr" must:"above 0 and at most 10"` // of the first sentence, at most 10; falls to 0 in a straight line
-	Dim     int     `json:"dim" must:"from 1 to 16384"`       // of a vector
-	Ngrams  int     `json:"ngrams" must:"1 or more"`          // longest run of words with a vector of its own, 1 = words only
-	Buckets int     `json:"buckets" must:"1 or more"`         // that runs of two words and more are hashed into
+	Epochs int     `json:"epochs" must:"from 1 to 10000"`
+	// LR is of the first sentence, at most 10; falls to 0 in a straight line
+	LR float64 `json:"lr" must:"above 0 and at most 10"`
+	recipe.FastTextShape
 }

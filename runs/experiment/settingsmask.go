@@ -12,11 +12,8 @@ type DivLSTMSettings struct {
 	recipe.Training
 	// LambdaCon is weight of conicity: 0.5 belongs to reduction "mean" (Mohankumar et al.); the
 	// paper's 10, for Amazon 20, to "sum", as in the authors' code
-	LambdaCon     float64 `json:"lambda_con" must:"0 or more"`
-	Embedding     int     `json:"embedding" must:"from 1 to 16384"`
-	Hidden        int     `json:"hidden" must:"from 1 to 16384"`    // a direction
-	Attention     int     `json:"attention" must:"from 1 to 16384"` // width of the additive attention
-	Bidirectional bool    `json:"bidirectional"`                    // the authors' code: true; Mohankumar et al.: false
+	LambdaCon float64 `json:"lambda_con" must:"0 or more"`
+	recipe.DivLSTMShape
 	// Reduction is cross-entropy over a batch: "mean" or "sum" (the authors' code); conicity is
 	// always a mean
 	Reduction recipe.BatchReduction `json:"reduction"`
@@ -26,12 +23,7 @@ type DivLSTMSettings struct {
 	// ConicityAxis is "time": over a sentence's states; "batch": over the batch's sentences at one
 	// position (the authors' code)
 	ConicityAxis recipe.ConicityAxis `json:"conicity_axis"`
-	// Latent is width of a sampled latent vector between embedding and LSTM, 0 = none; 128 in the
-	// authors' code
-	Latent int `json:"latent" must:"from 0 to 16384"`
-	// StartToken is <bos> before every sentence: attention on it is lost to the words, and n in the
-	// threshold counts it
-	StartToken bool `json:"start_token"`
+	recipe.DivLSTMInputs
 	// Restarts is how many times, at most 1,000, training begins anew from other weights while the
 	// attention is not healthy: in dev sentences of either style, leaving out the most-attended
 	// word must take a quarter of the evidence from the selector that leaving out the best word

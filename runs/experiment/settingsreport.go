@@ -7,15 +7,8 @@ import "github.com/smlm-exp/smlm-exp/internal/recipe"
 // ranks a transfer model. Neither the paper nor the authors' code has one.
 type LMSettings struct {
 	recipe.Training
-	Embedding int `json:"embedding" must:"from 1 to 16384"`
-	Hidden    int `json:"hidden" must:"from 1 to 16384"` // width of a state
-	Layers    int `json:"layers" must:"from 1 to 16384"` // LSTM layers
-	// MinCount is words that the training text has less often are <unk>, in training and in scoring
-	MinCount int `json:"min_count" must:"1 or more"`
-	// UnkShare is rarest words that are <unk> beside those, until they are this share of the text
-	UnkShare float64 `json:"unk_share" must:"at least 0 and below 1"`
-	MaxSteps int     `json:"max_steps" must:"0 or more"` // optimizer steps after which training ends, 0 = no bound
-	Tied     bool    `json:"tied"`                       // the vocabulary layer's weights are the words' vectors
+	recipe.LMShape
+	MaxSteps int `json:"max_steps" must:"0 or more"` // optimizer steps after which training ends, 0 = no bound
 }
 
 // MetricsSettings choose the metrics that need more than counting.

@@ -15,15 +15,10 @@ type SMLMSettings struct {
 	// masked, "predicted" the model's own; "guided" copies too, and refills masks as [transfer]
 	// says
 	Unmasked []recipe.Unmasked `json:"unmasked" must:"name one"`
-	Layers   int               `json:"layers" must:"from 1 to 16384"`
-	Heads    int               `json:"heads" must:"from 1 to 16384"`
-	Dim      int               `json:"dim" must:"from 1 to 16384"`
-	FF       int               `json:"ff" must:"from 1 to 16384"` // 2048 gives the paper's 45 million parameters
+	recipe.SMLMShape
 	recipe.Objective
 	recipe.VariedMasks
-	SourceToken     bool `json:"source_token"`     // [src] beside [dst] in the input; false in the authors' code
-	ClsToken        bool `json:"cls_token"`        // a token in front that the style head may read
-	ShiftTargets    bool `json:"shift_targets"`    // <bos> in front, and every position predicts the next word
+	recipe.ControlCodes
 	TrainEmbeddings bool `json:"train_embeddings"` // false: the table stays as drawn
 	WriteSpecial    bool `json:"write_special"`    // predicted outputs may hold <unk> and end at the first <eos>
 }

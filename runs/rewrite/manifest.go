@@ -19,7 +19,7 @@ import (
 
 const (
 	formatName    = "smlm-exp model"
-	formatVersion = 1
+	formatVersion = 2
 
 	manifestName = "manifest.json"
 	noticeName   = "NOTICE.txt"

@@ -257,8 +257,8 @@ func TestBadPacks(t *testing.T) {
 		"a bit":      {flipped, `/model.safetensors" is not as it was packed; get it anew`},
 		"unsigned":   {bytes.Replace(raw, []byte(`"lambda_eps": 0.5`), []byte(`"lambda_eps": 0.9`), 1), "manifest is not as it was written"},
 		"version": {
-			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
-			"it is of format 2 and this program knows format 1: use the smlm-exp that packed it",
+			withManifest(t, raw, func(m *Manifest) { m.Version = 3 }),
+			"it is of format 3 and this program knows format 2: use the smlm-exp that packed it",
 		},
 		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in no place"},
 		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},

@@ -10,7 +10,7 @@ import (
 const SMLM stage.Kind = "smlm"
 
 var smlmKind = stage.Definition{
-	Name: SMLM, Version: 2, Inputs: "prepare, vocab, mask",
+	Name: SMLM, Version: 3, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 }
 
@@ -32,7 +32,7 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 const SMLMG stage.Kind = "smlm-g"
 
 var smlmGKind = stage.Definition{
-	Name: SMLMG, Version: 2, Inputs: "prepare, vocab, mask",
+	Name: SMLMG, Version: 3, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 }
 
@@ -51,11 +51,12 @@ func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
 func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
-	e, d := s.SMLM, s.Decoder
+	e, d, codes := s.SMLM, s.Decoder, s.SMLM.ControlCodes
 	d.MaxExtra, d.Beam, d.LengthPenalty, d.NoRepeats = 0, 0, 0, false
+	codes.ShiftTargets = false // it is the decoder that predicts words
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
-		Training: recipe.Training{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
-		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
+		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: codes,
+		TrainEmbeddings: e.TrainEmbeddings,
 	}}
 }
 
@@ -63,7 +64,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 const SMLMFT stage.Kind = "smlm-ft"
 
 var smlmFTKind = stage.Definition{
-	Name: SMLMFT, Version: 2, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
+	Name: SMLMFT, Version: 3, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
 	Files: "a model",
 }
 

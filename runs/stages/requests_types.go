@@ -2,9 +2,10 @@ package stages
 
 import (
 	"context"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"strings"
 	"unicode"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a

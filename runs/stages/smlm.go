@@ -40,13 +40,10 @@ func trainDev(job *stage.Job) (t *text, train, dev smlm.Data, err error) {
 	return
 }
 
-func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
+func smlmConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
-		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
-		ControlCodes: smlm.ControlCodes{
-			SourceToken: s.SourceToken, ClsToken: s.ClsToken, ShiftTargets: s.ShiftTargets,
-		},
-		TrainEmbeddings: s.TrainEmbeddings,
+		Vocab: t.vocab.Len(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, TrainEmbeddings: s.TrainEmbeddings,
+		Dropout: s.Dropout,
 	}
 }
 
@@ -55,7 +52,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err != nil {
 		return err
 	}
-	c := encoderConfig(t, s.SMLMSettings)
+	c := smlmConfig(t, s.SMLMSettings)
 	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
 	m := smlm.New(c)
 	defer m.Params.Free()
@@ -73,7 +70,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	if err != nil {
 		return err
 	}
-	c := encoderConfig(t, s.Encoder)
+	c := smlmConfig(t, s.Encoder)
 	c.DecoderLayers = s.Decoder.Layers
 	r := training(job, s.Decoder.Training, s.Seed, shape(c, s.Decoder.BatchTokens).SMLMG())
 	g := smlm.NewGenerator(c)
