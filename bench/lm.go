@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/lm"
 )
 
@@ -13,7 +12,7 @@ func lmSteps(c benchCase) *lm.Model {
 	for i := range known {
 		known[i] = corpus.NumSpecial + int64(i)
 	}
-	return lm.New(lm.Config{
-		Known: known, LMShape: recipe.LMShape{Embedding: c.Embedding, Hidden: c.Hidden, Layers: 1, Tied: true},
-	})
+	shape := c.LM
+	shape.Known = known
+	return lm.New(shape)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
@@ -71,9 +70,7 @@ func (s *scoring) instruments() (err error) {
 			s.judge.Params.Free()
 		}
 		torch.Seed(s.c.Seed)
-		s.judge = classifier.New(classifier.Config{
-			Vocab: s.vocab.Len(), BiLSTMShape: recipe.BiLSTMShape{Embedding: s.c.Embedding, Hidden: s.c.Hidden},
-		})
+		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), BiLSTMShape: s.c.Classifier.BiLSTMShape})
 		return nil
 	})
 }
