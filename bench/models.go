@@ -84,7 +84,7 @@ func newModel(c benchCase, s styledSentences) benchModel {
 	}
 	if c.Model == "smlm-ft" {
 		head := smlm.NewHead(enc.Dim, 1)
-		loss := smlm.FinetuneLoss{LambdaSta: c.Style, LambdaRec: c.Reconstruct, Objective: o}
+		loss := smlm.FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: c.Style, LambdaRec: c.Reconstruct}, Objective: o}
 		made.Params = append(made.Params, head.Params)
 		made.Train = func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
 			return m.Finetune(ctx, head, data, dev, loss, r)

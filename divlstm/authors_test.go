@@ -121,7 +121,10 @@ func TestTrainAttention(t *testing.T) {
 		m.TrainAttention(false)
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
 		_, err := m.Train(context.Background(), d, d, Loss{
-			LambdaCon: 1, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			LambdaCon: 1,
+			DivLSTMLoss: recipe.DivLSTMLoss{
+				Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			},
 		},
 			nn.Recipe{
 				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
@@ -157,7 +160,12 @@ func TestValidateUsesItsObjective(t *testing.T) {
 				for reduction, share := range map[recipe.BatchReduction]float64{recipe.Mean: 1, recipe.Sum: .5} {
 					got, err := m.Validate(
 						context.Background(), d,
-						Loss{LambdaCon: 3, Reduction: reduction, ConicityAxis: axis, ConicityForm: form},
+						Loss{
+							LambdaCon: 3,
+							DivLSTMLoss: recipe.DivLSTMLoss{
+								Reduction: reduction, ConicityAxis: axis, ConicityForm: form,
+							},
+						},
 					)
 					if err != nil {
 						return err

@@ -18,7 +18,9 @@ func BenchmarkStep(b *testing.B) {
 			Dropout:      .3,
 		})
 		return func(train, dev nn.Labelled, r nn.Recipe) error {
-			_, err := m.Train(context.Background(), train, dev, Loss{LambdaCon: 1, Reduction: recipe.Mean}, r)
+			_, err := m.Train(context.Background(), train, dev, Loss{
+				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			}, r)
 			return err
 		}, m.Params.Free
 	})

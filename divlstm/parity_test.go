@@ -19,8 +19,8 @@ func TestParity(t *testing.T) {
 		both bool
 		loss Loss
 	}{
-		{"divlstm", false, Loss{LambdaCon: .5, Reduction: recipe.Mean}},
-		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: recipe.Sum}},
+		{"divlstm", false, Loss{LambdaCon: .5, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}},
+		{"divlstm_sum", true, Loss{LambdaCon: 10, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum}}},
 	} {
 		t.Run(c.file, func(t *testing.T) { recordedCase(t, c.file, c.both, c.loss) })
 	}
@@ -64,7 +64,12 @@ func TestAuthorsParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "divlstm_authors")
 	d := parity.Labelled(r)
 	all := parity.All
-	loss := Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm}
+	loss := Loss{
+		LambdaCon: 10,
+		DivLSTMLoss: recipe.DivLSTMLoss{
+			Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+		},
+	}
 	parity.OnTorch(t, func() error {
 		m := New(
 			Config{

@@ -37,6 +37,8 @@ func TestPrecision(t *testing.T) {
 	parity.Precision(t, func(d nn.Labelled, r nn.Recipe) (*nn.History, error) {
 		m := freshOf(authors)
 		defer m.Params.Free()
-		return m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean}, r)
+		return m.Train(context.Background(), d, d, Loss{
+			LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+		}, r)
 	})
 }

@@ -131,7 +131,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		m := fresh(.5)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-		loss := Loss{LambdaCon: 3, Reduction: recipe.Mean}
+		loss := Loss{LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
 			return err
@@ -166,7 +166,9 @@ func TestSameSeedSameBits(t *testing.T) {
 			m := fresh(.5)
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-			_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean},
+			_, err := m.Train(context.Background(), d, d, Loss{
+				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			},
 				nn.Recipe{
 					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
 					KeepLast: true,

@@ -77,7 +77,10 @@ func TestAuthorsParity(t *testing.T) {
 			DivLSTMInputs: recipe.DivLSTMInputs{Latent: 7, StartToken: true},
 		},
 		divlstm.Loss{
-			LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			LambdaCon: 10,
+			DivLSTMLoss: recipe.DivLSTMLoss{
+				Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			},
 		},
 		[]recordedCase{
 			{

@@ -34,7 +34,10 @@ func TestAuthorsCount(t *testing.T) {
 		generator, discriminator := m.adversarialLosses(
 			head,
 			m.adversarialBatch(
-				d, []int{0}, FinetuneLoss{LambdaSta: 1, LambdaRecInv: 1, Objective: Objective{Loss: recipe.Positions}},
+				d, []int{0}, FinetuneLoss{
+					Finetune:  recipe.Finetune{LambdaSta: 1, LambdaRecInv: 1},
+					Objective: Objective{Loss: recipe.Positions},
+				},
 			),
 			true,
 		)

@@ -5,21 +5,15 @@ import (
 	"errors"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s'
-// the opposite one, x^s' the states that the model has for its words when [dst] = s'.
+// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise. Of the
+// reading DiscInvWeight alone is read, which the caller sets to the weight that the reading comes to.
 type FinetuneLoss struct {
-	LambdaSta float64 // of L_FT
-	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
-	// LambdaRecInv is of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
-	LambdaRecInv float64
-	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'), which
-	// recipe.Reading names.
-	DiscInvWeight float64
-	IncludeCls    bool // the discriminator averages the state of <s_cls> too, which the inputs must have
-	Objective          // of both reconstruction terms
+	recipe.Finetune
+	Objective // of the reconstruction terms
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the

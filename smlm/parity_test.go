@@ -99,13 +99,12 @@ func TestFinetuneParity(t *testing.T) {
 		layers int
 		loss   FinetuneLoss
 	}{
-		"smlm_ft": {small, 1, FinetuneLoss{LambdaSta: 1, LambdaRec: .5, Objective: Objective{Loss: recipe.Masked}}},
+		"smlm_ft": {small, 1, FinetuneLoss{
+			Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: .5}, Objective: Objective{Loss: recipe.Masked},
+		}},
 		"smlm_ft_authors": {authors, 2, FinetuneLoss{
-			LambdaSta:     1,
-			LambdaRecInv:  .5,
-			DiscInvWeight: .1,
-			IncludeCls:    true,
-			Objective:     Objective{Loss: recipe.Positions, Reduction: recipe.Sentence},
+			Finetune:  recipe.Finetune{LambdaSta: 1, LambdaRecInv: .5, DiscInvWeight: .1, IncludeCls: true},
+			Objective: Objective{Loss: recipe.Positions, Reduction: recipe.Sentence},
 		}},
 	} {
 		t.Run(file, func(t *testing.T) {

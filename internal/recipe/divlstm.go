@@ -1,5 +1,18 @@
 package recipe
 
+// DivLSTMLoss says how the Diversity-LSTM's cross-entropy adds up, and what its conicity is.
+type DivLSTMLoss struct {
+	// Reduction is cross-entropy over a batch: "mean" or "sum" (the authors' code); conicity is
+	// always a mean
+	Reduction BatchReduction `json:"reduction"`
+	// ConicityForm is "abs": mean |cosine| (Mohankumar et al.); "signed": as the paper prints it;
+	// "abs_mean": |mean cosine| (the authors' code)
+	ConicityForm ConicityForm `json:"conicity_form"`
+	// ConicityAxis is "time": over a sentence's states; "batch": over the batch's sentences at one
+	// position (the authors' code)
+	ConicityAxis ConicityAxis `json:"conicity_axis"`
+}
+
 // BatchReduction is how the Diversity-LSTM's cross-entropy adds up over a batch; conicity is always
 // a mean.
 type BatchReduction string

@@ -51,6 +51,36 @@ type VariedMasks struct {
 	RandomMasks float64 `json:"random_masks,omitempty" must:"at least 0 and below 1"`
 }
 
+// Finetune says what fine-tuning minimises, and for how long.
+type Finetune struct {
+	// Judge is "head": the paper's adversarial loss, by a head on the model's states; "guide": by
+	// the word CNN of [guide], which stands still, on words drawn at the masks; lambda_rec_inv,
+	// reading, disc_inv_weight, head_layers and include_cls are of "head" alone
+	Judge     Judge   `json:"judge,omitempty"`
+	LambdaSta float64 `json:"lambda_sta" must:"0 or more"` // weight of the style term; the paper: 1
+	// LambdaRec is weight of same-style reconstruction; 0 = the paper's text, which collapses to
+	// one word
+	LambdaRec float64 `json:"lambda_rec" must:"0 or more"`
+	// LambdaRecInv is weight of reconstructing the source while the other style is asked for (the
+	// authors' code; their value is unknown)
+	LambdaRecInv float64 `json:"lambda_rec_inv" must:"0 or more"`
+	// Reading is "algorithm": the head learns L_cls alone (the paper's Algorithm 1); "minmax": also
+	// to deny transferred sentences their style (the paper's printed L_FT); "authors": the same
+	// with the weight disc_inv_weight
+	Reading Reading `json:"reading,omitempty"`
+	// DiscInvWeight is of reading "authors" alone; 0.1 in the authors' code
+	DiscInvWeight float64 `json:"disc_inv_weight" must:"0 or more"`
+	HeadLayers    int     `json:"head_layers" must:"1 or 2"` // linear layers of the style head; 2 in the authors' code
+	// IncludeCls is the head averages the cls token's state too; needs smlm.cls_token
+	IncludeCls bool `json:"include_cls"`
+	MaxSteps   int  `json:"max_steps" must:"0 or more"` // stop after this many steps, 0 = whole epochs
+	// LambdaKL is weight of KL(q || q before) at the masks, the other style asked for; with judge
+	// "guide" alone
+	LambdaKL float64 `json:"lambda_kl,omitempty" must:"0 or more"`
+	// Temperature of the words' relaxation, through which gradients go; with judge "guide" alone
+	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
+}
+
 // Judge is what tells a model that is fine-tuned whether its outputs have the style asked for.
 type Judge string
 

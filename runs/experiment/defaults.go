@@ -31,7 +31,10 @@ func DefaultSettings() Settings {
 		DivLSTM: DivLSTMSettings{
 			Training: with(5, nil), LambdaCon: 0.5,
 			DivLSTMShape:   recipe.DivLSTMShape{Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true},
-			TrainAttention: true, Reduction: recipe.Mean, ConicityForm: recipe.AbsForm, ConicityAxis: recipe.TimeAxis,
+			TrainAttention: true,
+			DivLSTMLoss: recipe.DivLSTMLoss{
+				Reduction: recipe.Mean, ConicityForm: recipe.AbsForm, ConicityAxis: recipe.TimeAxis,
+			},
 		},
 		Masking: MaskingSettings{
 			Methods: []policy.Method{policy.ExplainableAttention},
@@ -56,8 +59,10 @@ func DefaultSettings() Settings {
 		},
 		Finetune: FinetuneSettings{
 			Training: with(1, func(t *recipe.Training) { t.Clip = 1e-3 }),
-			Judge:    recipe.Head, LambdaSta: 1, LambdaRec: 10, Reading: recipe.Algorithm, DiscInvWeight: 0.1,
-			HeadLayers: 1, LambdaKL: 1, Temperature: 1,
+			Finetune: recipe.Finetune{
+				Judge: recipe.Head, LambdaSta: 1, LambdaRec: 10, Reading: recipe.Algorithm, DiscInvWeight: 0.1,
+				HeadLayers: 1, LambdaKL: 1, Temperature: 1,
+			},
 		},
 		Guide: GuideSettings{
 			Training: with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),

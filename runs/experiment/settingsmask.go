@@ -14,15 +14,7 @@ type DivLSTMSettings struct {
 	// paper's 10, for Amazon 20, to "sum", as in the authors' code
 	LambdaCon float64 `json:"lambda_con" must:"0 or more"`
 	recipe.DivLSTMShape
-	// Reduction is cross-entropy over a batch: "mean" or "sum" (the authors' code); conicity is
-	// always a mean
-	Reduction recipe.BatchReduction `json:"reduction"`
-	// ConicityForm is "abs": mean |cosine| (Mohankumar et al.); "signed": as the paper prints it;
-	// "abs_mean": |mean cosine| (the authors' code)
-	ConicityForm recipe.ConicityForm `json:"conicity_form"`
-	// ConicityAxis is "time": over a sentence's states; "batch": over the batch's sentences at one
-	// position (the authors' code)
-	ConicityAxis recipe.ConicityAxis `json:"conicity_axis"`
+	recipe.DivLSTMLoss
 	recipe.DivLSTMInputs
 	// Restarts is how many times, at most 1,000, training begins anew from other weights while the
 	// attention is not healthy: in dev sentences of either style, leaving out the most-attended

@@ -82,7 +82,5 @@ func loadDivLSTM(dir string) (*divlstm.Model, error) {
 }
 
 func divLSTMLoss(s experiment.DivLSTMSettings) divlstm.Loss {
-	return divlstm.Loss{
-		LambdaCon: s.LambdaCon, Reduction: s.Reduction, ConicityForm: s.ConicityForm, ConicityAxis: s.ConicityAxis,
-	}
+	return divlstm.Loss{LambdaCon: s.LambdaCon, DivLSTMLoss: s.DivLSTMLoss}
 }

@@ -109,6 +109,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 func finetune(
 	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev smlm.Data, s SMLMFTSettings, r nn.Recipe,
 ) (*nn.History, error) {
+	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
 	if s.Judge == recipe.Guide {
 		guide, err := loadGuide(job.Inputs["guide"])
 		if err != nil {
@@ -116,15 +117,9 @@ func finetune(
 		}
 		defer guide.Params.Free()
 		guide.Params.Freeze("")
-		return m.FinetuneJudged(ctx, guide, train, dev, smlm.JudgedLoss{
-			LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaKL: s.LambdaKL, Temperature: s.Temperature,
-			Objective: s.Objective,
-		}, r)
+		return m.FinetuneJudged(ctx, guide, train, dev, loss, r)
 	}
 	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
 	defer head.Params.Free()
-	return m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
-		LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaRecInv: s.LambdaRecInv,
-		DiscInvWeight: s.DiscInvWeight, IncludeCls: s.IncludeCls, Objective: s.Objective,
-	}, r)
+	return m.Finetune(ctx, head, train, dev, loss, r)
 }
