@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// benchCase is what one side is to do; both sides read the same fields. The zero value of a field is no,
-// none or the CPU.
+// benchCase is what one side is to do; both sides read the same fields. The zero value of a field
+// is no, none or the CPU.
 type benchCase struct {
 	Task    string   `json:"task"`              // train, transfer, score, products
 	Model   string   `json:"model,omitempty"`   // one of Models, guided or lm
@@ -60,8 +60,8 @@ type benchCase struct {
 // models in the order of the tables.
 var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
 
-// paperSizes returns a model at the paper's size, trained as the defaults of an experiment file have it,
-// over so many words.
+// paperSizes returns a model at the paper's size, trained as the defaults of an experiment file
+// have it, over so many words.
 func paperSizes(model string, vocab int) benchCase {
 	c := benchCase{Task: "train", Model: model, Seed: 1, Vocab: vocab, LR: 1e-3, Beta1: .5, Beta2: .999}
 	switch model {

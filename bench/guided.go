@@ -39,7 +39,7 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 			return err
 		},
 		Transfer: func(ctx context.Context) ([][]int64, error) {
-			return m.Transfer(ctx, data, smlm.Decoding{Unmasked: recipe.Copied, BF16: c.BF16})
+			return m.Transfer(ctx, data, smlm.Decoding{Decoding: recipe.Copied, BF16: c.BF16})
 		},
 	}
 	if c.Guided == nil {

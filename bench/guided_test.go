@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestGuided trains a small guided refill: without help it writes what the plain transfer writes,
-// with help other words, and only where a mask is or may be added.
+// TestGuided trains a small guided refill: with all off it writes what the plain transfer writes,
+// guided other words, and only where a mask is or may be added.
 func TestGuided(t *testing.T) {
 	s := styled(60, reviews, 200, 1)
 	c := tiny(paperSizes("guided", 0))
@@ -39,17 +39,17 @@ func TestGuided(t *testing.T) {
 		}
 		plain := outputs(&m, nil)
 		off := outputs(&m, &recipe.Guided{Plausible: 1, Candidates: 1})
-		helped := outputs(&m, &recipe.Guided{
+		guided := outputs(&m, &recipe.Guided{
 			Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident, Candidates: 1,
-			PutBack: .9,
+			Restore: .9,
 		})
 		changed := 0
 		for i, ids := range plain {
 			if !slices.Equal(ids, off[i]) {
-				t.Errorf("sentence %d: %v without help, %v plain", i, off[i], ids)
+				t.Errorf("sentence %d: %v with all off, %v plain", i, off[i], ids)
 			}
 			for k, on := range s.Masks[i] {
-				if helped[i][k] != ids[k] {
+				if guided[i][k] != ids[k] {
 					changed++
 					if !on {
 						t.Errorf("sentence %d, word %d was not masked, and is another", i, k)

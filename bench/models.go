@@ -32,7 +32,7 @@ func newModel(c benchCase, s styledSentences) benchModel {
 		o.Loss = recipe.Masked
 	}
 	if c.Copy {
-		dec.Unmasked = recipe.Copied
+		dec.Decoding = recipe.Copied
 	}
 	switch c.Model {
 	case "guided":

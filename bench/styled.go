@@ -7,7 +7,7 @@ import (
 )
 
 // How Styled draws sentences: in guided refill of them as many words are masked, masked further and
-// put back as of Yelp's (bench/README.md).
+// restored as of Yelp's (bench/README.md).
 const (
 	styledWords  = .11 // of the words tell a style
 	missedMasks  = .02 // of these are not masked

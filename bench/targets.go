@@ -89,7 +89,7 @@ func (b *bench) speeds() {
 		}
 	}
 	both("epoch", "smlm-ft", "2. smlm-ft epoch of the plain two-pass program", 2)
-	both("transfer", "copied", "3. transfer, smlm, unmasked words copied", 3)
+	both("transfer", "copied", "3. transfer, smlm, decoding copied", 3)
 	beside(plainMasked, "transfer", "copied",
 		"3. the same, of a plain program that computes logits of masked words alone", 3)
 	both("transfer", "predicted", "3. transfer, smlm, all words predicted", 3)

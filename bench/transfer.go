@@ -30,7 +30,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		copies            bool
 		sentences         int
 	}{
-		{"copied", "smlm, unmasked words copied", "smlm", true, transferSentences},
+		{"copied", "smlm, decoding copied", "smlm", true, transferSentences},
 		{"predicted", "smlm, all words predicted", "smlm", false, transferSentences},
 		{"greedy", "smlm-g, greedy", "smlm-g", false, greedySentences},
 	} {
@@ -83,7 +83,7 @@ func (b *bench) own(c benchCase) []side {
 
 // The sides of a guided transfer.
 const (
-	unguided   = "plain, unmasked words copied"
+	unguided   = "plain, decoding copied"
 	gammaAlone = "gamma 2 alone, all masks at once"
 	guidedAll  = "guided, the defaults"
 )

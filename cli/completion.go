@@ -1,8 +1,7 @@
-// Package manual has the commands that write what helps at the keyboard, from the very description
-// of the commands that the program runs: completions for shells, and manual pages.
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -16,8 +15,8 @@ import (
 var shells = []string{"bash", "zsh", "fish"}
 
 // completionCommand is the command completion; all returns the commands of the program.
-func completionCommand(e *Env, all func() []*cli.Command) *cli.Command {
-	return Leaf(&cli.Command{
+func completionCommand(e *env, all func() []*cli.Command) *cli.Command {
+	return leaf(&cli.Command{
 		Name:      "completion",
 		Usage:     "print the completion of commands and options for bash, zsh or fish",
 		ArgsUsage: "SHELL",
@@ -25,11 +24,11 @@ func completionCommand(e *Env, all func() []*cli.Command) *cli.Command {
 			"elsewhere. Put the line below\ninto ~/.bashrc; for zsh the same into ~/.zshrc, after compinit; for fish\n"+
 			"`smlm-exp completion fish > ~/.config/fish/completions/smlm-exp.fish`.",
 			`eval "$(smlm-exp completion bash)"`, userr.OK, userr.BadInput),
-		Action: taking(func(_ *cli.Context, args []string) error {
-			if err := Known("the shell", shells, args[0]); err != nil {
+		Action: action(func(_ context.Context, args []string) error {
+			if err := known("the shell", shells, args[0]); err != nil {
 				return err
 			}
-			return completion(e.Stdout, args[0], choices(nil, all()))
+			return completion(e.stdout, args[0], choices(nil, all()))
 		}),
 	})
 }

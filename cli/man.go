@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,16 +13,16 @@ import (
 )
 
 // manCommand is the command man; all returns the commands of the program.
-func manCommand(e *Env, all func() []*cli.Command) *cli.Command {
-	return Leaf(&cli.Command{
+func manCommand(e *env, all func() []*cli.Command) *cli.Command {
+	var dir string
+	return leaf(&cli.Command{
 		Name:  "man",
 		Usage: "write the manual pages, one a command",
 		Description: describe("Writes smlm-exp.1 and a page for each command, such as smlm-exp-run.1, into the "+
 			"folder --output, which is made.\nBelow a folder man/man1 that `manpath` knows `man smlm-exp-run` finds them.",
 			"smlm-exp man --output ~/.local/share/man/man1", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write into"}},
-		Action: taking(func(c *cli.Context, _ []string) error {
-			dir := c.String("output")
+		Flags: []cli.Flag{&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write into", Destination: &dir}},
+		Action: action(func(context.Context, []string) error {
 			if dir == "" {
 				return userr.New(userr.BadInput, "--output FOLDER is missing: where to write the pages, see `smlm-exp man --help`")
 			}
@@ -36,7 +37,7 @@ func manCommand(e *Env, all func() []*cli.Command) *cli.Command {
 					return files.Explain("--output", path, err)
 				}
 			}
-			fmt.Fprintf(e.Stdout, "%d pages in %s\n", len(pages), dir)
+			fmt.Fprintf(e.stdout, "%d pages in %s\n", len(pages), dir)
 			return nil
 		}),
 	})

@@ -70,7 +70,7 @@ func TestMan(t *testing.T) {
 	if missing != nil {
 		t.Log("groff is not installed: the pages were not set")
 	}
-	for _, c := range app(&Env{}).Commands {
+	for _, c := range app(&env{}).Commands {
 		page := filepath.Join(dir, "smlm-exp-"+c.Name+".1")
 		text, err := os.ReadFile(page)
 		if err != nil {

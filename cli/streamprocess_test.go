@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // transferProcess is `smlm-exp transfer` as a user's shell starts it.
@@ -102,7 +103,7 @@ func TestTransferNobodyReads(t *testing.T) {
 	_ = p.Wait() // its error is the exit status
 	said, _ := strings.CutPrefix(
 		p.stderr.String(),
-		"smlm-exp: using smlm on demo, masks by explainable_attention, unmasked words copied, seed 1\n",
+		"smlm-exp: using smlm on demo, masks by explainable_attention, decoding copied, seed 1\n",
 	)
 	if how := p.ProcessState.Sys().(syscall.WaitStatus); !how.Signaled() || how.Signal() != syscall.SIGPIPE ||
 		said != "" {

@@ -12,7 +12,7 @@ import (
 
 // namingAxes are the axes that are part of a system's name in the main table and in figures; others
 // make points of one system.
-var namingAxes = []string{"masking", "unmasked"}
+var namingAxes = []string{"masking", "decoding"}
 
 // SystemOf names a row without its seed and its point of the sweep: "SMLM, guided".
 func SystemOf(row *ResultRow) string {

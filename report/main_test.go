@@ -8,13 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mainRows are a system of two seeds and two ways with unmasked words, a published one, and people.
+// mainRows are a system of two seeds and two decodings, a published one, and people.
 // The first three are in the paper: package paper has the values.
 func mainRows() []ResultRow {
-	row := func(system, unmasked string, seed uint64, tst, mean float64) ResultRow {
+	row := func(system, decoding string, seed uint64, tst, mean float64) ResultRow {
 		return ResultRow{
 			Dataset: "amazon", System: system, Seed: seed,
-			Axes:    []Axis{{Key: "lambda_eps", Value: "0.5"}, {Key: "unmasked", Value: unmasked}},
+			Axes:    []Axis{{Key: "lambda_eps", Value: "0.5"}, {Key: "decoding", Value: decoding}},
 			Metrics: scores(tst, 30, 60, .9, mean, .1*float64(seed), .1, 100, 100, 0, 0),
 		}
 	}

@@ -100,7 +100,7 @@ func (l *lab) results() {
 func TestCollect(t *testing.T) {
 	l := newLab(
 		t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']",
-		"report.examples=2", "seeds=[1, 2]", "smlm.unmasked=['copied']",
+		"report.examples=2", "seeds=[1, 2]", "smlm.decoding=['copied']",
 	)
 	l.results()
 	l.mustRun(Options{})
@@ -161,7 +161,7 @@ func TestCollect(t *testing.T) {
 
 // A sweep over a setting of SMLM-G alone does not repeat SMLM's row.
 func TestCollectSharedRows(t *testing.T) {
-	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.unmasked=['predicted']")
+	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.decoding=['predicted']")
 	l.results()
 	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)
@@ -181,7 +181,7 @@ func TestCollectSharedRows(t *testing.T) {
 }
 
 func TestTablesOfAPartialWorkspace(t *testing.T) {
-	l := newLab(t, "smlm.unmasked=['copied']")
+	l := newLab(t, "smlm.decoding=['copied']")
 	l.results()
 	empty, err := results.Collect(l.plan, l.ws)
 	if err != nil || empty.Missing != 2 || len(empty.Results) != 0 {
@@ -400,7 +400,7 @@ func (even) Name() string           { return "even" }
 // Every row is tested against the best by Mean, which the human references never are, or against
 // the system of report.against.
 func TestCollectSignificance(t *testing.T) {
-	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']")
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
 	best := l.plan.Points[1].Models[0].Score
 	l.scoredAs(func(job *stage.Job) int {

@@ -14,7 +14,7 @@ import (
 // TestMainIsChosenOnDev: of a sweep the main table has the point of each system whose dev outputs
 // are best, whatever the test set says, and systems in one order whichever point each has.
 func TestMainIsChosenOnDev(t *testing.T) {
-	l := newLab(t, "smlm.models=['smlm', 'smlm-ft']", "smlm.unmasked=['copied', 'guided']",
+	l := newLab(t, "smlm.models=['smlm', 'smlm-ft']", "smlm.decoding=['copied', 'guided']",
 		"report.tables=['main', 'results', 'selection']")
 	l.results()
 	dev := map[string]map[string]int{ // right of ten, at lambda_eps 0.15 and 0.5
@@ -24,7 +24,7 @@ func TestMainIsChosenOnDev(t *testing.T) {
 	right := map[string]int{}
 	for _, p := range l.plan.Points {
 		for _, m := range p.Models {
-			n := dev[m.Model+" "+string(m.Unmasked)][p.Point.Axes[0].Value]
+			n := dev[m.Model+" "+string(m.Decoding)][p.Point.Axes[0].Value]
 			right[m.Dev.ID], right[m.Score.ID] = n, 10-n
 		}
 	}

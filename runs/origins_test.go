@@ -21,7 +21,7 @@ import (
 // The page marks why the words of an output are there, where its transfer says so; it says which
 // file is not of the outputs beside it.
 func TestPageMarksOrigins(t *testing.T) {
-	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'guided']")
+	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']")
 	l.results()
 	words, outputs := strings.Fields("an output <unk>"), l.funcs[stages.Transfer]
 	l.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
@@ -37,7 +37,7 @@ func TestPageMarksOrigins(t *testing.T) {
 			testkit.WriteFile(t, path, strings.Repeat(strings.Join(words, " ")+"\n", 3))
 		}
 		o := &stages.Origins{Guide: .75}
-		for k, how := range []guided.Origin{guided.Kept, guided.Refilled, guided.PutBack} {
+		for k, how := range []guided.Origin{guided.Kept, guided.Refilled, guided.Restored} {
 			o.Words = append(o.Words, stages.Word{Word: words[k], Origin: how, P: float64(k%2) / 4})
 		}
 		return stages.WriteOrigins(job.Dir, slices.Repeat([]*stages.Origins{o}, 6))
@@ -60,7 +60,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `<dd class="system"><b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
-		`</span> <span class="word put-back" title="put back: it was masked">&lt;unk&gt;</span> ` +
+		`</span> <span class="word restored" title="restored: it was masked">&lt;unk&gt;</span> ` +
 		`<small class="guide">guide .75 sure</small></dd>`
 	for style := range 2 { // three sentences each
 		marked := strings.Replace(want, "“0”", fmt.Sprintf("“%d”", style), 1)

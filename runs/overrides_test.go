@@ -35,14 +35,14 @@ top_k = 4
 top_share = 0.5       # no policy here reads it
 [smlm]
 models = ["smlm", "smlm-ft"]
-unmasked = ["copied"]
+decoding = ["copied"]
 dim = 64
 epochs = [2, 3]
 [decoder]
 layers = 9            # no SMLM-G
 [finetune]
 lambda_sta = 2.0
-[transfer]
+[guided]
 gamma = 5.0           # nothing is guided
 [metrics]
 meteor = false
@@ -74,9 +74,9 @@ ff = 99
 		"attribution": ", but vocab.size 77; classifier.hidden 8; divlstm.reduction sum; masking.top_k 4; " +
 			"on other: divlstm.latent 4.",
 		"examples": ", but vocab.size 77; divlstm.lambda_con 3, reduction sum; masking.lambda_eps 0.3, top_k 4; " +
-			"smlm.unmasked copied, dim 64; finetune.lambda_sta 2; on other: divlstm.latent 4.",
+			"smlm.decoding copied, dim 64; finetune.lambda_sta 2; on other: divlstm.latent 4.",
 		"results": ", but vocab.size 77; classifier.hidden 8; divlstm.lambda_con 3, reduction sum; " +
-			"masking.lambda_eps 0.3, top_k 4; smlm.unmasked copied, dim 64; finetune.lambda_sta 2; " +
+			"masking.lambda_eps 0.3, top_k 4; smlm.decoding copied, dim 64; finetune.lambda_sta 2; " +
 			"on other: divlstm.latent 4.",
 	}
 	for _, name := range []string{"main", "content", "intervals", "significance"} {
@@ -92,7 +92,7 @@ ff = 99
 // TestNoOverrides: a file with the profile's own values, or with values that only say what is made,
 // has the profile alone under its tables.
 func TestNoOverrides(t *testing.T) {
-	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.unmasked=['copied', 'predicted']")
+	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.decoding=['copied', 'predicted']")
 	l.results()
 	l.mustRun(Options{})
 	r, err := results.Collect(l.plan, l.ws)

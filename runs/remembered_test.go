@@ -53,7 +53,7 @@ func (l *lab) made() map[string]string {
 // tested is a finished study with a table of tests and a figure.
 func tested(t *testing.T) *lab {
 	t.Helper()
-	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.unmasked=['copied']",
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
 		"report.figures=['tradeoff']", "report.tables=['results','significance']")
 	l.results()
 	l.scoredAs(func(job *stage.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == stages.Published] })

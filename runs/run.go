@@ -8,187 +8,264 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strconv"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/search"
+	"github.com/smlm-exp/smlm-exp/runs/slurm"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/track"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Options choose what Run runs and what it tells.
+// Options choose what is run, where, and what is told of it.
 type Options struct {
-	Threads  int         // for a stage; 0 = what the experiment says, whose 0 = all cores
-	Devices  string      // "" = what the experiment says
-	Force    []string    // kinds or starts of identities: run these again, and all that builds on them
-	Only     []string    // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
-	Given    []string    // identities: run these and nothing that they need; empty = no such bound
-	FailFast bool        // stop at the first failed stage
-	Quiet    bool        // no progress; errors are still returned
-	Helpers  []*exec.Cmd // other processes that run the same plan's stages beside this one; Run starts and ends them
-	Out      io.Writer   // for progress and warnings; nil = os.Stderr
-	Failed   []string    // identities that are not tried again where they failed last
+	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
+	Devices  string    // "" = what the experiment says
+	Force    []string  // kinds or starts of identities: run these again, and all that builds on them
+	Only     []string  // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
+	FailFast bool      // stop at the first failed stage
+	Quiet    bool      // no progress; errors are still returned
+	Out      io.Writer // for progress and warnings; nil = os.Stderr
+	Failed   []string  // identities that are not tried again where they failed last
+
+	Workers int            // processes that run stages side by side, this one among them; 0 = 1
+	Slurm   bool           // the stages are submitted to Slurm as job arrays, and waited for
+	Program string         // path that starts smlm-exp, for workers and for Slurm's tasks
+	Backend stages.Backend // nil = stages.Torch
+
+	given   []string    // identities: run these and nothing that they need; empty = no such bound
+	helpers []*exec.Cmd // other processes that run the same plan's stages; Run starts and ends them
 }
 
-// Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
-// failed stage stops only the stages that need it. Other processes may run stages of the same
-// workspace meanwhile: a stage that one of them has claimed is waited for, unless another can be
-// run. With Force the workspace is this process's own.
-//
-// The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended
-// (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
-// finished stages stay, and the same call goes on where this one stopped.
-func Run(
-	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, funcs map[stage.Kind]stage.Func, o Options,
-) error {
-	lock := ws.Join
-	if len(o.Force) > 0 { // others would take what is to be made again for finished
-		lock = ws.Lock
+// filled is o with what it leaves out.
+func (o Options) filled() Options {
+	if o.Out == nil {
+		o.Out = os.Stderr
 	}
-	if err := lock(); err != nil {
-		return err
+	if o.Backend == nil {
+		o.Backend = stages.Torch{}
 	}
-	defer ws.Unlock()
-	ws.Tell(workspace.Running{Note: looking}) // it takes a while where much is finished
-	todo, damaged, err := examine(p, ws, o)
-	if err != nil {
-		return err
-	}
-	again := forced(p, o)
-	for _, s := range todo {
-		if funcs[s.Kind] == nil {
-			return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", s.Kind)
-		}
-		if again[s] {
-			_ = os.RemoveAll(ws.ScratchDir(s)) // a forced stage starts from nothing
-		}
-	}
-	r := &runner{
-		plan: p, ws: ws, funcs: funcs, opts: o, bad: map[*plan.Stage]bool{}, again: again,
-		missing: map[*plan.Stage]bool{}, tried: map[*plan.Stage]time.Time{},
-		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
-		devices: cmp.Or(o.Devices, p.Experiment.Devices),
-		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
-	}
-	out := o.Out
-	if out == nil {
-		out = os.Stderr
-	}
-	times := ws.Timings()
-	takes := times.Estimate(todo)
-	r.progress = newProgress(out, o.Quiet, times, todo, ws.Tell)
-	defer r.progress.close()
-	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
-		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))
-		r.threads = cores
-	}
-	for _, d := range damaged {
-		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; it is made again")
-	}
-	if len(todo) == 0 {
-		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
-		return nil
-	}
-	r.progress.say("to run: " + wording.Count(len(todo), "stage") + "; " + takes.String())
-	if free, ok := ws.Free(); ok && free < takes.Disk {
-		r.progress.say("the disk has " + wording.Bytes(free) + " free: clear some space, or the run will stop before its end")
-	}
-	if free, ok := workspace.FreeMemory(); ok && free < takes.Memory {
-		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory and " + wording.Bytes(free) +
-			" are free: end other programs, or the system may end the run")
-	}
-	stop := r.help(ctx, o.Helpers)
-	defer stop()
-	return r.run(ctx, todo)
+	return o
 }
 
-// runner is the state of one Run.
-type runner struct {
-	ws       *workspace.Workspace
-	plan     *plan.Plan
-	funcs    map[stage.Kind]stage.Func
-	opts     Options
-	threads  int
-	devices  string
-	every    time.Duration // between checkpoints
-	progress *progress
-	tried    map[*plan.Stage]time.Time // the end of the last try, where that failed before this run
-	missing  map[*plan.Stage]bool      // to be run, by whomever
-	again    map[*plan.Stage]bool      // forced: to be run, finished or not
-	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
-	failures Failures
-	finished int
-}
-
-func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
-	for _, s := range todo {
-		r.missing[s] = true
-		if f := r.ws.Failure(s); f != nil && !slices.Contains(r.opts.Failed, s.ID) {
-			r.tried[s] = f.End // not told from a later one by the clock, which may go back
-		}
-	}
-	for left := slices.Clone(todo); len(left) > 0; {
-		if ctx.Err() != nil {
-			return r.interrupted(len(todo))
-		}
-		next, err := r.next(&left)
-		if err != nil {
-			return err
-		}
-		if next == nil {
-			continue
-		}
-		s := next.stage
-		r.progress.begin(s)
-		err = r.runStage(ctx, s)
-		next.claim.Release()
-		if err != nil && ctx.Err() != nil {
-			r.progress.end("interrupted")
-			return r.interrupted(len(todo))
-		}
-		if err == nil {
-			r.finished++
-			r.progress.end("")
-			continue
-		}
-		r.progress.end("failed")
-		if stop := r.failed(s, err); stop != nil {
-			return stop
-		}
-	}
-	return r.failures.Err()
-}
-
-// failed notes a failed stage. The result is not nil when no other stage can do better.
-func (r *runner) failed(s *plan.Stage, err error) error {
-	if userr.CodeOf(err) == userr.NoTorch {
-		return err
-	}
-	if what := workspace.DiskTrouble(err); what != "" {
-		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)",
-			s.Title(), r.ws.Dir, what, err)
-	}
-	r.note(s, err.Error())
-	if r.opts.FailFast {
-		return r.failures.Err()
+// check refuses options that do not go together.
+func (o *Options) check() error {
+	switch {
+	case o.Slurm && len(o.Force) > 0:
+		return userr.New(userr.BadInput, "--force and --executor slurm do not go together, as other tasks would take what "+
+			"is to be made again for finished: leave one of them out")
+	case o.Slurm && o.Workers > 1:
+		return userr.New(userr.BadInput, "--workers and --executor slurm do not go together, as Slurm has workers of its "+
+			"own ([slurm] parallel): leave one of them out")
 	}
 	return nil
 }
 
-// note counts a stage as failed.
-func (r *runner) note(s *plan.Stage, text string) {
-	r.bad[s] = true
-	r.failures.Add(r.ws, s, text)
+// Run runs what the study lacks. Where a search decides which points go on, what that adds is run
+// too, until nothing is added. The curves and scores go to the trackers that the experiment names,
+// and the workspace keeps the experiment's file, by whose name other commands find it.
+//
+// The errors are those of the function Run; of a study that was run to its end, with failed stages
+// or without, tables can be made.
+func (s *Study) Run(ctx context.Context, o Options) error {
+	o = o.filled()
+	if err := o.check(); err != nil {
+		return err
+	}
+	follower, err := track.Follow(s.Experiment, track.Every)
+	if err != nil {
+		return err
+	}
+	ran := s.rounds(ctx, o, follower)
+	code := userr.CodeOf(ran)
+	if code == userr.BadInput || code == userr.NoTorch { // the workspace or the machine cannot be used
+		follower.Drop()
+		return ran
+	}
+	for _, sentence := range follower.Stop() {
+		fmt.Fprintf(o.Out, "smlm-exp: %s\n", sentence)
+	}
+	if code == userr.Interrupted {
+		return ran
+	}
+	if err := s.note(o.Only); err != nil {
+		fmt.Fprintf(o.Out, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
+	}
+	return ran
 }
 
-func (r *runner) interrupted(total int) error {
-	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; "+
-		"the same command goes on from there", r.finished, wording.Count(total, "stage"))
-	if err := r.failures.Err(); err != nil {
-		text += "\n" + err.Error()
+// rounds runs the plan, and runs it again as long as its search adds points. A stage that fails
+// holds up nothing: it is told of in the end, and not tried twice.
+func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower) error {
+	before := map[string]time.Time{} // when what failed before this run did so
+	for _, f := range s.Workspace.Failures() {
+		before[f.ID] = f.End
 	}
-	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
+	for first := true; ; first = false {
+		todo, err := s.todo(o)
+		if err != nil {
+			return err
+		}
+		if first {
+			for _, warning := range s.Plan.Warnings() {
+				fmt.Fprintf(o.Out, "smlm-exp: %s\n", warning)
+			}
+		}
+		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
+			follower.Watch(s.Plan)
+		}
+		ran := s.round(ctx, todo, o)
+		if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || o.FailFast) || len(o.Only) > 0 {
+			return ran
+		}
+		next, grown, err := search.Grow(s.Plan, s.Workspace)
+		if err != nil {
+			return err
+		}
+		if !grown {
+			return ran
+		}
+		s.Plan, o.Force, o.Failed = next, nil, nil
+		for _, f := range s.Workspace.Failures() {
+			if !f.End.Equal(before[f.ID]) {
+				o.Failed = append(o.Failed, f.ID)
+			}
+		}
+	}
+}
+
+// todo lists what is to run, and refuses a plan that cannot be run on this machine: a machine
+// without the file's device prints the tables of what is finished too, and submits to others.
+func (s *Study) todo(o Options) ([]*plan.Stage, error) {
+	todo, err := Todo(s.Plan, s.Workspace, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Plan.Check(todo); err != nil || len(todo) == 0 || o.Slurm {
+		return todo, err
+	}
+	precisions := lists.Map(todo, (*plan.Stage).Precision)
+	return todo, o.Backend.CheckMachine(cmp.Or(o.Devices, s.Experiment.Devices), precisions)
+}
+
+// round runs the plan's missing stages once, here or on Slurm.
+func (s *Study) round(ctx context.Context, todo []*plan.Stage, o Options) error {
+	if o.Slurm {
+		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
+		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
+			Command: append(command, s.again(o, nil)...), Threads: o.Threads, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
+		})
+	}
+	if err := s.addWorkers(&o, todo); err != nil {
+		return err
+	}
+	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
+}
+
+// addWorkers adds to a run the other processes that Workers asks for, no more than stages to run
+// and than find room in memory, and gives each its share of the cores.
+func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
+	n := min(o.Workers, len(todo))
+	if n < 2 {
+		return nil
+	}
+	if len(o.Force) > 0 {
+		return userr.New(userr.BadInput, "--force and --workers do not go together, as others would take what is to be "+
+			"made again for finished: leave one of them out")
+	}
+	if free, ok := workspace.FreeMemory(); ok {
+		takes := s.Workspace.Timings().Estimate(todo)
+		if fit := takes.Fit(n, free); fit < n {
+			fmt.Fprintf(o.Out, "smlm-exp: %s in place of %d: a stage like these took %s of memory and %s are free\n",
+				wording.Count(fit, "worker"), n, wording.Bytes(takes.Memory), wording.Bytes(free))
+			n = fit
+		}
+	}
+	share := max(1, runtime.NumCPU()/n)
+	o.Threads = min(share, cmp.Or(o.Threads, s.Experiment.Threads, share))
+	args := []string{
+		"run", s.Experiment.Path, "--" + WorkerFlag, "--quiet", "--threads", strconv.Itoa(o.Threads),
+		"--workspace", s.Workspace.Dir,
+	}
+	args = append(args, s.again(*o, o.Only)...)
+	for _, id := range o.Failed {
+		args = append(args, "--"+FailedFlag, id)
+	}
+	for range n - 1 {
+		o.helpers = append(o.helpers, exec.Command(o.Program, args...))
+	}
+	return nil
+}
+
+// again are the options of this run that another process of it needs.
+func (s *Study) again(o Options, only []string) (args []string) {
+	for _, list := range []struct {
+		flag   string
+		values []string
+	}{{"set", s.file.Set}, {"dataset", s.file.Datasets}, {"only", only}} {
+		for _, value := range list.values {
+			args = append(args, "--"+list.flag, value)
+		}
+	}
+	if o.Devices != "" {
+		args = append(args, "--devices", o.Devices)
+	}
+	if o.FailFast {
+		args = append(args, "--fail-fast")
+	}
+	return args
+}
+
+// The options of the command run by which a process is started that runs stages beside the one that
+// was asked for workers, and by which it learns what failed before.
+const (
+	WorkerFlag = "worker"
+	FailedFlag = "failed"
+)
+
+// RunAsWorker runs stages beside the process that started this one and holds its standard input
+// open: it ends when that process does, which finds failed stages by their records. It follows no
+// search and no tracker.
+func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
+	o = o.filled()
+	if _, err := s.todo(o); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		cancel()
+	}()
+	switch err := Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o); userr.CodeOf(err) {
+	case userr.StageFailed, userr.Interrupted:
+		return nil
+	default:
+		return err
+	}
+}
+
+// RunAsTask runs what the file of a job array has for this task of Slurm, which goes back into the
+// queue where it is ended before its time.
+func (s *Study) RunAsTask(ctx context.Context, list string, o Options) error {
+	o = o.filled()
+	task, err := slurm.OpenTask(list, s.Plan, s.Workspace)
+	if err != nil {
+		return err
+	}
+	o.given = task.Given
+	if _, err := s.todo(o); err != nil {
+		return err
+	}
+	err = Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
+	if userr.CodeOf(err) == userr.Interrupted {
+		fmt.Fprintf(o.Out, "smlm-exp: %s\n", task.Requeue())
+	}
+	return err
 }

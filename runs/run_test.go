@@ -32,7 +32,7 @@ type lab struct {
 	out   strings.Builder
 	ran   []string // titles, in order
 	jobs  map[stage.Kind]*stage.Job
-	funcs map[stage.Kind]stage.Func
+	funcs stage.Funcs
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -47,7 +47,7 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Kind]*stage.Job{}, funcs: map[stage.Kind]stage.Func{}}
+	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Kind]*stage.Job{}, funcs: stage.Funcs{}}
 	for _, kind := range stages.Names() {
 		l.funcs[kind] = l.work
 	}
@@ -72,7 +72,7 @@ func (l *lab) run(ctx context.Context, o Options) error {
 	l.ran = nil
 	l.out.Reset()
 	o.Out = &l.out
-	return Run(ctx, l.plan, l.ws, l.funcs, o)
+	return Run(ctx, l.plan, l.ws, l.funcs.Run, o)
 }
 
 func (l *lab) mustRun(o Options) {

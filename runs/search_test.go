@@ -31,7 +31,7 @@ seeds = [1, 2]
 dir = "data"
 [smlm]
 models = ["smlm", "smlm-g"]
-unmasked = ["copied"]
+decoding = ["copied"]
 [metrics]
 meteor = false
 embedding = false
@@ -62,6 +62,7 @@ type hunter struct {
 func newHunter(t *testing.T, text string, set ...string) *hunter {
 	h := &hunter{lab: newLabOf(t, text, set...), left: -1, fails: func(float64, int) bool { return false }}
 	h.results()
+	testkit.WriteLines(t, filepath.Join(filepath.Dir(h.plan.Experiment.Path), "data", "train.0.txt"), 120, "other words")
 	h.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		var s stages.SMLMSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
@@ -122,16 +123,27 @@ func (h *hunter) times(k stage.Kind) (n int) {
 	return n
 }
 
-// all is RunAll, until so many stages have begun.
+// backend runs stages by a function of the tests.
+type backend struct {
+	stages.Torch
+	code stage.Func
+}
+
+func (b backend) Run(ctx context.Context, job *stage.Job) error { return b.code(ctx, job) }
+
+// all runs the study, until so many stages have begun.
 func (h *hunter) all(t *testing.T, stages int) error {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	h.stop, h.left = stop, stages
-	p := known(t, h, h.ws)
-	var err error
-	h.plan, err = RunAll(p, h.ws, Options{Out: &h.out}, func(*plan.Plan, *Options) error { return nil },
-		func(p *plan.Plan, o Options) error { return Run(ctx, p, h.ws, h.funcs, o) })
+	e := h.plan.Experiment
+	study, err := Open(File{Path: e.Path, Set: e.Set, Workspace: h.ws.Dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = study.Run(ctx, Options{Out: &h.out, Backend: backend{code: h.funcs.Run}})
+	h.plan = study.Plan
 	return err
 }
 

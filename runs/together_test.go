@@ -67,7 +67,7 @@ func (c *crew) together(n int, o Options) []error {
 		if c.out != nil {
 			o.Quiet, o.Out = false, c.out()
 		}
-		all.Go(func() { errs[i] = Run(c.t.Context(), c.plan, ws, c.funcs, o) })
+		all.Go(func() { errs[i] = Run(c.t.Context(), c.plan, ws, c.funcs.Run, o) })
 	}
 	all.Wait()
 	return errs
@@ -125,7 +125,7 @@ func TestJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := &asking{of: ws}
-	if err := Run(t.Context(), c.plan, c.ws, c.funcs, Options{Out: out}); err != nil {
+	if err := Run(t.Context(), c.plan, c.ws, c.funcs.Run, Options{Out: out}); err != nil {
 		t.Fatal(err)
 	}
 	if len(out.all) != 1 || len(out.all[0].Command) == 0 || out.all[0].Between() != looking {
@@ -212,7 +212,7 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestGiven: what is given runs, and nothing that it needs; a given stage without its inputs is
+// Testgiven: what is given runs, and nothing that it needs; a given stage without its inputs is
 // left out, with those that need it.
 func TestGiven(t *testing.T) {
 	l := newLab(t)
@@ -233,13 +233,13 @@ func TestGiven(t *testing.T) {
 		}
 		return ids
 	}
-	err := l.run(t.Context(), Options{Given: ids(masks, smlm)})
+	err := l.run(t.Context(), Options{given: ids(masks, smlm)})
 	testkit.WantError(t, err, userr.StageFailed, "left out: ", "not finished", "skipped: ")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}
 	l.mustRun(Options{Only: []string{"divlstm", "test-set"}})
-	l.mustRun(Options{Given: ids(masks, smlm)})
+	l.mustRun(Options{given: ids(masks, smlm)})
 	var want []string
 	for _, s := range append(masks, smlm...) {
 		want = append(want, string(s.Kind)+"/"+s.ID)

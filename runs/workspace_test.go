@@ -33,7 +33,7 @@ func TestLockIsOnesOwn(t *testing.T) {
 	l.funcs[stages.Vocab] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WantError(t, second.Lock(), userr.BadInput,
 			fmt.Sprintf("is in use by process %d on %s since 20", os.Getpid(), host), "wait for it to end")
-		testkit.WantError(t, Run(ctx, l.plan, second, l.funcs, Options{Force: []string{"vocab"}, Out: &l.out}),
+		testkit.WantError(t, Run(ctx, l.plan, second, l.funcs.Run, Options{Force: []string{"vocab"}, Out: &l.out}),
 			userr.BadInput, "is in use by process")
 		if err := second.Join(); err != nil {
 			t.Errorf("beside a run: %v", err)

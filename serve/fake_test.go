@@ -41,7 +41,7 @@ methods = ["explainable_attention", "gradients"]
 lambda_eps = [0.0, 0.5]
 [smlm]
 models = ["smlm", "smlm-ft"]
-unmasked = ["copied", "guided"]
+decoding = ["copied", "guided"]
 [report]
 tables = ["results", "classifier", "seeds", "examples"]
 figures = ["tradeoff"]
@@ -55,11 +55,11 @@ perplexity = false
 func finished(t testing.TB) Options {
 	t.Helper()
 	o := planned(t)
-	funcs := map[stage.Kind]stage.Func{}
+	funcs := stage.Funcs{}
 	for _, k := range stages.Names() {
 		funcs[k] = fakeStage
 	}
-	err := runs.Run(context.Background(), o.Plan, o.WS, funcs, runs.Options{Quiet: true, Out: io.Discard})
+	err := runs.Run(context.Background(), o.Plan, o.WS, funcs.Run, runs.Options{Quiet: true, Out: io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func planned(t testing.TB) Options {
 		}
 		return p
 	}
-	o := Options{Torch: &fakeTorch{}, NoTorch: "this smlm-exp was built without libtorch"}
+	o := Options{Models: &fakeTorch{}}
 	o.Plan = load()
 	o.Explain = load("masking.methods=['"+strings.Join(rewrite.Explained(), "','")+"']",
 		"masking.train_on=['explainable_attention']")

@@ -93,7 +93,7 @@ func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]t
 			one.Points = []*plan.PointStages{&at}
 			id := m.Transfer.ID[:shortID]
 			of[id] = transferring{&one, m, point}
-			words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}
+			words := []string{plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"}
 			if len(point.Point.Settings.Masking.TrainOn) > 1 {
 				words = append(words, "masks by "+string(m.Method))
 			}
@@ -126,8 +126,8 @@ func (s *study) transferred() (d transferData, err error) {
 	for _, n := range names { // the one that the command takes
 		m := of[n.Value].model
 		if d.Chosen == "" || m.Model == "smlm-ft" && of[d.Chosen].model.Model != m.Model ||
-			m.Model == of[d.Chosen].model.Model && m.Unmasked == recipe.Helped &&
-				of[d.Chosen].model.Unmasked != recipe.Helped {
+			m.Model == of[d.Chosen].model.Model && m.Decoding == recipe.GuidedDecoding &&
+				of[d.Chosen].model.Decoding != recipe.GuidedDecoding {
 			d.Chosen = n.Value
 		}
 	}
@@ -150,7 +150,7 @@ func (s *study) rewriter(model, to string) (*rewriter, error) {
 		return nil, noStyle(dataset, labels)
 	}
 	chosen, err := rewrite.Choice{
-		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, Unmasked: string(asked.model.Unmasked),
+		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, Decoding: string(asked.model.Decoding),
 	}.Transfer()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "a stage of the model is gone: load the page again")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -14,9 +13,8 @@ const candidates = 5
 
 // transferData is the page of transfer.
 type transferData struct {
-	Missing string // why there are no models
-	Models  []modelChoice
-	Chosen  string
+	Models []modelChoice
+	Chosen string
 }
 
 type modelChoice struct {
@@ -29,7 +27,6 @@ func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error)
 	if err != nil {
 		return nil, err
 	}
-	d.Missing = s.models.missing()
 	return &view{Title: "Transfer", Page: "transfer", Script: "transfer.js", Data: d}, nil
 }
 
@@ -57,7 +54,7 @@ type transferAnswer struct {
 // outputWord is a word and why it is there.
 type outputWord struct {
 	Word string `json:"word"`
-	How  string `json:"how,omitempty"` // refilled, added, put_back; changed where only that is known
+	How  string `json:"how,omitempty"` // refilled, added, restored; changed where only that is known
 	Note string `json:"note,omitempty"`
 }
 
@@ -87,7 +84,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 		return nil, err
 	}
 	m.request.Why = true
-	if m.request.Settings.Unmasked == recipe.Copied {
+	if m.request.Settings.Decoding.Copies() {
 		m.request.Candidates = candidates
 	}
 	var done stages.Rewritten
@@ -134,8 +131,8 @@ func outputOf(source, output []string, origins *stages.Origins) []outputWord {
 		out[i] = outputWord{Word: w.Word}
 		switch how := string(w.Origin); {
 		case how == "kept":
-		case how == "put_back":
-			out[i].How, out[i].Note = how, fmt.Sprintf("put back: the guide is %.2f sure", w.Guide)
+		case how == "restored":
+			out[i].How, out[i].Note = how, fmt.Sprintf("restored: the guide is %.2f sure", w.Guide)
 		default:
 			out[i].How, out[i].Note = how, fmt.Sprintf("%s, p %.2f", how, w.P)
 		}

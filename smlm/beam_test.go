@@ -132,7 +132,7 @@ func TestBeamIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		dec := searches(t)
-		dec.Unmasked = rapid.SampledFrom([]recipe.Unmasked{recipe.Copied, recipe.Predicted}).Draw(t, "unmasked")
+		dec.Decoding = rapid.SampledFrom([]recipe.Decoding{recipe.Copied, recipe.Predicted}).Draw(t, "decoding")
 		i := rapid.IntRange(0, len(d.IDs)-1).Draw(t, "sentence")
 		err := torch.Run(func() error {
 			g := freshGenerator()
@@ -222,8 +222,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 			defer g.Params.Free()
 			widen(g.Params)
 			for i := range d.IDs {
-				for _, unmasked := range []recipe.Unmasked{recipe.Predicted, recipe.Copied} {
-					dec := Decoding{Unmasked: unmasked, MaxExtra: 3 - len(d.IDs[i]), Beam: 100, NoRepeats: seed%2 == 1}
+				for _, decoding := range []recipe.Decoding{recipe.Predicted, recipe.Copied} {
+					dec := Decoding{Decoding: decoding, MaxExtra: 3 - len(d.IDs[i]), Beam: 100, NoRepeats: seed%2 == 1}
 					sentences := all(g, d, i, dec, hypothesis{})
 					possible := 3 + 9 + 27
 					if dec.NoRepeats {

@@ -110,7 +110,7 @@ func BenchmarkGenerate(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"greedy": {MaxExtra: 5}, "beam5": {
 			MaxExtra: 5, Beam: 5, LengthPenalty: .6,
-		}, "copy5": {Unmasked: recipe.Copied, Beam: 5},
+		}, "copy5": {Decoding: recipe.Copied, Beam: 5},
 	} {
 		b.Run(name, func(b *testing.B) {
 			err := torch.Run(func() error {
@@ -136,7 +136,7 @@ func BenchmarkGenerate(b *testing.B) {
 // position, and masked ones alone.
 func BenchmarkTransfer(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
-		"all": {}, "copy": {Unmasked: recipe.Copied}, "bf16": {BF16: true},
+		"all": {}, "copy": {Decoding: recipe.Copied}, "bf16": {BF16: true},
 	} {
 		b.Run(name, func(b *testing.B) {
 			err := torch.Run(func() error {

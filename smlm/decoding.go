@@ -10,11 +10,11 @@ import (
 // position (SMLM, SMLM-FT), and greedy search for a sentence at most as long as the source
 // (SMLM-G).
 type Decoding struct {
-	// Unmasked as recipe.Copied keeps the source's ids at unmasked positions, in every model: an
-	// output has then as many words as its source, and word k is the source's wherever Data.Masks
-	// is false. The caller puts the source's own word there, as an id says nothing of an unknown
-	// word.
-	Unmasked recipe.Unmasked
+	// Decoding, where it copies, keeps the source's ids at positions that are not masked, in every
+	// model: an output has then as many words as its source, and word k is the source's wherever
+	// Data.Masks is false. The caller puts the source's own word there, as an id says nothing of an
+	// unknown word.
+	Decoding recipe.Decoding
 	// WriteSpecial is the published code's decoding of SMLM and SMLM-FT: the likeliest token of all
 	// at every position after <s_cls>, the codes' too, cut at the first <eos>. So <unk> and codes
 	// may be written, the length may change, and an empty output becomes one <mask>. With copied
@@ -37,7 +37,7 @@ type Decoding struct {
 }
 
 // copies tells whether words that are not masked are the source's.
-func (dec Decoding) copies() bool { return dec.Unmasked == recipe.Copied }
+func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
 
 // choices is how many candidates a search asks the model for at each position, so that as many as
 // the beam is wide may be chosen.

@@ -17,8 +17,8 @@ import (
 func decodings() []Decoding {
 	var all []Decoding
 	for i := range 12 {
-		unmasked := []recipe.Unmasked{recipe.Predicted, recipe.Copied}[i&1]
-		all = append(all, Decoding{Unmasked: unmasked, WriteSpecial: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
+		decoding := []recipe.Decoding{recipe.Predicted, recipe.Copied}[i&1]
+		all = append(all, Decoding{Decoding: decoding, WriteSpecial: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
 	}
 	return all
 }
@@ -109,7 +109,7 @@ func TestCopyKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		dec := searches(t)
-		dec.Unmasked = recipe.Copied
+		dec.Decoding = recipe.Copied
 		err := torch.Run(func() error {
 			m, g := fresh(), freshGenerator()
 			defer m.Params.Free()
@@ -165,10 +165,10 @@ func TestSpecial(t *testing.T) {
 					Decoding{WriteSpecial: true},
 					slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front())),
 				},
-				{corpus.UnkID, Decoding{WriteSpecial: true, Unmasked: recipe.Copied}, []int64{9, corpus.UnkID, 11}},
+				{corpus.UnkID, Decoding{WriteSpecial: true, Decoding: recipe.Copied}, []int64{9, corpus.UnkID, 11}},
 				{corpus.EosID, Decoding{WriteSpecial: true}, []int64{corpus.MaskID}},
 				{20, Decoding{}, []int64{20, 20, 20}},
-				{20, Decoding{Unmasked: recipe.Copied}, []int64{9, 20, 11}},
+				{20, Decoding{Decoding: recipe.Copied}, []int64{9, 20, 11}},
 			} {
 				leading(m, c.lead)
 				out, err := m.Transfer(context.Background(), d, c.dec)

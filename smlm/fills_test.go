@@ -104,7 +104,7 @@ func TestGuidedOffIsTransfer(t *testing.T) {
 		if err := torch.Run(func() error {
 			m := fresh()
 			defer m.Params.Free()
-			want, err := m.Transfer(context.Background(), d, Decoding{Unmasked: recipe.Copied})
+			want, err := m.Transfer(context.Background(), d, Decoding{Decoding: recipe.Copied})
 			if err != nil {
 				return err
 			}

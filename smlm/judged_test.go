@@ -160,7 +160,7 @@ func TestFinetuneJudged(t *testing.T) {
 			if !slices.Equal(judge.table.Floats(), before) {
 				t.Error("the judge was trained")
 			}
-			out, err := m.Transfer(ctx, toJudge, Decoding{Unmasked: recipe.Copied})
+			out, err := m.Transfer(ctx, toJudge, Decoding{Decoding: recipe.Copied})
 			outputs = out
 			return err
 		})
@@ -173,7 +173,7 @@ func TestFinetuneJudged(t *testing.T) {
 	parity.OnTorch(t, func() (err error) {
 		m := fresh()
 		defer m.Params.Free()
-		plain, err = m.Transfer(context.Background(), toJudge, Decoding{Unmasked: recipe.Copied})
+		plain, err = m.Transfer(context.Background(), toJudge, Decoding{Decoding: recipe.Copied})
 		return err
 	})
 	for i, got := range written(1000) {

@@ -71,7 +71,7 @@ func TestCacheIsNoCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		dec := searches(t)
-		dec.Unmasked = rapid.SampledFrom([]recipe.Unmasked{recipe.Copied, recipe.Predicted}).Draw(t, "unmasked")
+		dec.Decoding = rapid.SampledFrom([]recipe.Decoding{recipe.Copied, recipe.Predicted}).Draw(t, "decoding")
 		seed := rapid.Uint64Range(0, 20).Draw(t, "seed")
 		err := torch.Run(func() error {
 			g := deepGenerator(seed)
@@ -103,7 +103,7 @@ func many(n int) Data {
 func TestSearchInGroups(t *testing.T) {
 	d := many(1300)
 	for _, dec := range []Decoding{
-		{MaxExtra: 30}, {MaxExtra: 4, Beam: 4, LengthPenalty: .6}, {Unmasked: recipe.Copied, Beam: 12},
+		{MaxExtra: 30}, {MaxExtra: 4, Beam: 4, LengthPenalty: .6}, {Decoding: recipe.Copied, Beam: 12},
 	} {
 		beams := map[int]*beam{}
 		for i := range d.IDs {
@@ -162,7 +162,7 @@ func TestSearchLeavesNothing(t *testing.T) {
 		d := many(60)
 		before := torch.Live()
 		for _, dec := range []Decoding{
-			{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Unmasked: recipe.Copied, Beam: 2}, {BF16: torch.WhyNoBF16() == ""},
+			{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Decoding: recipe.Copied, Beam: 2}, {BF16: torch.WhyNoBF16() == ""},
 		} {
 			if _, err := g.Transfer(context.Background(), d, dec); err != nil {
 				return err
@@ -201,7 +201,7 @@ func TestBF16IsHonoured(t *testing.T) {
 		}
 		m.out.W.Set(torch.Zeros(m.out.W.Shape()...))
 		g.out.W.Set(torch.Zeros(g.out.W.Shape()...))
-		all := []Decoding{{}, {Unmasked: recipe.Copied}, {Beam: 2}}
+		all := []Decoding{{}, {Decoding: recipe.Copied}, {Beam: 2}}
 		if torch.OnCUDA() {
 			all = all[:2] // its topk leaves open which of two equals comes first
 		}

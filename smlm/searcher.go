@@ -19,7 +19,7 @@ type Searcher struct {
 // as many outputs as the beam is wide, the likeliest first, or as many as there are.
 func (s Searcher) Search(ctx context.Context, all guided.Sentences) ([][]guided.Found, error) {
 	d := dataOf(all)
-	dec := Decoding{Unmasked: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, each: true}
+	dec := Decoding{Decoding: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, each: true}
 	out := make([][]guided.Found, len(d.IDs))
 	err := s.outputs(ctx, d, dec, func(i int, b *beam) {
 		for _, h := range b.ended {

@@ -25,7 +25,7 @@ func TestSearcher(t *testing.T) {
 		err := torch.Run(func() error {
 			g := deepGenerator(seed)
 			defer g.Params.Free()
-			dec := Decoding{Unmasked: recipe.Copied, Beam: beam, NoRepeats: noRepeats}
+			dec := Decoding{Decoding: recipe.Copied, Beam: beam, NoRepeats: noRepeats}
 			plain, err := g.Transfer(context.Background(), d, dec)
 			if err != nil {
 				return err

@@ -78,7 +78,7 @@ var below = map[string][]string{
 	"smlm": {
 		"smlm/guided", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest",
 	},
-	"lm":         {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 
 	"lm/ngram":       {"corpus"},
 	"smlm/guided":    {"corpus"},

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Guided is how masks are refilled with help, in the outputs that smlm.unmasked calls "guided".
-// With all off it is the likeliest word at every mask at once, which is what "copied" is. SMLM-G
-// searches whole sentences, and knows only fluency, no_repeats, candidates, guide_weight,
-// more_masks, doubt and put_back.
+// Guided is how masks are refilled in the outputs that smlm.decoding calls "guided". With all off
+// it is the likeliest word at every mask at once, which is what "copied" is. SMLM-G searches whole
+// sentences, and knows only fluency, no_repeats, candidates, guide_weight, more_masks, doubt and
+// restore.
 type Guided struct {
 	// Gamma is weight of the contrast log q(w | asked) - log q(w | own style) beside log q(w |
 	// asked); 0 = none
@@ -39,9 +39,9 @@ type Guided struct {
 	MoreMasks int `json:"more_masks" must:"from 0 to 1000"`
 	// Doubt is the guide's p(asked | output) below which more words are masked
 	Doubt float64 `json:"doubt,omitempty" must:"above 0 and at most 1"`
-	// PutBack is source words return to their places while the guide's p(asked | output) is this or
+	// Restore is source words return to their places while the guide's p(asked | output) is this or
 	// more or, where it was less already, no less than before, the most fluent first; 0 = never
-	PutBack float64 `json:"put_back" must:"at least 0 and below 1"`
+	Restore float64 `json:"restore" must:"at least 0 and below 1"`
 	// Revise is every word that was chosen is chosen once more with all others known, where the
 	// guide lets it; then source words return as before
 	Revise bool `json:"revise,omitempty"`
@@ -49,12 +49,12 @@ type Guided struct {
 	ReviseGamma float64 `json:"revise_gamma,omitempty" must:"0 or more"`
 }
 
-// GuidedDefault is [transfer] where a file says nothing of it, chosen on dev outputs of Yelp
+// GuidedDefault is [guided] where a file says nothing of it, chosen on dev outputs of Yelp
 // (docs/decisions/016).
 var GuidedDefault = Guided{
 	Gamma: 11, Plausible: 0.02, Price: 2, Fluency: 4.5, NoRepeats: true, Order: Confident,
 	Candidates: 1, Temperature: 1, GuideWeight: 3,
-	MoreMasks: 3, Doubt: 0.9, PutBack: 0.93, Revise: true, ReviseGamma: 5,
+	MoreMasks: 3, Doubt: 0.9, Restore: 0.93, Revise: true, ReviseGamma: 5,
 }
 
 // Order is in which order masks are filled.
@@ -87,10 +87,10 @@ func (g Guided) Needed() Guided {
 // wide: its candidates are what the beam ends with, and there is no fill to choose.
 func (g Guided) Searched(beam int) Guided {
 	s := Guided{
-		Candidates: beam, GuideWeight: g.GuideWeight, MoreMasks: g.MoreMasks, Doubt: g.Doubt, PutBack: g.PutBack,
+		Candidates: beam, GuideWeight: g.GuideWeight, MoreMasks: g.MoreMasks, Doubt: g.Doubt, Restore: g.Restore,
 		NoRepeats: g.NoRepeats,
 	}
-	if beam > 1 || g.PutBack > 0 { // it is of outputs, and says which source word returns first
+	if beam > 1 || g.Restore > 0 { // it is of outputs, and says which source word returns first
 		s.Fluency = g.Fluency
 	}
 	return s.Needed()
@@ -98,7 +98,7 @@ func (g Guided) Searched(beam int) Guided {
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.PutBack > 0 || g.MoreMasks > 0 || g.Revise || g.Candidates > 1 && g.GuideWeight > 0
+	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Candidates > 1 && g.GuideWeight > 0
 }
 
 // String lists the settings that act, as the keys of a file have them.
@@ -118,7 +118,7 @@ func (g Guided) String() string {
 		{"guide_weight", g.GuideWeight},
 		{"more_masks", float64(g.MoreMasks)},
 		{"doubt", g.Doubt},
-		{"put_back", g.PutBack},
+		{"restore", g.Restore},
 	} {
 		if n.value > 0 {
 			parts = append(parts, fmt.Sprintf("%s %g", n.key, n.value))

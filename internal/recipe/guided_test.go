@@ -10,7 +10,7 @@ import (
 func TestGuidedString(t *testing.T) {
 	all := Guided{
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
-		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9,
+		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
@@ -23,21 +23,21 @@ func TestGuidedString(t *testing.T) {
 	if got := off.String(); got != "gamma 0, plausible 0.1, order at_once" {
 		t.Errorf("with all off: %q", got)
 	}
-	if all.Needed() != all || !all.AsksGuide() || off.AsksGuide() || !(Guided{PutBack: .5}).AsksGuide() ||
+	if all.Needed() != all || !all.AsksGuide() || off.AsksGuide() || !(Guided{Restore: .5}).AsksGuide() ||
 		!(Guided{Revise: true}).AsksGuide() ||
 		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() {
 		t.Error("what is needed is not what acts")
 	}
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
-		1: {Candidates: 1, Fluency: .3, MoreMasks: 2, Doubt: .8, PutBack: .9, NoRepeats: true},
-		5: {Candidates: 5, Fluency: .3, GuideWeight: 3, MoreMasks: 2, Doubt: .8, PutBack: .9, NoRepeats: true},
+		1: {Candidates: 1, Fluency: .3, MoreMasks: 2, Doubt: .8, Restore: .9, NoRepeats: true},
+		5: {Candidates: 5, Fluency: .3, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9, NoRepeats: true},
 	} {
 		if got := all.Searched(beam); got != want {
 			t.Errorf("with a beam of %d: %+v, want %+v", beam, got, want)
 		}
 	}
-	all.PutBack = 0
+	all.Restore = 0
 	if got := all.Searched(1).Fluency; got != 0 {
 		t.Errorf("a beam of one, and no source word returns: fluency %g", got)
 	}

@@ -1,9 +1,5 @@
 package recipe
 
-import (
-	"encoding/json"
-)
-
 // Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
 // value is the paper's L_BS: the mean over all words.
 type Objective struct {
@@ -119,29 +115,19 @@ func (r Reading) Weight(own float64) float64 {
 	}
 }
 
-// Unmasked is how outputs treat words that are not masked. In JSON it is whether they are copied,
-// as identities of transfers have it.
-type Unmasked string
+// Decoding is how the words of an output are chosen, those at places that were not masked above
+// all.
+type Decoding string
 
-// The ways; "" is Predicted.
+// The decodings; "" is Predicted. The settings of the guided one are the type Guided.
 const (
-	Copied    Unmasked = "copied"    // the source's word
-	Predicted Unmasked = "predicted" // the model's own
-	Helped    Unmasked = "guided"    // the source's word, masks being refilled as Guided says
+	Copied         Decoding = "copied"    // words that are not masked are the source's
+	Predicted      Decoding = "predicted" // the model chooses all words
+	GuidedDecoding Decoding = "guided"    // words are copied, and masks are refilled as Guided says
 )
 
 // Choices lists the values that a file may give.
-func (Unmasked) Choices() []string { return Choices(Copied, Predicted, Helped) }
+func (Decoding) Choices() []string { return Choices(Copied, Predicted, GuidedDecoding) }
 
-// MarshalJSON writes whether words are copied.
-func (u Unmasked) MarshalJSON() ([]byte, error) { return json.Marshal(u != Predicted && u != "") }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (u *Unmasked) UnmarshalJSON(text []byte) error {
-	var copied bool
-	err := json.Unmarshal(text, &copied)
-	if *u = Predicted; copied {
-		*u = Copied
-	}
-	return err
-}
+// Copies tells whether words that are not masked are the source's.
+func (d Decoding) Copies() bool { return d == Copied || d == GuidedDecoding }

@@ -54,7 +54,7 @@ dir = "data"
 [masking]
 lambda_eps = [0.15, 0.5]
 [smlm]
-unmasked = ["copied"]
+decoding = ["copied"]
 [metrics]
 meteor = false # whether this machine has WordNet must not matter
 `

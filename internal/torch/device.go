@@ -8,8 +8,8 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 

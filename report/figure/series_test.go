@@ -10,13 +10,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Ways with unmasked words are systems, other settings points of one system, seeds one point: 60
+// Decodings are systems, other settings points of one system, seeds one point: 60
 // and 64 have mean 62 and deviation 2 sqrt 2.
 func TestTradeOff(t *testing.T) {
-	row := func(unmasked, eps string, seed uint64, tst float64) report.ResultRow {
+	row := func(decoding, eps string, seed uint64, tst float64) report.ResultRow {
 		return report.ResultRow{
 			Dataset: "market", System: "SMLM", Seed: seed,
-			Axes:    []report.Axis{{Key: "lambda_eps", Value: eps}, {Key: "unmasked", Value: unmasked}},
+			Axes:    []report.Axis{{Key: "lambda_eps", Value: eps}, {Key: "decoding", Value: decoding}},
 			Metrics: &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": 50}},
 		}
 	}

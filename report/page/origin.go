@@ -11,7 +11,7 @@ type Origin struct {
 	How    How
 	Source string  // the word that stood there
 	P      float64 // the model's of a word that it chose
-	Guide  float64 // the guide's of a sentence in which a word was put back; 0 where it is not known
+	Guide  float64 // the guide's of a sentence in which a word was restored; 0 where it is not known
 }
 
 // How a word came to its place.
@@ -20,7 +20,7 @@ type How string
 // The ways. Each of the last three is marked by another line under the word.
 const (
 	Kept     How = "kept"
-	PutBack  How = "put-back"
+	Restored How = "restored"
 	Refilled How = "refilled"
 	Added    How = "added"
 )
@@ -50,8 +50,8 @@ func (e *Example) outputs() ([]outputWord, error) {
 		w.How = o.How
 		p := strconv.FormatFloat(o.P, 'g', 3, 64)
 		switch {
-		case o.How == PutBack:
-			w.Note = "put back: it was masked"
+		case o.How == Restored:
+			w.Note = "restored: it was masked"
 			if o.Guide > 0 {
 				w.Note += "; the guide then was " + strconv.FormatFloat(o.Guide, 'g', 3, 64) + " sure"
 			}

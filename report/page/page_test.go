@@ -52,7 +52,7 @@ func withHelp() Example {
 	}
 	e.Origins[1].How, e.Origins[1].P = Refilled, .3141
 	e.Origins[4].How, e.Origins[4].P = Added, .002
-	e.Origins[5].How, e.Origins[5].Guide = PutBack, .95
+	e.Origins[5].How, e.Origins[5].Guide = Restored, .95
 	return e
 }
 
@@ -247,10 +247,10 @@ func TestPage(t *testing.T) {
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
 		`<dd class="system">a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>.31</small></span> ` +
 			`place for <span class="word added" title="masked because the guide doubted, and refilled in place of “a”: ` +
-			`p = 0.002">the<small>.00</small></span> <span class="word put-back" ` +
-			`title="put back: it was masked; the guide then was 0.95 sure">slow</span> lunch ` +
+			`p = 0.002">the<small>.00</small></span> <span class="word restored" ` +
+			`title="restored: it was masked; the guide then was 0.95 sure">slow</span> lunch ` +
 			`<small class="guide">guide .98 sure</small></dd>`,
-		`<span class="word put-back">put back</span> as the guide stayed sure`,
+		`<span class="word restored">restored</span> as the guide stayed sure`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

@@ -136,7 +136,7 @@ func TestUnknownFormat(t *testing.T) {
 func TestLatexLabelHangs(t *testing.T) {
 	for rows, hangs := range map[int]bool{1: false, 2: false, 3: true, 6: true} {
 		long := &Table{Name: "long", Labels: 1, Columns: []Column{{Head: "B", Merge: true, Width: 4.75}, {Head: "metric"}}}
-		label := "SMLM (lambda_con 1.5, lambda_eps 0.5, unmasked copied, seed 1)" // of three lines
+		label := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied, seed 1)" // of three lines
 		for i := range rows {
 			long.Rows = append(long.Rows, Row{Cells: []Cell{{Text: label}, {Text: "TST%"}}, Rule: i == 0})
 		}

@@ -86,10 +86,10 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		}
 	}
 	for _, model := range s.SMLM.Models {
-		if len(s.SMLM.Unmasked) > 0 && len(s.Outputs(model)) == 0 {
+		if len(s.SMLM.Decoding) > 0 && len(s.Outputs(model)) == 0 {
 			report(fmt.Sprintf("does not fit: with smlm.loss %q %s never learns to predict unmasked words, "+
-				"so smlm.unmasked must hold %q", recipe.Masked, model, recipe.Copied),
-				"smlm.unmasked", "smlm.loss", "smlm.models")
+				"so smlm.decoding must hold %q", recipe.Masked, model, recipe.Copied),
+				"smlm.decoding", "smlm.loss", "smlm.models")
 			break
 		}
 	}

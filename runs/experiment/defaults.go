@@ -47,7 +47,7 @@ func DefaultSettings() Settings {
 		},
 		SMLM: SMLMSettings{
 			Training: with(15, nil), Models: []string{"smlm", "smlm-g", "smlm-ft"},
-			Unmasked:  []recipe.Unmasked{recipe.Copied, recipe.Predicted},
+			Decoding:  []recipe.Decoding{recipe.Copied, recipe.Predicted},
 			SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048}, TrainEmbeddings: true,
 			ControlCodes: recipe.ControlCodes{SourceToken: true},
 			Objective:    recipe.Objective{Loss: recipe.All, Reduction: recipe.Word},
@@ -68,8 +68,8 @@ func DefaultSettings() Settings {
 			Training: with(1, func(t *recipe.Training) { t.Beta1, t.Dropout, t.BatchTokens = 0.9, 0.5, 1000 }),
 			CNNShape: recipe.CNNShape{Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: 0.1},
 		},
-		Fluency:  FluencySettings{Order: 4},
-		Transfer: recipe.GuidedDefault,
+		Fluency: FluencySettings{Order: 4},
+		Guided:  recipe.GuidedDefault,
 		// Small batches: after as many words they leave a far lower dev perplexity than large ones.
 		LM: LMSettings{
 			Training: with(8, func(t *recipe.Training) {
@@ -112,7 +112,7 @@ func AuthorsSettings() Settings {
 	m.AttrTarget, m.AttrReduce, m.AttrScale = policy.Loss, policy.Sum, policy.Softmax
 	m.IGRule, m.IGSteps, m.IGTimesInput = policy.Left, 5, false
 	t := &s.SMLM
-	t.Unmasked, t.Loss, t.Reduction = []recipe.Unmasked{recipe.Predicted}, recipe.Positions, recipe.Sentence
+	t.Decoding, t.Loss, t.Reduction = []recipe.Decoding{recipe.Predicted}, recipe.Positions, recipe.Sentence
 	t.SourceToken, t.ClsToken, t.ShiftTargets, t.TrainEmbeddings, t.WriteSpecial = false, true, true, false, true
 	f := &s.Finetune
 	f.LambdaRec, f.LambdaRecInv, f.Reading, f.HeadLayers, f.IncludeCls = 0, 1, recipe.AuthorsCode, 2, true

@@ -45,7 +45,7 @@ func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
 	case "classifier.models", "masking.methods", "smlm.models":
 		return true
-	case "masking.train_on", "smlm.unmasked":
+	case "masking.train_on", "smlm.decoding":
 		return value.Len() != 1
 	}
 	return f.table == "metrics" || f.table == "report"

@@ -65,7 +65,7 @@ var faulty = []struct{ name, text, set string }{
 	{"dim and heads", "+[smlm]\ndim = [64, 100]\nheads = [7, 8]\n", ""},
 	{"cls token", "+[finetune]\ninclude_cls = true\n", ""},
 	{"weight of no reading", "+[finetune]\ndisc_inv_weight = 0.5\n", ""},
-	{"masked loss, predicted outputs", "+[smlm]\nloss = \"masked\"\nunmasked = [\"predicted\"]\n", ""},
+	{"masked loss, predicted outputs", "+[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n", ""},
 	{"trained on what is not made", "+[masking]\nmethods = [\"random\"]\ntrain_on = [\"gradients\", \"none\"]\n", ""},
 	{"no judge", "+[classifier]\nmodels = [\"fasttext\"]\n", ""},
 	{
@@ -129,7 +129,7 @@ var faulty = []struct{ name, text, set string }{
 	},
 	{
 		"search beside a sweep, a setting of the same key and variants",
-		"+[smlm]\nlr = 0.1\nlayers = [1, 2]\nmodels = [\"smlm\"]\nunmasked = [\"copied\"]\n[datasets.d.smlm]\nff = 8\n" +
+		"+[smlm]\nlr = 0.1\nlayers = [1, 2]\nmodels = [\"smlm\"]\ndecoding = [\"copied\"]\n[datasets.d.smlm]\nff = 8\n" +
 			"[search]\nmethod = \"random\"\npoints = 8\nmaximise = \"Mean\"\n[search.space]\n" +
 			"smlm.lr = {log = [1e-4, 1e-2]}\nsmlm.ff = {choice = [1, 2, 4, 8, 16, 32, 64, 128]}\n", "",
 	},
@@ -155,7 +155,7 @@ var faulty = []struct{ name, text, set string }{
 }
 
 // searched begins a [search] that chooses by one system.
-const searched = "+[smlm]\nmodels = [\"smlm\"]\nunmasked = [\"copied\"]\n[search]\nmaximise = \"Mean\"\n"
+const searched = "+[smlm]\nmodels = [\"smlm\"]\ndecoding = [\"copied\"]\n[search]\nmaximise = \"Mean\"\n"
 
 // many is the numbers from 1 to n.
 func many(n int) string {

@@ -349,8 +349,8 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: finetune.include_cls does not fit: finetune.include_cls needs smlm.cls_token = true`,
 		},
 		{
-			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\nunmasked = [\"predicted\"]\n",
-			`e.toml:6: smlm.unmasked does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.unmasked must hold "copied"`,
+			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n",
+			`e.toml:6: smlm.decoding does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.decoding must hold "copied"`,
 		},
 		{
 			"no evaluator", head + "[classifier]\nmodels = [\"fasttext\"]\n",

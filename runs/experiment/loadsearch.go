@@ -195,7 +195,7 @@ func (l *loader) searched(v *variant, where map[string]string) {
 // checkChooser refuses a search that does not say by which outputs it chooses.
 func (l *loader) checkChooser(v *variant) {
 	s, base := l.exp.Search, &v.base
-	if slices.ContainsFunc([]string{"smlm.models", "smlm.unmasked", "masking.train_on", "masking.methods"}, l.unsure) {
+	if slices.ContainsFunc([]string{"smlm.models", "smlm.decoding", "masking.train_on", "masking.methods"}, l.unsure) {
 		return
 	}
 	if n := len(base.Masking.TrainOn); n != 1 {
@@ -205,8 +205,8 @@ func (l *loader) checkChooser(v *variant) {
 	if model == "" {
 		return
 	}
-	ways := lists.Map(base.Outputs(model), func(u recipe.Unmasked) string { return string(u) })
-	s.Model, s.Unmasked = model, l.chooser("unmasked", s.Unmasked, ways)
+	ways := lists.Map(base.Outputs(model), func(u recipe.Decoding) string { return string(u) })
+	s.Model, s.Decoding = model, l.chooser("decoding", s.Decoding, ways)
 }
 
 // chooser is the name that the file gives, or the only one there is; "" after a problem.

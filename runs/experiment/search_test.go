@@ -17,7 +17,7 @@ dir = "data"
 dir = "data"
 [smlm]
 models = ["smlm"]
-unmasked = ["copied"]
+decoding = ["copied"]
 [search]
 method = "halving"
 points = 9

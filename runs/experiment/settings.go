@@ -25,7 +25,7 @@ type Settings struct {
 	Finetune   FinetuneSettings   `json:"finetune"`
 	Guide      GuideSettings      `json:"guide"`
 	Fluency    FluencySettings    `json:"fluency"`
-	Transfer   recipe.Guided      `json:"transfer"`
+	Guided     recipe.Guided      `json:"guided"`
 	LM         LMSettings         `json:"lm"`
 	Metrics    MetricsSettings    `json:"metrics"`
 	Report     ReportSettings     `json:"report"`

@@ -11,10 +11,10 @@ import (
 type SMLMSettings struct {
 	recipe.Training
 	Models []string `json:"models"` // smlm, smlm-g, smlm-ft
-	// Unmasked is outputs to make and report: "copied" has the source's word wherever nothing was
-	// masked, "predicted" the model's own; "guided" copies too, and refills masks as [transfer]
+	// Decoding is outputs to make and report: "copied" has the source's word wherever nothing was
+	// masked, "predicted" the model's own; "guided" copies too, and refills masks as [guided]
 	// says
-	Unmasked []recipe.Unmasked `json:"unmasked" must:"name one"`
+	Decoding []recipe.Decoding `json:"decoding" must:"name one"`
 	recipe.SMLMShape
 	recipe.Objective
 	recipe.VariedMasks
@@ -43,16 +43,16 @@ type FinetuneSettings struct {
 	recipe.Finetune
 }
 
-// Searched is [transfer] as it acts on SMLM-G: a beam as wide as one of the two tables says.
+// Searched is [guided] as it acts on SMLM-G: a beam as wide as one of the two tables says.
 func (s *Settings) Searched() recipe.Guided {
-	return s.Transfer.Searched(max(s.Decoder.Beam, s.Transfer.Candidates))
+	return s.Guided.Searched(max(s.Decoder.Beam, s.Guided.Candidates))
 }
 
 // Outputs lists how the words that were not masked are treated in a model's outputs. A loss over
 // masked words alone teaches SMLM and SMLM-FT nothing about the others: there is no predicted
 // output then.
-func (s *Settings) Outputs(model string) []recipe.Unmasked {
-	return lists.Where(s.SMLM.Unmasked, func(u recipe.Unmasked) bool {
+func (s *Settings) Outputs(model string) []recipe.Decoding {
+	return lists.Where(s.SMLM.Decoding, func(u recipe.Decoding) bool {
 		return u != recipe.Predicted || s.SMLM.Loss != recipe.Masked || model == "smlm-g"
 	})
 }

@@ -12,25 +12,26 @@ const (
 	Halving      = "halving"
 )
 
-// Figures are the dev figures that may choose, as the table "selection" calls them.
+// SelectionMetrics are the numbers of dev outputs that may choose, as the table "selection" calls
+// them.
 var SelectionMetrics = []string{"TST%", "s-BLEU", "Nat.", "Mean", "PPL", "self-BLEU", "dist-2"}
 
-// Settings draw points from ranges, for each data set, and have a dev figure choose one of them.
-// Only that one is measured on the test set. The figure is the mean over seeds; outputs that
-// have collapsed come after all others, and points that fail last. The ranges are those of
+// Settings draw points from ranges, for each data set, and have a number of dev outputs choose one
+// of them. Only that one is measured on the test set. The number is the mean over seeds; outputs
+// that have collapsed come after all others, and points that fail last. The ranges are those of
 // [search.space], a key each: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int = [low,
 // high]}` or `{choice = [value, ...]}`.
 type SearchSettings struct {
 	Method string `json:"method"`                        // "random" or "halving"
 	Points int    `json:"points" must:"from 2 to 10000"` // that are drawn
 	Seed   int    `json:"seed" must:"0 or more"`         // that they are drawn from
-	// Maximise is the figure whose highest value is best, as the table "selection" calls it: TST%,
+	// Maximise is the number whose highest value is best, as the table "selection" calls it: TST%,
 	// s-BLEU, Nat., Mean, PPL, self-BLEU, dist-2; its TST% and PPL are of the selector and
 	// of n-grams, which measure no test output
 	Maximise string `json:"maximise"`
-	Minimise string `json:"minimise"` // the figure whose lowest value is best; one of the two
+	Minimise string `json:"minimise"` // the number whose lowest value is best; one of the two
 	Model    string `json:"model"`    // by whose outputs is chosen, smlm-ft; may be left out where there is one
-	Unmasked string `json:"unmasked"` // copied, predicted or guided outputs; may be left out where one is asked for
+	Decoding string `json:"decoding"` // copied, predicted or guided outputs; may be left out where one is asked for
 	// Eta is of halving: the best 1/eta of a rung go on, with eta times the budget
 	Eta    int    `json:"eta" must:"from 2 to 10"`
 	Budget string `json:"budget"`                     // of halving: a key that takes whole numbers, smlm.epochs
@@ -52,8 +53,8 @@ func searchNames(key string) []string {
 	return nil
 }
 
-// Figure is the one that chooses.
-func (s *SearchSettings) Figure() string { return s.Maximise + s.Minimise }
+// Metric is the number that chooses.
+func (s *SearchSettings) Metric() string { return s.Maximise + s.Minimise }
 
 // Wrong says which keys do not go together: the key and a sentence that begins after it. given says
 // which keys are there; of one that is not known the answer is false.
@@ -64,7 +65,7 @@ func (s *SearchSettings) Wrong(given func(key string) bool, tell func(key, sente
 		}
 	}
 	if given("maximise") == given("minimise") {
-		tell("", fmt.Sprintf("must have one of maximise and minimise: a figure of dev outputs, such as %q", "Mean"))
+		tell("", fmt.Sprintf("must have one of maximise and minimise: a number of dev outputs, such as %q", "Mean"))
 	}
 	var lacking []string
 	for _, key := range []string{"eta", "budget", "min", "max"} {

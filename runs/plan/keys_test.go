@@ -28,7 +28,7 @@ methods = [
 ]
 [smlm]
 cls_token = true
-unmasked = ["copied", "predicted", "guided"]
+decoding = ["copied", "predicted", "guided"]
 [decoder]
 beam = 2
 [finetune]
@@ -39,8 +39,8 @@ meteor = false # reads WordNet, which takes time
 
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
-	"fluency.order":        "transfer.fluency=0.1",
-	"transfer.temperature": "transfer.candidates=4", "transfer.guide_weight": "transfer.candidates=4",
+	"fluency.order":      "guided.fluency=0.1",
+	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 	"finetune.lambda_kl": "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
@@ -54,7 +54,7 @@ var instead = map[string]string{
 	"": "SMLM", "smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
-	"smlm.models":      "['smlm']", "smlm.unmasked": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
+	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
 	"metrics.judges": "['bayes']", "guide.widths": "[2]",
 }
 

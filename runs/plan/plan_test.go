@@ -37,7 +37,7 @@ func TestPlanOrder(t *testing.T) {
 
 // everyKind are the settings with which a study has stages of every kind.
 var everyKind = []string{
-	"smlm.unmasked=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']",
+	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 }
 
@@ -335,7 +335,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"smlm.dim=256", models},
 		{"smlm.dropout=0.1", models},
 		{"smlm.loss=masked", "smlm smlm-ft transfer score embedding"},
-		{"smlm.unmasked=['copied']", "transfer score embedding"},
+		{"smlm.decoding=['copied']", "transfer score embedding"},
 		{"smlm.write_special=true", "transfer score embedding"},
 		{"smlm.source_token=false", models},
 		{"smlm.shift_targets=true", "smlm smlm-ft transfer score embedding"},

@@ -1,7 +1,3 @@
-// Package choice says which point of a sweep stands for the others where one must: in the main
-// table, of each system, and among the examples, of a data set. Dev outputs decide, by the highest
-// Mean over seeds of what has not collapsed; where they were not made, nothing is chosen. Nobody
-// looks at the test set.
 package results
 
 import (
@@ -18,7 +14,7 @@ import (
 // Choice is that of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
-	system map[string]chosenSetting // by data set, model, masks and way with unmasked words
+	system map[string]chosenSetting // by data set, model, masks and decoding
 	set    map[string]chosenSetting // by data set
 	shown  map[*plan.Stage]bool
 }
@@ -119,7 +115,7 @@ func settingOf(p *plan.PointStages) string {
 }
 
 func systemOf(p *plan.PointStages, m *plan.ModelStages) string {
-	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Unmasked)
+	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Decoding)
 }
 
 // meanOf is the mean of Mean over seeds, and whether all of them can be ranked.

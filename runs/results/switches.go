@@ -96,7 +96,7 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 // switchSystem names a model so that those of variants with one way and with two ways of treating
 // unmasked words can be compared.
 func switchSystem(m *plan.ModelStages) string {
-	return plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"
+	return plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"
 }
 
 // variantName is the variant with the values it sweeps over.

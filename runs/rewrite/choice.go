@@ -1,10 +1,13 @@
-// Package rewriting finds, among the finished stages of a study, the trained models that rewrite a
-// user's sentences or explain their masks, for the commands and the local page alike.
+// Package rewrite rewrites a user's sentences, and explains their masks, with the trained models of
+// a study: it finds them among the finished stages (Choice), packs them into one file to hand on
+// and opens such a file (Write, Open), and writes them for PyTorch (Export). The commands and the
+// local page use it alike.
 package rewrite
 
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -29,7 +32,7 @@ type Choice struct {
 	Variant  string // "": the first
 	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
 	To       string // label of the style to write; "": that of style 1
-	Unmasked string // as smlm.unmasked has it; "": guided, or the first way that the experiment asks for
+	Decoding string // as smlm.decoding has it; "": guided, or the first way that the experiment asks for
 }
 
 // Chosen is what a Choice comes to.
@@ -74,7 +77,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	r.Mask, _ = mask.Mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
 	r.Settings, _ = c.Model.Transfer.Settings.(stages.TransferSettings)
-	r.Draw = point.Point.Settings.Transfer
+	r.Draw = point.Point.Settings.Guided
 	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
 	return c, nil
 }
@@ -171,14 +174,23 @@ func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 			o.Model, o.file(), strings.Join(models, ", "))
 	}
 	for _, m := range of {
-		if string(m.Unmasked) == cmp.Or(o.Unmasked, string(recipe.Helped)) {
+		if string(m.Decoding) == cmp.Or(o.Decoding, string(recipe.GuidedDecoding)) {
 			return m, nil
 		}
-		ways = append(ways, string(m.Unmasked))
+		ways = append(ways, string(m.Decoding))
 	}
-	if o.Unmasked == "" {
+	if o.Decoding == "" {
 		return of[0], nil
 	}
-	return nil, userr.New(userr.BadInput, "--unmasked %s: the outputs of %s in %s are %s",
-		o.Unmasked, name, o.file(), strings.Join(ways, ", "))
+	return nil, userr.New(userr.BadInput, "--decoding %s: the outputs of %s in %s are %s",
+		o.Decoding, name, o.file(), strings.Join(ways, ", "))
+}
+
+// String names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15,
+// seed 1".
+func (c *Chosen) String() string {
+	p, m := &c.Point.Point, c.Model
+	words := append([]string{m.Model + " on " + p.Dataset}, recipe.AxisWords(p.Axes)...)
+	return fmt.Sprintf("%s, masks by %s, decoding %s, seed %d",
+		strings.Join(words, ", "), m.Method, m.Decoding, p.Seed)
 }

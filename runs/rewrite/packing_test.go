@@ -41,7 +41,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 				Scoring: policy.Scoring{IGSteps: 10_000},
 			},
 			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
-			Settings: stages.TransferSettings{Unmasked: recipe.Copied}, Draw: recipe.GuidedDefault,
+			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: recipe.GuidedDefault,
 		},
 	}
 	for name, k := range map[string]stage.Kind{
@@ -257,8 +257,8 @@ func TestBadPacks(t *testing.T) {
 		"a bit":      {flipped, `/model.safetensors" is not as it was packed; get it anew`},
 		"unsigned":   {bytes.Replace(raw, []byte(`"lambda_eps": 0.5`), []byte(`"lambda_eps": 0.9`), 1), "manifest is not as it was written"},
 		"version": {
-			withManifest(t, raw, func(m *Manifest) { m.Version = 3 }),
-			"it is of format 3 and this program knows format 2: use the smlm-exp that packed it",
+			withManifest(t, raw, func(m *Manifest) { m.Version = 1 }),
+			"it is of format 1 and this program knows format 2: use the smlm-exp that packed it",
 		},
 		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in no place"},
 		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},
@@ -273,9 +273,16 @@ func TestBadPacks(t *testing.T) {
 		"steps": {
 			withManifest(t, raw, func(m *Manifest) { m.Attribution.IGSteps = 10_001 }), "its setting ig_steps is 10001",
 		},
-		"policy": {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `policy "best" is unknown`},
-		"method": {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "random" }), `method "random" is unknown`},
-		"guide":  {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = recipe.GuidedDefault }), "lacks what its settings need"},
+		"policy":   {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `policy "best" is unknown`},
+		"method":   {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "random" }), `method "random" is unknown`},
+		"decoding": {withManifest(t, raw, func(m *Manifest) { m.Settings.Decoding = "best" }), `decoding "best" is unknown`},
+		"copied": {
+			withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = recipe.GuidedDefault }),
+			`decoding "copied" does not go with its settings of guided refill`,
+		},
+		"guide": {withManifest(t, raw, func(m *Manifest) {
+			m.Settings.Decoding, m.Settings.Guided = recipe.GuidedDecoding, recipe.GuidedDefault
+		}), "lacks what its settings need"},
 	} {
 		err := unpacks(t, c.raw)
 		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput ||

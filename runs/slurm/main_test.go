@@ -14,11 +14,8 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -40,46 +37,25 @@ func program(args []string) error {
 	defer stop()
 	flags := flag.NewFlagSet("run", flag.ExitOnError)
 	list := flags.String(TaskFlag, "", "")
-	o := runs.Options{Out: os.Stdout}
-	flags.IntVar(&o.Threads, "threads", 0, "")
+	threads := 0
+	flags.IntVar(&threads, "threads", 0, "")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	e, err := experiment.LoadCopy(args[0], TextOf(*list), nil)
-	if err != nil {
-		return err
-	}
-	p, err := plan.New(e)
-	if err != nil {
-		return err
-	}
-	ws, err := workspace.Open(e.Workspace)
-	if err != nil {
-		return err
-	}
-	t, err := OpenTask(*list, p, ws)
-	if err != nil {
-		return err
-	}
-	o.Given = t.Given
-	err = runs.Run(ctx, p, ws, allStages(), o)
-	if userr.CodeOf(err) == userr.Interrupted {
-		fmt.Println(t.Requeue())
-	}
-	return err
+	return RunTask(ctx, args[0], *list, threads, oneStage)
 }
+
+// What the tests have of package runs, which imports this one: it runs the stages of a task, and
+// those of a plan in this process, and says what is to run.
+var (
+	RunTask func(ctx context.Context, file, list string, threads int, code stage.Func) error
+	RunHere func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
+	Todo    func(p *plan.Plan, ws *workspace.Workspace) ([]*plan.Stage, error)
+)
 
 // locally runs a plan in this process.
 func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
-	return runs.Run(ctx, p, ws, allStages(), runs.Options{Threads: 1, Quiet: true})
-}
-
-func allStages() map[stage.Kind]stage.Func {
-	funcs := map[stage.Kind]stage.Func{}
-	for _, k := range stages.Names() {
-		funcs[k] = oneStage
-	}
-	return funcs
+	return RunHere(ctx, p, ws, oneStage)
 }
 
 // oneStage writes its identity and what it read, notes that it ran, and does what files in the fake

@@ -14,7 +14,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -123,7 +122,7 @@ func (l *lab) options() Options {
 
 func (l *lab) run(ctx context.Context) error {
 	l.t.Helper()
-	todo, err := runs.Todo(l.plan, l.ws, runs.Options{})
+	todo, err := Todo(l.plan, l.ws)
 	if err != nil {
 		l.t.Fatal(err)
 	}

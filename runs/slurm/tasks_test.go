@@ -67,7 +67,7 @@ func TestTrainings(t *testing.T) {
 		left[name] = true
 	}
 	for _, s := range planOf(t, "[datasets.d]\nbuiltin = \"demo\"\n[smlm]\n"+
-		"models = [\"smlm\", \"smlm-g\", \"smlm-ft\"]\nunmasked = [\"guided\"]\n").Stages {
+		"models = [\"smlm\", \"smlm-g\", \"smlm-ft\"]\ndecoding = [\"guided\"]\n").Stages {
 		if (s.Precision() != "") != training(s) { // by it a machine is checked before anything runs
 			t.Errorf("%s asks for precision %q; one of experiment.Trainings: %v", s.Title(), s.Precision(), training(s))
 		}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -40,8 +41,19 @@ type Used struct {
 	Libtorch string          `json:"libtorch,omitempty"` // its version
 }
 
-// StageFunc runs one stage. It returns ctx.Err() soon after ctx ends.
+// Func runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
 
-// EpochsFile lies there too: the epochs that a training has ended, for those who watch.
+// Funcs are the functions of some kinds of stages, in place of their own code.
+type Funcs map[Kind]Func
+
+// Run runs a stage by the function of its kind.
+func (f Funcs) Run(ctx context.Context, job *Job) error {
+	if f[job.Kind] == nil {
+		return fmt.Errorf("nothing runs stages of kind %q", job.Kind)
+	}
+	return f[job.Kind](ctx, job)
+}
+
+// EpochsFile lies in a job's Scratch: the epochs that a training has ended, for those who watch.
 const EpochsFile = "epochs.json"

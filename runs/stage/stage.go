@@ -1,3 +1,5 @@
+// Package stage says what a stage is: its kind and definition, the job that its code is given, and
+// the record that it leaves on disk. runs/stages has all of them.
 package stage
 
 // Kind names a step of the study.
@@ -12,4 +14,5 @@ type Definition struct {
 	Version int
 	Inputs  string // by name, in Markdown
 	Files   string // that it writes beside stage.json, in Markdown
+	Run     Func
 }

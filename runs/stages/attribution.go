@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"path/filepath"
 	"slices"
@@ -12,8 +13,104 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
+
+// Attribution scores the words of every sentence by a method.
+const Attribution stage.Kind = "attribution"
+
+var attributionKind = stage.Definition{
+	Name: Attribution, Version: 2, Inputs: "prepare, or test where the test sentences are scored; vocab, divlstm",
+	Files: "`scores.parquet`: a row a sentence, with `split`, `style`, `line` (from 0, in its file), `scores` (a " +
+		"list of float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum " +
+		"of attributions is from it); `result.json`: `completeness`, by split `gap`, `change` (means of absolute " +
+		"values) and `worst`, of integrated gradients. The splits are those of its settings",
+	Run: onTorch(of(attribution)),
+}
+
+// AttributionSettings are those of [masking] that score words. Switches that do not matter to the
+// method are zero; so are those at their defaults.
+type AttributionSettings struct {
+	Method policy.Method `json:"method"`
+	// Splits are those scored: train and dev, dev alone for methods that nothing is trained on, or
+	// test alone.
+	Splits []string `json:"splits"`
+	Seed   uint64   `json:"seed,omitempty"` // with Sampling
+	policy.Scoring
+}
+
+// NewAttribution returns how the words of the training and dev sentences are scored for a method:
+// what does not matter to it is left out.
+func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed uint64) AttributionSettings {
+	method = method.Scored()
+	a := AttributionSettings{Method: method, Splits: scoredSplits(m, method), Scoring: m.Scoring}
+	if m.Sampling {
+		a.Seed = seed
+	}
+	if !method.ByGradients() {
+		a.Scoring = policy.Scoring{Sampling: m.Sampling}
+	} else if method != policy.IntegratedGradients {
+		a.IGBaseline, a.IGRule, a.IGSteps, a.IGTimesInput = "", "", 0, false
+	}
+	return a
+}
+
+// OfTest returns the same scoring of the test sentences.
+func (s AttributionSettings) OfTest() AttributionSettings {
+	s.Splits = []string{corpus.Test.String()}
+	return s
+}
+
+// attributionJSON is AttributionSettings as identities have them: of integrated gradients they say
+// where the factor x - x' is left out.
+type attributionJSON struct {
+	bareAttribution
+	NotTimesX bool `json:"not_times_x,omitempty"`
+}
+
+type bareAttribution AttributionSettings
+
+// MarshalJSON writes not_times_x for IGTimesInput.
+func (s AttributionSettings) MarshalJSON() ([]byte, error) {
+	without := s.Method == policy.IntegratedGradients && !s.IGTimesInput
+	return json.Marshal(attributionJSON{bareAttribution(s), without})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *AttributionSettings) UnmarshalJSON(text []byte) error {
+	var j attributionJSON
+	err := json.Unmarshal(text, &j)
+	*s = AttributionSettings(j.bareAttribution)
+	s.IGTimesInput = s.Method == policy.IntegratedGradients && !j.NotTimesX
+	return err
+}
+
+// scoredSplits lists what a method scores beside the test sentences: the training sentences too
+// where a model is trained on masks that come from it.
+func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
+	for _, on := range m.TrainOn {
+		if on.Scored() == method {
+			return []string{corpus.Train.String(), corpus.Dev.String()}
+		}
+	}
+	return []string{corpus.Dev.String()}
+}
+
+// AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
+// attributions - (F(x) - F(x'))|, a mean over the sentences of each split; empty for the other
+// methods.
+type AttributionResult struct {
+	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
+}
+
+// Completeness is the gap of one split.
+type Completeness struct {
+	Gap    float64 `json:"gap"`    // mean |sum of attributions - change|
+	Change float64 `json:"change"` // mean |F(x) - F(x')|
+	Worst  float64 `json:"worst"`  // greatest gap
+}
 
 // attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
 // the file without a network.

@@ -33,7 +33,7 @@ func BenchmarkScoreStage(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if err := (Torch{}).StageFuncs()[Score](b.Context(), job); err != nil {
+				if err := Run(b.Context(), job); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -34,7 +34,7 @@ dir = "data"
 outputs = "systems"
 [smlm]
 models = ["smlm", "smlm-g"]
-unmasked = ["copied"]
+decoding = ["copied"]
 [metrics]
 perplexity = false
 [report]
@@ -46,24 +46,24 @@ figures = []
 type machineState struct {
 	t     *testing.T
 	dir   string
-	funcs map[stage.Kind]stage.Func
+	funcs stage.Funcs
 	ran   []stage.Kind
 }
 
 func newMachine(t *testing.T) *machineState {
-	m := &machineState{t: t, dir: t.TempDir(), funcs: map[stage.Kind]stage.Func{}}
+	m := &machineState{t: t, dir: t.TempDir(), funcs: stage.Funcs{}}
 	testkit.WriteData(t, filepath.Join(m.dir, "data"), 6)
 	testkit.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
 	for style := range 2 {
 		testkit.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
 	}
-	own := map[stage.Kind]stage.Func{
+	own := stage.Funcs{
 		stages.Score: m.count, stages.Published: m.count, stages.Transfer: m.transfer,
 	}
 	for _, k := range []stage.Kind{
 		stages.Prepare, stages.TestSet, stages.Vocab, stages.Vectors, stages.METEOR, stages.Embedding,
 	} {
-		own[k] = stages.Torch{}.StageFuncs()[k]
+		own[k] = stages.Run
 	}
 	for _, k := range stages.Names() {
 		m.funcs[k] = func(ctx context.Context, job *stage.Job) error {
@@ -159,7 +159,7 @@ func (m *machineState) run(set ...string) []stage.Kind {
 	m.t.Helper()
 	s := m.look(set...)
 	m.ran = nil
-	if err := runs.Run(m.t.Context(), s.plan, s.ws, m.funcs, runs.Options{Out: io.Discard, Quiet: true}); err != nil {
+	if err := runs.Run(m.t.Context(), s.plan, s.ws, m.funcs.Run, runs.Options{Out: io.Discard, Quiet: true}); err != nil {
 		m.t.Fatal(err)
 	}
 	slices.Sort(m.ran)
@@ -265,7 +265,7 @@ func (m *machineState) another(with state) {
 		t.Errorf("another WordNet, and nothing ran (-before +after):\n%s", cmp.Diff(with.tables, s.tables))
 	}
 	half := m.look()
-	if err := runs.Run(t.Context(), half.plan, half.ws, m.funcs, runs.Options{
+	if err := runs.Run(t.Context(), half.plan, half.ws, m.funcs.Run, runs.Options{
 		Out: io.Discard, Quiet: true, Only: []string{half.plan.Points[0].Models[0].Score.Content()[0].ID},
 	}); err != nil {
 		t.Fatal(err)
@@ -337,7 +337,7 @@ func TestNamedInstrumentsGone(t *testing.T) {
 		if d := cmp.Diff(with.tables, s.tables); d != "" {
 			t.Errorf("%s (-there +gone):\n%s", name, d)
 		}
-		err := runs.Run(t.Context(), s.plan, s.ws, m.funcs, runs.Options{Out: io.Discard})
+		err := runs.Run(t.Context(), s.plan, s.ws, m.funcs.Run, runs.Options{Out: io.Discard})
 		testkit.WantError(t, err, userr.BadInput, name)
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)

@@ -16,6 +16,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
+// DivLSTM is the Diversity-LSTM, whose attention or gradients score words.
+const DivLSTM stage.Kind = "divlstm"
+
+var divLSTMKind = stage.Definition{
+	Name: DivLSTM, Version: 3, Inputs: "prepare, vocab; selector where it may be restarted",
+	Files: "a model; `result.json` has `attention`: whether that is healthy",
+	Run:   onTorch(of(trainDivLSTM)),
+}
+
+// DivLSTMSettings is [divlstm], with lambda_con 0 for vanilla attention.
+type DivLSTMSettings struct {
+	Seed uint64 `json:"seed"`
+	experiment.DivLSTMSettings
+}
+
 func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

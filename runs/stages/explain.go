@@ -90,3 +90,35 @@ func (s *explaining) free() {
 		m.Params.Free()
 	}
 }
+
+// ExplainRequest names trained Diversity-LSTMs that score the words of sentences, one for each
+// method.
+type ExplainRequest struct {
+	VocabDir string // the vocabulary that all were trained with, a stage folder
+	Methods  []ExplainMethod
+	Threads  int    // 0 = all cores
+	Devices  string // as in Job
+}
+
+// ExplainMethod is a method and the stage folder of the Diversity-LSTM that it reads.
+type ExplainMethod struct {
+	DivLSTM     string
+	Attribution AttributionSettings
+}
+
+// ExplainSession is the models of an ExplainRequest, loaded.
+type ExplainSession interface {
+	// Explain returns what the methods see in tokenised sentences, none empty. style is what they
+	// are explained as; below 0 it is what the first method's model takes each for. Calls must not
+	// overlap.
+	Explain(ctx context.Context, sentences [][]string, style int) ([]Explained, error)
+	// Close gives the models' memory back.
+	Close()
+}
+
+// Explained is the words' scores of one sentence.
+type Explained struct {
+	Style       int         // what the sentence was explained as
+	Probability float64     // of that style, by the first method's model
+	Scores      [][]float32 // of each method, a number a word
+}

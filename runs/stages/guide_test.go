@@ -25,7 +25,7 @@ func TestGuide(t *testing.T) {
 	job := &stage.Job{
 		Kind: Guide, Dir: out, Inputs: in, Settings: settings, Threads: 1, Devices: "cpu",
 	}
-	if err := (Torch{}).StageFuncs()[Guide](t.Context(), job); err != nil {
+	if err := Run(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
 	var result TrainResult

@@ -29,7 +29,7 @@ func guidedRuns() map[string]recipe.Guided {
 	}
 	unrevised := recipe.Guided{
 		Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
-		Candidates: 1, MoreMasks: 3, Doubt: .9, PutBack: .9,
+		Candidates: 1, MoreMasks: 3, Doubt: .9, Restore: .9,
 	}
 	whole := unrevised // all that the defaults have
 	whole.Revise, whole.ReviseGamma = true, .5
@@ -44,11 +44,11 @@ func guidedRuns() map[string]recipe.Guided {
 			g.Gamma, g.Plausible, g.NoRepeats = .5, .3, true
 		}),
 		"fluency":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Fluency = .5, .02, 1.5 }),
-		"put_back":   with(func(g *recipe.Guided) { g.Gamma, g.PutBack = 2, .9 }),
+		"restore":    with(func(g *recipe.Guided) { g.Gamma, g.Restore = 2, .9 }),
 		"more_masks": with(func(g *recipe.Guided) { g.Gamma, g.MoreMasks, g.Doubt = .5, 3, .9 }),
 		"revise":     with(func(g *recipe.Guided) { g.Gamma, g.Fluency, g.Revise = 2, 1.5, true }),
 		"revise_gamma": with(func(g *recipe.Guided) {
-			g.Gamma, g.Fluency, g.Order, g.PutBack = 2, 1.5, recipe.Confident, .9
+			g.Gamma, g.Fluency, g.Order, g.Restore = 2, 1.5, recipe.Confident, .9
 			g.Revise, g.ReviseGamma = true, .5
 		}),
 		"unrevised": unrevised,
@@ -142,7 +142,7 @@ func TestGuidedParity(t *testing.T) {
 					return err
 				}
 			}
-			plain, err := m.Transfer(t.Context(), d, smlm.Decoding{Unmasked: recipe.Copied})
+			plain, err := m.Transfer(t.Context(), d, smlm.Decoding{Decoding: recipe.Copied})
 			of.Same("expect.words.gamma_0", plain)
 			return err
 		})
@@ -188,7 +188,7 @@ func compareContrast(r *testkit.Recorded, f *smlm.Filler, s guided.Sentences) er
 
 // compareOutputs compares words, where they come from, and what SMLM and the guide thought of them.
 func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
-	number := map[guided.Origin]int64{guided.Kept: 0, guided.PutBack: 1, guided.Refilled: 2, guided.Added: 3}
+	number := map[guided.Origin]int64{guided.Kept: 0, guided.Restored: 1, guided.Refilled: 2, guided.Added: 3}
 	want := r.Rows("expect.words." + name)
 	var words, origins [][]int64
 	var chosen, sure []float64

@@ -2,19 +2,31 @@ package stages
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm"
-	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
+
+// LM is the language model of the perplexity. It trains, selects and ranks nothing.
+const LM stage.Kind = "lm"
+
+var lmKind = stage.Definition{
+	Name: LM, Version: 2, Inputs: "prepare, vocab",
+	Files: "a model: the language model of the perplexity",
+	Run:   onTorch(of(trainLM)),
+}
+
+// LMSettings is [lm].
+type LMSettings struct {
+	Seed uint64 `json:"seed"`
+	experiment.LMSettings
+}
 
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the
 // training text of both styles.
@@ -59,47 +71,4 @@ func loadLM(dir string) (*languageModel, error) {
 func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
 	s, err := m.Score(ctx, ids)
 	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err
-}
-
-// ngramFluency scores the outputs of one direction by n-grams, for a selection.
-func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
-	f := &metrics.Fluency{Signature: fmt.Sprintf("kneser-ney|n:%d|trained:human-train|end:counted|agg:corpus|version:1",
-		m.Order())}
-	for _, row := range ids {
-		unknown := 0
-		for _, id := range row {
-			if id == corpus.UnkID {
-				unknown++
-			}
-		}
-		f.LogProb, f.Tokens = append(f.LogProb, m.LogProb(row)), append(f.Tokens, len(row)+1)
-		f.Unknown = append(f.Unknown, unknown)
-	}
-	return f
-}
-
-// trainFluency counts the n-grams of the training text, both styles together: how fluent a fill is
-// among its neighbours is asked of them, never of the language model above, which judges.
-func trainFluency(_ context.Context, job *stage.Job, s FluencySettings) error {
-	t, err := loadText(job, corpus.Train, corpus.Dev)
-	if err != nil {
-		return err
-	}
-	if s.Order > ngram.MaxOrder {
-		return userr.New(
-			userr.BadInput, "fluency.order is %d: n-grams have at most %d words", s.Order, ngram.MaxOrder,
-		)
-	}
-	train := t.labelled(corpus.Train).IDs
-	m := ngram.Train(train, s.Order, t.vocab.Len())
-	if err := m.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
-		return err
-	}
-	return writeJSON(job.Dir, "result.json", FluencyResult{
-		NGrams: m.NGrams(), TrainTokens: tokens(train), DevPerplexity: m.Perplexity(t.labelled(corpus.Dev).IDs),
-	})
-}
-
-func loadFluency(dir string) (*ngram.Model, error) {
-	return ngram.Load(filepath.Join(dir, "model.safetensors"))
 }

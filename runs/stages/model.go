@@ -8,7 +8,48 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/smlm"
 )
+
+// TrainResult is result.json of every trained model.
+type TrainResult struct {
+	Parameters int `json:"parameters"`
+	// AuthorsWay is of an SMLM, with what their count includes and nothing uses.
+	AuthorsWay  int     `json:"parameters_by_the_authors_count,omitempty"`
+	Epochs      int     `json:"epochs"` // run
+	BestEpoch   int     `json:"best_epoch"`
+	Steps       int     `json:"steps"`
+	TrainTokens int     `json:"train_tokens"`
+	Seconds     float64 `json:"seconds"`
+	DevLoss     float64 `json:"dev_loss"`
+	DevAccuracy float64 `json:"dev_accuracy,omitempty"` // percent; classifiers
+	Conicity    float64 `json:"conicity,omitempty"`     // mean over the dev set; Diversity-LSTM
+
+	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
+}
+
+// Trained are the kinds that train by epochs.
+var Trained = []stage.Kind{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
+
+// History is history.json of such a stage, as far as others than the models ask for it.
+type History struct {
+	Epochs []Epoch `json:"epochs"`
+	Best   int     `json:"best"` // whose weights were kept, from 0
+}
+
+// Epoch is an epoch of a History, and of epochs.json while a training runs; what is nil is not
+// known.
+type Epoch struct {
+	Epoch     int      `json:"epoch"` // from 1
+	Steps     int      `json:"steps"`
+	TrainLoss *float64 `json:"train_loss"`
+	Dev       struct {
+		Loss     *float64 `json:"loss"`
+		Accuracy *float64 `json:"accuracy"`
+		Conicity *float64 `json:"conicity"`
+	} `json:"dev"`
+	Seconds float64 `json:"seconds"`
+}
 
 // training returns the recipe of a stage's training, whose seed it sets; parts are what the model
 // is made of, by which "auto" becomes a precision.
@@ -65,4 +106,50 @@ func loadModel[C, M any](dir string, make func(C) M, params func(M) *nn.Params) 
 		return none, err
 	}
 	return m, nil
+}
+
+// clock says which precision is the faster one.
+var clock = precision.New()
+
+// settle makes "auto" a precision, and records which and why: that of the checkpoint in scratch,
+// which goes on as it began, or that of an earlier training of the same stage, or the one that is
+// faster for a model of these parts. A training is not given up because it could not be measured.
+func settle(job *stage.Job, scratch string, t *recipe.Training, parts []precision.Part) {
+	defer func() { job.Used.Precision = string(t.Precision) }()
+	if t.Precision != recipe.Auto {
+		return
+	}
+	// one that cannot be made here is left to the refusal of the checkpoint
+	if begun := nn.BegunIn(scratch); begun == recipe.FP32 || begun == recipe.BF16 && torch.WhyNoBF16() == "" {
+		t.Precision = begun
+		job.Used.Auto = recipe.Measured{Why: "its checkpoint began so"}
+		return
+	}
+	if job.Used.Auto.Why != "" {
+		t.Precision = recipe.Precision(job.Used.Precision)
+		return
+	}
+	choice, err := clock.Choose(parts...)
+	if err != nil {
+		job.Log.Warn("float32 is taken for precision = \"auto\"", "why", err)
+		choice.Precision, choice.Why = recipe.FP32, err.Error()
+	}
+	t.Precision, job.Used.Auto = choice.Precision, choice.Measured
+}
+
+// inBF16 tells whether a model that was trained in bfloat16 also writes in it: where that is the
+// faster way here.
+func inBF16(trained string, parts []precision.Part) bool {
+	if trained != string(recipe.BF16) {
+		return false
+	}
+	choice, err := clock.Choose(parts...)
+	return err == nil && choice.Precision == recipe.BF16
+}
+
+// shape is what is measured of an SMLM or SMLM-G.
+func shape(c smlm.Config, batchTokens int) precision.Transformer {
+	return precision.Transformer{
+		BatchTokens: batchTokens, Vocab: c.Vocab, DecoderLayers: c.DecoderLayers, SMLMShape: c.SMLMShape,
+	}
 }

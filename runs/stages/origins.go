@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Origins say why the words of an output are there, of masks that were refilled with help.
+// Origins say why the words of a guided output are there.
 type Origins struct {
 	Guide float64 `json:"guide,omitempty"` // the guide's p(style asked for | output), 0 without a guide
 	Words []Word  `json:"words"`           // of the output
@@ -27,7 +27,7 @@ type Word struct {
 	Word   string        `json:"word"`
 	Origin guided.Origin `json:"origin"`
 	P      float64       `json:"p,omitempty"`     // q(w | x^m, the style asked for) when it was chosen
-	Guide  float64       `json:"guide,omitempty"` // of a word put back: the guide's p when it was
+	Guide  float64       `json:"guide,omitempty"` // of a restored word: the guide's p when it was
 }
 
 // OfSource tells whether a word is the source's own.
@@ -57,8 +57,8 @@ func (o *Origins) Line() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// ReadOrigins returns those of a transfer stage's outputs, by style; nil of a stage that refilled
-// no masks with help. The words of each spell its output.
+// ReadOrigins returns those of a transfer stage's outputs, by style; nil of a stage whose decoding
+// is not guided. The words of each spell its output.
 func ReadOrigins(dir string, outputs [2][][]string) (all [2][]*Origins, err error) {
 	path := filepath.Join(dir, originsFile)
 	f, err := os.Open(path)

@@ -19,7 +19,7 @@ func TestOriginsComeBack(t *testing.T) {
 			return Word{
 				Word: rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"}).Draw(rt, "word"),
 				Origin: rapid.SampledFrom([]guided.Origin{
-					guided.Kept, guided.PutBack, guided.Refilled, guided.Added,
+					guided.Kept, guided.Restored, guided.Refilled, guided.Added,
 				}).Draw(rt, "origin"),
 				P: rapid.Float64Range(0, 1).Draw(rt, "p"), Guide: rapid.Float64Range(0, 1).Draw(rt, "guide"),
 			}

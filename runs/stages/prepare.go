@@ -7,6 +7,65 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
+// Prepare writes the training and dev sentences of a data set as all that trains, guides and
+// selects reads them. The test sentences are TestSet's.
+const Prepare stage.Kind = "prepare"
+
+var prepareKind = stage.Definition{
+	Name: Prepare, Version: 2, Inputs: "",
+	Files: "`{train,dev}.{0,1}.txt`; `counts.json`",
+	Run:   of(prepare),
+}
+
+// SampleSeed draws the training sentences of a data set with max_train, the same ones for every
+// seed of the models.
+const SampleSeed = 1
+
+// PrepareSettings has the hashes of the source files, so that changed data are another stage; where
+// they lie is the source "dir" (absent for a builtin).
+type PrepareSettings struct {
+	Name     string   `json:"name"`
+	Builtin  string   `json:"builtin,omitempty"`
+	Labels   []string `json:"labels"` // always two
+	MaxTrain int      `json:"max_train,omitempty"`
+	Seed     uint64   `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
+	// TrainExtra is whether train_extra.{0,1}.txt of the source are training sentences too; Hashes
+	// has them then
+	TrainExtra bool `json:"train_extra,omitempty"`
+	// name of a train or dev file -> sha256 in hex; for a builtin of the text it generates
+	Hashes map[string]string `json:"hashes"`
+}
+
+// Counts is counts.json: what is in one half of a data set, Prepare's or TestSet's.
+type Counts struct {
+	Name       string            `json:"name"`
+	Labels     [2]string         `json:"labels"`
+	Sentences  map[string][2]int `json:"sentences"`            // by split, then style
+	References bool              `json:"references,omitempty"` // of the test sentences
+}
+
+// TestSet writes the test sentences of a data set and their references. It is a stage apart from
+// Prepare so that the graph of stages shows what rests on them: what writes in the other style and
+// what measures, and nothing that trains, guides or selects (docs/decisions/019).
+const TestSet stage.Kind = "test-set"
+
+var testSetKind = stage.Definition{
+	Name: TestSet, Version: 1, Inputs: "",
+	Files: "`test.{0,1}.txt`; `reference.{0,1}.txt` where the data set has references, line i for line i of the " +
+		"test file; `counts.json`",
+	Run: of(testSet),
+}
+
+// TestSetSettings has the hashes of the source files; where they lie is the source "dir" (absent
+// for a builtin).
+type TestSetSettings struct {
+	Name    string   `json:"name"`
+	Builtin string   `json:"builtin,omitempty"`
+	Labels  []string `json:"labels"` // always two
+	// name of a test or reference file -> sha256 in hex; for a builtin of the text it generates
+	Hashes map[string]string `json:"hashes"`
+}
+
 // prepare copies the training and dev sentences, checked and cut to max_train, into the workspace.
 func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	splits := []corpus.Split{corpus.Train, corpus.Dev}

@@ -3,10 +3,90 @@ package stages
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
+
+// TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
+// workspace.
+type TransferRequest struct {
+	Inputs      map[string]string // folders of what the stage transfer reads, by name; "divlstm" scores the words
+	Attribution AttributionSettings
+	Mask        MaskSettings
+	Settings    TransferSettings
+	From, To    int    // styles
+	Threads     int    // 0 = all cores
+	Devices     string // as in Job
+
+	// Candidates is how many outputs of each sentence are wanted beside the one written; 0 = none.
+	Candidates int
+	// Draw has the temperature, the guide's weight and the fluency's by which candidates are drawn
+	// and ranked.
+	Draw recipe.Guided
+	// Why asks for the origins of words also where the decoding is not guided.
+	Why bool
+}
+
+// TransferSession is the models of a TransferRequest, loaded.
+type TransferSession interface {
+	// Rewrite returns tokenised sentences, none empty, rewritten, in the order given. After an
+	// error it may be called again. Calls must not overlap.
+	Rewrite(ctx context.Context, sentences [][]string) ([]Rewritten, error)
+	// Close gives the models' memory back.
+	Close()
+}
+
+// Rewritten is a sentence in the other style.
+type Rewritten struct {
+	Masked, Output []string // Masked has masks in the places of style words
+	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
+	// predicted, always.
+	Origins    *Origins
+	Unknown    []bool      // which words of the source the vocabulary does not have
+	Candidates []Candidate // where they are asked for, the best first
+}
+
+// mostUnknown is the share of a sentence's words from which on nearly all are unknown.
+const mostUnknown = 0.75
+
+// Familiar counts the words of the source, signs left out, and those that the vocabulary has. few
+// tells whether that is nearly none.
+func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
+	if len(r.Unknown) != len(source) {
+		return 0, 0, false
+	}
+	for k, w := range source {
+		if strings.IndexFunc(w, unicode.IsLetter) < 0 {
+			continue
+		}
+		if all++; !r.Unknown[k] {
+			known++
+		}
+	}
+	return known, all, all > 0 && float64(all-known) >= mostUnknown*float64(all)
+}
+
+// Candidate is one of several outputs of a sentence, and what speaks for it.
+type Candidate struct {
+	Output     []string
+	Origins    *Origins
+	Written    bool    // it is the one that transfer writes
+	LogQ       float64 // of the words that were chosen, added up
+	Guide      float64 // its p(style asked for | output), 0 without a guide
+	Fluency    float64 // log p of the output by n-grams, 0 without them
+	Similarity float64 // share of the words that are the source's at their places
+	// Total is what candidates are ranked by: LogQ, the guide's log p and Fluency, the latter two
+	// times their weights in [guided].
+	Total float64
+}
 
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
@@ -41,4 +121,156 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 		return nil, err
 	}
 	return s, nil
+}
+
+// Session is the models of a request, on the torch thread.
+type Session struct {
+	Request TransferRequest
+	Vocab   *corpus.Vocab
+	Model   *Model
+	// Masks returns which words of sentences carry their style.
+	Masks func(ctx context.Context, d nn.Labelled) ([][]bool, error)
+	Free  func()                   // gives back what Masks has
+	On    func(func() error) error // runs something on the torch thread
+}
+
+// Explainable has copied decoding refill the masks one by one, as guided decoding does, where the
+// origins of words or candidates are asked for, so that it is known how likely each word was: the
+// words are the same.
+func Explainable(q *TransferRequest) error {
+	s := &q.Settings
+	if q.Candidates > 0 && !s.Decoding.Copies() {
+		return userr.New(userr.BadInput, "there are several candidates only where unmasked words are copied: give "+
+			"--decoding guided or copied, or leave out --candidates")
+	}
+	if (q.Why || q.Candidates > 0) && s.Decoding == recipe.Copied {
+		s.Decoding = recipe.GuidedDecoding
+		s.Guided = recipe.Guided{Plausible: 1, Candidates: max(1, s.Beam), NoRepeats: s.NoRepeats}
+	}
+	return nil
+}
+
+// Rewrite implements runs.TransferSession.
+func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
+	err = s.On(func() error {
+		d := smlm.Data{Labelled: nn.Labelled{
+			IDs: s.Vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.Request.From}, len(sentences)),
+		}}
+		if d.Masks, err = s.Masks(ctx, d.Labelled); err != nil {
+			return err
+		}
+		out, err := s.Model.Words(ctx, s.Vocab, d, sentences)
+		if err != nil {
+			return err
+		}
+		done = make([]Rewritten, len(sentences))
+		for i, words := range sentences {
+			unknown := unknownOf(d.IDs[i], words)
+			if s.Model.InPlace && out.How == nil { // guided refill has its own way with them
+				copyUnknown(out.Words[i], words, unknown, d.Masks[i])
+			}
+			done[i] = Rewritten{
+				Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i],
+				Origins: out.Origins(i), Unknown: unknown,
+			}
+		}
+		return s.addCandidates(ctx, d, sentences, out, done)
+	})
+	return done, err
+}
+
+// Close implements runs.TransferSession.
+func (s *Session) Close() {
+	_ = s.On(func() error {
+		s.Free()
+		s.Model.Free()
+		return nil
+	})
+}
+
+// unknownOf tells which words the vocabulary does not have.
+func unknownOf(ids []int64, words []string) []bool {
+	unknown := make([]bool, len(ids))
+	for k, id := range ids {
+		unknown[k] = id == corpus.UnkID && words[k] != "<unk>"
+	}
+	return unknown
+}
+
+// copyUnknown writes the source's unknown words, where they are not masked, over what a model that
+// predicts every word made of them: it cannot know them.
+func copyUnknown(out, source []string, unknown, mask []bool) {
+	for k, w := range source {
+		if unknown[k] && !mask[k] {
+			out[k] = w
+		}
+	}
+}
+
+const (
+	// drawnFor is how many fillings are drawn for each candidate that is wanted: many come out
+	// alike.
+	drawnFor = 4
+	// atATime bounds the sentences whose candidates are in memory.
+	atATime = 256
+)
+
+// drawing says how candidates are drawn, or how wide a search for them is.
+func (s *Session) drawing() recipe.Guided {
+	q := &s.Request
+	how := q.Settings.Guided
+	how.Temperature, how.GuideWeight = q.Draw.Temperature, q.Draw.GuideWeight
+	if how.Plausible == 1 { // that of Explainable: one word a mask
+		how.Plausible = q.Draw.Plausible
+	}
+	if s.Model.Searches {
+		how.Candidates = max(how.Candidates, q.Candidates)
+	} else {
+		how.Candidates = drawnFor * q.Candidates
+	}
+	return how
+}
+
+// addCandidates fills in the candidates of sentences that are rewritten, where they are asked for.
+func (s *Session) addCandidates(
+	ctx context.Context, d smlm.Data, sentences [][]string, out Written, done []Rewritten,
+) error {
+	if s.Request.Candidates == 0 {
+		return nil
+	}
+	for from := 0; from < len(done); from += atATime {
+		to := min(from+atATime, len(done))
+		part := smlm.Data{Masks: d.Masks[from:to]}
+		part.IDs, part.Styles = d.IDs[from:to], d.Styles[from:to]
+		all, err := s.Model.Others(ctx, part, out.How[from:to], s.drawing())
+		if err != nil {
+			return err
+		}
+		for i, found := range all {
+			done[from+i].Candidates = s.best(found, sentences[from+i])
+		}
+	}
+	return nil
+}
+
+// best spells the best candidates, and always the one that is written.
+func (s *Session) best(found []guided.Alternative, source []string) (out []Candidate) {
+	n := s.Request.Candidates
+	for i, a := range found {
+		later := slices.ContainsFunc(found[i:], func(a guided.Alternative) bool { return a.Written })
+		if len(out) == n || len(out) == n-1 && later && !a.Written {
+			continue // the last place is that of the one written
+		}
+		words := s.Vocab.Decode(a.IDs())
+		for k, w := range a.Words {
+			if w.OfSource() {
+				words[k] = source[k]
+			}
+		}
+		out = append(out, Candidate{
+			Output: words, Origins: origins(a.Output, words), Written: a.Written, LogQ: a.LogQ, Guide: a.Sure,
+			Fluency: a.Fluency, Similarity: a.Similarity, Total: a.Total,
+		})
+	}
+	return out
 }

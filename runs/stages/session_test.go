@@ -72,7 +72,7 @@ func untrainedAs(t *testing.T, model stage.Kind, codes recipe.ControlCodes) Tran
 		Inputs: in, To: 1, Devices: "cpu", Threads: 1, Draw: recipe.GuidedDefault,
 		Attribution: AttributionSettings{Method: policy.ExplainableAttention},
 		Mask:        MaskSettings{Policy: policy.Policy{Name: policy.Surplus}},
-		Settings:    TransferSettings{Unmasked: recipe.Copied},
+		Settings:    TransferSettings{Decoding: recipe.Copied},
 	}
 }
 
@@ -109,13 +109,13 @@ func TestSessionCopies(t *testing.T) {
 		model    stage.Kind
 		settings TransferSettings
 	}{
-		{SMLM, TransferSettings{Unmasked: recipe.Copied}},
-		{SMLM, TransferSettings{Unmasked: recipe.Predicted}},
-		{SMLMFT, TransferSettings{Unmasked: recipe.Copied, Guided: recipe.Guided{
-			Gamma: 1, Plausible: .02, Fluency: 1, Candidates: 1, PutBack: .5, Order: recipe.Confident,
+		{SMLM, TransferSettings{Decoding: recipe.Copied}},
+		{SMLM, TransferSettings{Decoding: recipe.Predicted}},
+		{SMLMFT, TransferSettings{Decoding: recipe.GuidedDecoding, Guided: recipe.Guided{
+			Gamma: 1, Plausible: .02, Fluency: 1, Candidates: 1, Restore: .5, Order: recipe.Confident,
 		}}},
-		{SMLMG, TransferSettings{Unmasked: recipe.Copied}},
-		{SMLMG, TransferSettings{Unmasked: recipe.Copied, Beam: 3, NoRepeats: true}},
+		{SMLMG, TransferSettings{Decoding: recipe.Copied}},
+		{SMLMG, TransferSettings{Decoding: recipe.Copied, Beam: 3, NoRepeats: true}},
 	} {
 		q := untrained(t, c.model)
 		q.Settings = c.settings
@@ -130,7 +130,7 @@ func TestSessionCopies(t *testing.T) {
 			if !slices.Equal(r.Output, plain[i].Output) || !slices.Equal(r.Masked, plain[i].Masked) {
 				t.Errorf("%s: %q, and asked why %q", c.model, plain[i].Output, r.Output)
 			}
-			copies := c.settings.Unmasked == recipe.Copied
+			copies := c.settings.Decoding.Copies()
 			if copies != (r.Origins != nil) {
 				t.Fatalf("%s: origins %+v of %+v", c.model, r.Origins, c.settings)
 			}
@@ -165,6 +165,7 @@ func TestSessionCopies(t *testing.T) {
 func TestSessionKeepsUnknown(t *testing.T) {
 	q := untrained(t, SMLM)
 	q.Why = true
+	q.Settings.Decoding = recipe.GuidedDecoding
 	q.Settings.Guided = recipe.Guided{Plausible: .02, Candidates: 1, MoreMasks: 6, Doubt: 1}
 	sources, done := rewritten(t, q)
 	added := 0
@@ -218,9 +219,9 @@ func TestSessionCandidates(t *testing.T) {
 		}
 	}
 	q := untrained(t, SMLM)
-	q.Candidates, q.Settings.Unmasked = 2, recipe.Predicted
+	q.Candidates, q.Settings.Decoding = 2, recipe.Predicted
 	_, err := Torch{}.OpenTransfer(t.Context(), q)
-	if err == nil || !strings.Contains(err.Error(), "--unmasked guided") {
+	if err == nil || !strings.Contains(err.Error(), "--decoding guided") {
 		t.Errorf("predicted words have candidates: %v", err)
 	}
 }

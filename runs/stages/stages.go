@@ -1,5 +1,7 @@
-// Package stages implements every kind of stage: it reads the inputs' folders, calls the models and
-// the metrics, and writes the artefacts that docs/workspace.md lists.
+// Package stages has every stage of the study, those that belong together in one file: its name and
+// version, the settings that matter to it, the stages that it reads, the files that it writes, and
+// its code, which calls the models and the metrics. runs/plan decides which stages an experiment
+// needs; docs/workspace.md lists what they write, and a test holds it to the definitions here.
 package stages
 
 import (
@@ -14,41 +16,47 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// StageFuncs returns the function of every kind of stage.
-func (Torch) StageFuncs() map[stage.Kind]stage.Func {
-	return map[stage.Kind]stage.Func{
-		Prepare:     of(prepare),
-		TestSet:     of(testSet),
-		Vocab:       of(buildVocab),
-		Naturalness: of(naturalnessWeights),
-		Classifier:  onTorch(of(trainClassifier)),
-		FastText:    of(trainFastText),
-		Bayes:       of(countBayes),
-		Guide:       onTorch(of(trainGuide)),
-		DivLSTM:     onTorch(of(trainDivLSTM)),
-		Accuracy:    onTorch(of(accuracy)),
-		Attribution: onTorch(of(attribution)),
-		Mask:        of(mask),
-		MaskScore:   onTorch(maskScore),
-		SMLM:        onTorch(of(trainSMLM)),
-		SMLMG:       onTorch(of(trainSMLMG)),
-		SMLMFT:      onTorch(of(trainSMLMFT)),
-		Transfer:    onTorch(of(transfer)),
-		Vectors:     of(vectors),
-		LM:          onTorch(of(trainLM)),
-		Fluency:     of(trainFluency),
-		Score:       onTorch(of(score)),
-		Published:   onTorch(of(published)),
-		METEOR:      of(scoreMETEOR),
-		Embedding:   of(scoreEmbedding),
-	}
+// all lists the kinds in the order of the study.
+var all = []stage.Definition{
+	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind, fluencyKind,
+	divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind, transferKind,
+	vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
 }
 
-// of gives a stage's function its settings, as the struct that its kind has in package kind.
+// Run runs a stage by the code of its kind.
+func Run(ctx context.Context, job *stage.Job) error {
+	for i := range all {
+		if all[i].Name == job.Kind {
+			return all[i].Run(ctx, job)
+		}
+	}
+	return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Kind)
+}
+
+// All returns what is known of the kinds.
+func All() []stage.Definition { return all }
+
+// Names lists the kinds in the order of the study.
+func Names() []stage.Kind {
+	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
+}
+
+// Version returns the version of a kind, 0 of one that there is not.
+func Version(k stage.Kind) int {
+	for i := range all {
+		if all[i].Name == k {
+			return all[i].Version
+		}
+	}
+	return 0
+}
+
+// of gives a stage's function its settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S

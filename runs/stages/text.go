@@ -2,7 +2,6 @@ package stages
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -53,15 +52,6 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 		}
 	}
 	return all, nil
-}
-
-// buildVocab counts the training words.
-func buildVocab(_ context.Context, job *stage.Job, s VocabSettings) error {
-	d, err := dataset(job, corpus.Train)
-	if err != nil {
-		return err
-	}
-	return corpus.BuildVocab(d.Text[corpus.Train][:], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
 }
 
 // text is a data set and its vocabulary.

@@ -2,67 +2,63 @@ package stages
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/smlm"
-	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
-// that it is to write somebody's own sentences.
-func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*Model, error) {
-	dir := inputs["model"]
-	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
-	if err != nil {
-		return nil, err
+// Transfer writes the test sentences in the other style, or the dev sentences for a selection.
+const Transfer stage.Kind = "transfer"
+
+var transferKind = stage.Definition{
+	Name: Transfer, Version: 2, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
+		"price asks for too; vocab, model; guide and fluency where the settings ask them",
+	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
+		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
+		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`), `p` of a word " +
+		"that the model chose, and `guide` of a restored one",
+	Run: onTorch(of(transfer)),
+}
+
+// TransferSettings is how a model writes.
+type TransferSettings struct {
+	Decoding      recipe.Decoding `json:"decoding"`
+	WriteSpecial  bool            `json:"special,omitempty"`        // SMLM and SMLM-FT, where words are predicted
+	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
+	Beam          int             `json:"beam,omitempty"`           // SMLM-G
+	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
+	NoRepeats     bool            `json:"no_repeats,omitempty"`     // SMLM-G
+	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
+	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
+	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
+}
+
+// NewTransfer returns how a model writes by a decoding.
+func NewTransfer(s *experiment.Settings, model stage.Kind, decoding recipe.Decoding, seed uint64) TransferSettings {
+	t := TransferSettings{Decoding: decoding}
+	if decoding == recipe.GuidedDecoding {
+		t.Guided = s.Guided.Needed()
+		if model == SMLMG {
+			t.Guided = s.Searched()
+		} else if t.Guided.Candidates > 1 {
+			t.Seed = seed
+		}
+		return t
 	}
-	dec := smlm.Decoding{
-		Unmasked: s.Unmasked, WriteSpecial: s.WriteSpecial,
-		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
+	if model != SMLMG {
+		t.WriteSpecial = s.SMLM.WriteSpecial && decoding == recipe.Predicted
+		return t
 	}
-	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
-	plain := func(rewrite rewriting, free func()) *Model {
-		return &Model{
-			Free: free, Copies: s.Unmasked == recipe.Copied,
-			InPlace: s.Unmasked == recipe.Copied || trained.Kind != SMLMG && !s.WriteSpecial,
-			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
-				ids, err := rewrite(ctx, d, dec)
-				return ids, nil, err
-			},
-		}
+	t.Beam, t.NoRepeats = s.Decoder.Beam, s.Decoder.NoRepeats
+	if t.Beam > 1 {
+		t.LengthPenalty = s.Decoder.LengthPenalty
 	}
-	switch trained.Kind {
-	case SMLM, SMLMFT:
-		m, err := loadSMLM(dir)
-		if err != nil {
-			return nil, err
-		}
-		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
-		if s.Guided != (recipe.Guided{}) {
-			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
-		}
-		return plain(m.Transfer, m.Params.Free), nil
-	case SMLMG:
-		g, err := loadGenerator(dir)
-		if err != nil {
-			return nil, err
-		}
-		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
-		if s.Guided != (recipe.Guided{}) {
-			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
-			if err == nil {
-				t.Searches = true
-			}
-			return t, err
-		}
-		return plain(g.Transfer, g.Params.Free), nil
+	if decoding == recipe.Predicted {
+		t.MaxExtra = s.Decoder.MaxExtra
 	}
-	return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
+	return t
 }
 
 // transfer rewrites the test sentences, or the dev sentences.

@@ -1,6 +1,10 @@
 package stages
 
 import (
+	"context"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -11,9 +15,19 @@ const Vocab stage.Kind = "vocab"
 var vocabKind = stage.Definition{
 	Name: Vocab, Version: 1, Inputs: "prepare",
 	Files: "`vocab.txt`: one word a line, line n (from 0) is the word of id n; the first nine are the special tokens",
+	Run:   of(buildVocab),
 }
 
 // VocabSettings is [vocab].
 type VocabSettings struct {
 	experiment.VocabSettings
+}
+
+// buildVocab counts the training words.
+func buildVocab(_ context.Context, job *stage.Job, s VocabSettings) error {
+	d, err := dataset(job, corpus.Train)
+	if err != nil {
+		return err
+	}
+	return corpus.BuildVocab(d.Text[corpus.Train][:], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
 }

@@ -145,10 +145,10 @@ func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStage
 	}
 	r := &Run{ID: s.ID, Over: true, Params: map[string]string{
 		"experiment": p.Experiment.Name, "data set": point.Point.Dataset, "split": split, "identity": s.ID,
-		"system": plan.SystemNames[m.Model], "masks": string(m.Method), "unmasked": string(m.Unmasked),
+		"system": plan.SystemNames[m.Model], "masks": string(m.Method), "decoding": string(m.Decoding),
 		"seed": strconv.FormatUint(point.Point.Seed, 10),
 	}}
-	words := []string{plan.SystemNames[m.Model] + " (" + string(m.Unmasked) + ")"}
+	words := []string{plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"}
 	for _, a := range s.Agreed() {
 		r.Params[a.Key] = a.Value
 	}

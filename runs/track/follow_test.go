@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -31,7 +29,7 @@ const hangs = 4 * time.Minute
 // study is a small study whose stages write curves and scores.
 type study struct {
 	exp   *experiment.Experiment
-	funcs map[stage.Kind]stage.Func
+	funcs stage.Funcs
 	ran   []*Run // what the last run had to mirror
 }
 
@@ -56,7 +54,7 @@ func newStudy(t *testing.T, mlflow string) *study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &study{exp: e, funcs: map[stage.Kind]stage.Func{}}
+	s := &study{exp: e, funcs: stage.Funcs{}}
 	for _, k := range stages.Names() {
 		s.funcs[k] = func(_ context.Context, job *stage.Job) error {
 			write := func(name string, v any) {
@@ -74,6 +72,9 @@ func newStudy(t *testing.T, mlflow string) *study {
 	return s
 }
 
+// RunHere runs a plan's stages in this process: package runs does, which imports this one.
+var RunHere func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
+
 // run runs the study as a process of its own does, and returns what trackers lack and its error.
 func (s *study) run(ctx context.Context, t *testing.T) ([]string, error) {
 	t.Helper()
@@ -90,7 +91,7 @@ func (s *study) run(ctx context.Context, t *testing.T) ([]string, error) {
 		t.Fatal(err)
 	}
 	f.Watch(p)
-	ran := runs.Run(ctx, p, ws, s.funcs, runs.Options{Out: io.Discard})
+	ran := RunHere(ctx, p, ws, s.funcs.Run)
 	lacking := f.Stop()
 	s.ran = append(f.found.trainings(p), f.found.scores(p)...)
 	return lacking, ran

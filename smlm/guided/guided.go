@@ -1,6 +1,7 @@
-// Package guided refills masks with help: what SMLM says of words where the other style is asked
-// for and where the sentence's own is, and a guide, a classifier that never measures anything. It
-// knows no tensors. docs/decisions/016-guided-refill.md has it to the letter.
+// Package guided refills masks by more than the likeliest word: by what SMLM says of words where
+// the other style is asked for and where the sentence's own is, and by a guide, a classifier that
+// never measures anything. It knows no tensors. docs/decisions/016-guided-refill.md has it to the
+// letter.
 package guided
 
 import (
@@ -86,7 +87,7 @@ type Origin string
 // The origins.
 const (
 	Kept     Origin = "kept"     // it was not masked
-	PutBack  Origin = "put_back" // it was masked, and returned because the guide stays sure
+	Restored Origin = "restored" // it was masked, and returned because the guide stays sure
 	Refilled Origin = "refilled" // chosen where attention had masked
 	Added    Origin = "added"    // chosen where a further mask was needed
 )
@@ -96,7 +97,7 @@ type Word struct {
 	ID     int64
 	Origin Origin
 	Asked  float64 // log q(w | x^m, the style asked for) when it was chosen; 0 of the source's words
-	Sure   float64 // the guide's p(style asked for | words) with a word put back; 0 of others
+	Sure   float64 // the guide's p(style asked for | words) with a restored word; 0 of others
 }
 
 // Output is a sentence as it was written.
@@ -146,19 +147,19 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	return r.settle(ctx, all)
 }
 
-// settle puts source words back into filled drafts, and chooses the other words once more.
+// settle restores source words in filled drafts, and chooses the other words once more.
 func (r *Refiller) settle(ctx context.Context, all []*draft) error {
-	if err := r.putBack(ctx, all); err != nil || !r.How.Revise {
+	if err := r.restore(ctx, all); err != nil || !r.How.Revise {
 		return err
 	}
 	if err := r.revise(ctx, all); err != nil {
 		return err
 	}
-	return r.putBack(ctx, all)
+	return r.restore(ctx, all)
 }
 
 // OfSource tells whether a word is the source's own.
-func (w Word) OfSource() bool { return w.Origin == Kept || w.Origin == PutBack }
+func (w Word) OfSource() bool { return w.Origin == Kept || w.Origin == Restored }
 
 // IDs are the words of an output.
 func (o Output) IDs() []int64 {

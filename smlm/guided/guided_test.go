@@ -118,7 +118,7 @@ func hows(t *rapid.T) recipe.Guided {
 		Fluency: pick("fluency", 0, .5), NoRepeats: rapid.Bool().Draw(t, "no repeats"),
 		Order:      rapid.SampledFrom([]recipe.Order{recipe.AtOnce, recipe.Confident}).Draw(t, "order"),
 		Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Temperature: 1, GuideWeight: pick("weight", 0, 3),
-		MoreMasks: rapid.IntRange(0, 3).Draw(t, "more"), Doubt: .9, PutBack: pick("put back", 0, .6, .9),
+		MoreMasks: rapid.IntRange(0, 3).Draw(t, "more"), Doubt: .9, Restore: pick("restored", 0, .6, .9),
 		Revise: rapid.Bool().Draw(t, "revise"), ReviseGamma: pick("revise gamma", 0, .5),
 	}
 }
@@ -201,9 +201,9 @@ func TestOnlyMasksChange(t *testing.T) {
 					if !d.Masks[i][k] {
 						t.Fatalf("sentence %d, word %d was not masked, and is refilled", i, k)
 					}
-				case PutBack:
-					if how.PutBack == 0 {
-						t.Fatalf("sentence %d, word %d was put back unasked", i, k)
+				case Restored:
+					if how.Restore == 0 {
+						t.Fatalf("sentence %d, word %d was restored unasked", i, k)
 					}
 				}
 				if w.OfSource() && w.ID != d.IDs[i][k] || w.ID < corpus.NumSpecial {
@@ -242,14 +242,14 @@ func TestNeighboursChangeNothing(t *testing.T) {
 }
 
 // TestTheGuideStaysSure: words return without the guide falling below what was asked, or below what
-// it was, and so do words that are chosen once more; further masks make it surer; and what is put
-// back could not be put back before.
+// it was, and so do words that are chosen once more; further masks make it surer; and what is
+// restored could not be restored before.
 func TestTheGuideStaysSure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
-		how.PutBack = .7
+		how.Restore = .7
 		without := how
-		without.PutBack, without.Revise = 0, false
+		without.Restore, without.Revise = 0, false
 		plain := without
 		plain.MoreMasks = 0
 		sure := func(o Output, style int) float64 {
@@ -260,20 +260,20 @@ func TestTheGuideStaysSure(t *testing.T) {
 			transfer(t, refiller(how), d)
 		for i := range d.IDs {
 			s := d.Styles[i]
-			if got := sure(after[i], s); got < min(how.PutBack, sure(before[i], s)) || got != after[i].Sure {
+			if got := sure(after[i], s); got < min(how.Restore, sure(before[i], s)) || got != after[i].Sure {
 				t.Fatalf("sentence %d: the guide was sure %v, is %v, which is called %v",
 					i, sure(before[i], s), got, after[i].Sure)
 			}
-			back, last, least := false, false, min(how.PutBack, before[i].Sure)
+			back, last, least := false, false, min(how.Restore, before[i].Sure)
 			for _, w := range after[i].Words {
-				isBack := w.Origin == PutBack
+				isBack := w.Origin == Restored
 				back, last = back || isBack, last || w.Sure == after[i].Sure
 				if isBack && w.Sure < least || !isBack && w.Sure != 0 {
 					t.Fatalf("sentence %d: a word %s left the guide %v sure, at least %v", i, w.Origin, w.Sure, least)
 				}
 			}
 			if back != last && !how.Revise { // else a word chosen once more may have made it so
-				t.Fatalf("sentence %d: no word put back made the guide %v sure: %+v", i, after[i].Sure, after[i].Words)
+				t.Fatalf("sentence %d: no restored word made the guide %v sure: %+v", i, after[i].Sure, after[i].Words)
 			}
 			if sure(before[i], s) < sure(base[i], s) {
 				t.Fatalf("sentence %d: further masks made the guide less sure", i)

@@ -43,12 +43,12 @@ func TestRevisedOneByOne(t *testing.T) {
 }
 
 // TestRevisedByItsOwnGamma: of two words the contrast likes one and SMLM the other; which stands in
-// the end is for the gamma of the last choice to say. Words put back are not chosen again.
+// the end is for the gamma of the last choice to say. Restored words are not chosen again.
 func TestRevisedByItsOwnGamma(t *testing.T) {
 	const a, b, back = 10, 11, 12
 	for _, c := range []struct{ gamma, again float64 }{{2, 0}, {0, 2}, {2, 2}, {0, 0}} {
 		r := &Refiller{
-			How:    recipe.Guided{Plausible: .01, Gamma: c.gamma, ReviseGamma: c.again, PutBack: .5, Revise: true},
+			How:    recipe.Guided{Plausible: .01, Gamma: c.gamma, ReviseGamma: c.again, Restore: .5, Revise: true},
 			Filler: twoWords{{ID: a, Asked: -1, Own: -1}, {ID: b, Asked: -2, Own: -4}},
 			Guide:  byWord{odds: map[int64]float64{9: -50, a: 20, b: 20, back: 20}},
 		}
@@ -59,8 +59,8 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 			want = b
 		}
 		if chosen, returned := o.Words[0], o.Words[1]; chosen.ID != want || chosen.Origin != Refilled ||
-			returned.ID != back || returned.Origin != PutBack {
-			t.Errorf("gamma %v and then %v: %+v, want word %d and then %d put back", c.gamma, c.again, o.Words, want, back)
+			returned.ID != back || returned.Origin != Restored {
+			t.Errorf("gamma %v and then %v: %+v, want word %d and then %d restored", c.gamma, c.again, o.Words, want, back)
 		}
 	}
 }

@@ -26,14 +26,14 @@ from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, source
 
 VOCAB = 60  # more ordinary words than fills
 UNK, FILLS = 1, 32
-ORIGINS = ["kept", "put_back", "refilled", "added"]
+ORIGINS = ["kept", "restored", "refilled", "added"]
 SEED = 509
 MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
 
 
 @dataclass
 class How:
-    """Settings of [transfer]."""
+    """Settings of [guided]."""
 
     gamma: float = 0.0
     plausible: float = 0.05
@@ -43,13 +43,13 @@ class How:
     order: str = "at_once"
     more_masks: int = 0
     doubt: float = 0.9
-    put_back: float = 0.0
+    restore: float = 0.0
     revise: bool = False
     revise_gamma: float = 0.0
 
     @property
     def guided(self):
-        return self.more_masks > 0 or self.put_back > 0 or self.revise
+        return self.more_masks > 0 or self.restore > 0 or self.revise
 
 
 RUNS = {
@@ -61,10 +61,10 @@ RUNS = {
     "price": How(gamma=0.5, plausible=0.02, price=0.6),
     "no_repeats": How(gamma=0.5, plausible=0.3, no_repeats=True),
     "fluency": How(gamma=0.5, plausible=0.02, fluency=1.5),
-    "put_back": How(gamma=2, put_back=0.9),
+    "restore": How(gamma=2, restore=0.9),
     "more_masks": How(gamma=0.5, more_masks=3),
     "revise": How(gamma=2, fluency=1.5, revise=True),
-    "revise_gamma": How(gamma=2, fluency=1.5, order="confident", put_back=0.9, revise=True, revise_gamma=0.5),
+    "revise_gamma": How(gamma=2, fluency=1.5, order="confident", restore=0.9, revise=True, revise_gamma=0.5),
     "unrevised": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9),
     "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5),  # all that the defaults have
 }
@@ -240,29 +240,29 @@ class Guided:
                 break
             masks, words, chosen, sure = more, anew, of_anew, surer
         origins = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))]
-        sure = self.put_back(how, ids, own, masks, words, origins, chosen, sure)
+        sure = self.restore(how, ids, own, masks, words, origins, chosen, sure)
         if how.revise:
             sure = self.revise(how, own, masks, words, origins, chosen, sure)
-            sure = self.put_back(how, ids, own, masks, words, origins, chosen, sure)
+            sure = self.restore(how, ids, own, masks, words, origins, chosen, sure)
         return words, origins, chosen, sure
 
-    def put_back(self, how, ids, own, masks, words, origins, chosen, sure):
+    def restore(self, how, ids, own, masks, words, origins, chosen, sure):
         """Returns source words to their places; how sure the guide is then."""
-        while how.put_back:
+        while how.restore:
             changed = [k for k in sorted(masks) if words[k] != ids[k]]
             if not changed:
                 break
             after = [[*words[:k], ids[k], *words[k + 1 :]] for k in changed]
             back = [self.sure(w, 1 - own) for w in after]
-            bound = min(how.put_back, sure)
+            bound = min(how.restore, sure)
             for p in back:
                 if p != sure:  # as where no filter's largest window changes
-                    apart("put_back", p, bound)
+                    apart("restore", p, bound)
             may = [i for i, p in enumerate(back) if p >= bound]
             if not may:
                 break
             worth = [self.trigrams.log_p(after[i]) if how.fluency else back[i] for i in may]
-            at = may[largest("put back", worth)]
+            at = may[largest("restore", worth)]
             k = changed[at]
             words[k], origins[k], sure = ids[k], 1, back[at]
             del chosen[k]
@@ -278,7 +278,7 @@ class Guided:
             if word == words[k]:
                 continue
             after = self.sure([*words[:k], word, *words[k + 1 :]], 1 - own)
-            bound = min(how.put_back or 1, sure)
+            bound = min(how.restore or 1, sure)
             if after != sure:
                 apart("revise", after, bound)
             if after >= bound:
@@ -361,7 +361,7 @@ def happens(outputs):
     """Refuses weights with which a part of the method decides nothing."""
     words = {name: [w for w, _, _, _ in out] for name, out in outputs.items()}
     for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
-                 ("gamma_2", "put_back"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
+                 ("gamma_2", "restore"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
                  ("gamma_0.5", "no_repeats"), ("unrevised", "whole"), ("revise", "revise_gamma"), ("gamma_2", "revise")]:
         if words[a] == words[b]:
             raise NearTie(f"{a} and {b} are the same")

@@ -1,0 +1,198 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// attempt is one try at one stage: a temporary folder that becomes the stage's folder, or is
+// removed.
+type attempt struct {
+	ws     *workspace.Workspace
+	stage  *plan.Stage
+	record *stage.Record
+	dir    string // in tmp/; renamed on success
+	log    *os.File
+}
+
+// runStage runs one stage and puts its folder in place. On any error no trace of it is left under
+// stages/; a failure other than the end of ctx leaves its record and log under failed/.
+func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
+	for _, in := range s.Inputs {
+		if err := r.ws.Whole(in); err != nil {
+			return err
+		}
+	}
+	record, err := workspace.NewRecord(s, r.threads)
+	if err != nil {
+		return err
+	}
+	a := &attempt{ws: r.ws, stage: s, record: record}
+	if err := a.open(); err != nil {
+		return err
+	}
+	defer a.discard()
+	ownPeak := workspace.ResetPeak()
+	before := r.ws.Spent(s)
+	job := a.job(r)
+	if err = call(ctx, r.code, job); err == nil {
+		err = r.plan.Unchanged(s)
+	}
+	record.Used = job.Used
+	record.Finish(err)
+	record.Seconds += before
+	record.Peak, record.PeakOf = workspace.PeakMemory(), "process"
+	if ownPeak {
+		record.PeakOf = "stage"
+	}
+	if err == nil && s.Matches(r.opts.Force) {
+		// Before the new one is put in place: a crash in between leaves stages missing, never
+		// stages built on something else.
+		err = r.ws.Invalidate(s)
+	}
+	if err == nil {
+		err = a.commit()
+	}
+	if err != nil {
+		r.ws.KeepSpent(s, record.Seconds)
+	}
+	if err != nil && ctx.Err() == nil {
+		record.Finish(err)
+		a.fail()
+	}
+	return err
+}
+
+// open makes the folders and the log of the try.
+func (a *attempt) open() (err error) {
+	tmp := a.ws.Path("tmp")
+	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Kind)+"-"); err != nil {
+		return fmt.Errorf("starting %s: %w", a.stage.Short(), err)
+	}
+	if err = os.Chmod(a.dir, 0o755); err == nil {
+		err = os.MkdirAll(a.ws.ScratchDir(a.stage), 0o755)
+	}
+	if err == nil {
+		a.log, err = os.Create(a.dir + ".log")
+	}
+	if err != nil {
+		_ = os.RemoveAll(a.dir)
+		return fmt.Errorf("starting %s: %w", a.stage.Short(), err)
+	}
+	return nil
+}
+
+// discard removes what commit and fail have not moved.
+func (a *attempt) discard() {
+	_ = a.log.Close()
+	_ = os.RemoveAll(a.dir)
+	_ = os.Remove(a.log.Name())
+}
+
+func (a *attempt) job(r *runner) *stage.Job {
+	inputs := map[string]string{}
+	for name, in := range a.stage.Inputs {
+		inputs[name] = a.ws.StageDir(in)
+	}
+	return &stage.Job{
+		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
+		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices, Every: r.every,
+		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
+			slog.NewTextHandler(a.log, nil),
+			slog.NewTextHandler(r.progress, &slog.HandlerOptions{Level: slog.LevelWarn}),
+		)),
+	}
+}
+
+// call runs f; a panic becomes an error that names where.
+func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			job.Log.Error("panic", "value", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("a bug in smlm-exp: %v (the log has the stack)", p)
+		}
+	}()
+	return f(ctx, job)
+}
+
+// commit seals the folder with stage.json, syncs everything and renames the folder into place:
+// present means complete.
+func (a *attempt) commit() error {
+	entries, err := os.ReadDir(a.dir)
+	if err != nil {
+		return fmt.Errorf("looking at what the stage wrote: %w", err)
+	}
+	if len(entries) == 0 {
+		return errors.New("it ended without an error and without writing anything")
+	}
+	if info, err := a.log.Stat(); err == nil && info.Size() > 0 {
+		if err := os.Rename(a.log.Name(), filepath.Join(a.dir, "log.txt")); err != nil {
+			return fmt.Errorf("keeping the log: %w", err)
+		}
+	}
+	if err := stage.Seal(a.dir, a.record); err != nil {
+		return err
+	}
+	if err := syncTree(a.dir); err != nil {
+		return err
+	}
+	final := a.ws.StageDir(a.stage)
+	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
+		return fmt.Errorf("putting the stage in place: %w", err)
+	}
+	if err := a.ws.Remove(final); err != nil { // only there when the stage was forced
+		return err
+	}
+	if err := os.Rename(a.dir, final); err != nil {
+		return fmt.Errorf("putting the stage in place: %w", err)
+	}
+	_ = syncDir(filepath.Dir(final)) // the rename has happened; a crash now would only lose the stage as a whole
+	_ = os.RemoveAll(a.ws.ScratchDir(a.stage))
+	_ = os.Remove(a.ws.FailedPath(a.stage, ".json"))
+	_ = os.Remove(a.ws.FailedPath(a.stage, ".log"))
+	return nil
+}
+
+// fail keeps record and log of a failed try. On a full disk that may not work; the run's own error
+// says enough then.
+func (a *attempt) fail() {
+	_ = stage.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
+	log := a.log.Name()
+	if _, err := os.Stat(log); err != nil {
+		log = filepath.Join(a.dir, "log.txt")
+	}
+	_ = os.Rename(log, a.ws.FailedPath(a.stage, ".log"))
+}
+
+// syncTree syncs every file and folder under dir.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncDir(path)
+	})
+}
+
+// syncDir syncs one file or folder.
+func syncDir(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("syncing: %w", err)
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("syncing %q: %w", path, err)
+	}
+	return nil
+}

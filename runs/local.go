@@ -1,0 +1,349 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
+// failed stage stops only the stages that need it. Other processes may run stages of the same
+// workspace meanwhile: a stage that one of them has claimed is waited for, unless another can be
+// run. With Force the workspace is this process's own.
+//
+// The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended
+// (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
+// finished stages stay, and the same call goes on where this one stopped.
+func Run(
+	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, run stage.Func, o Options,
+) error {
+	lock := ws.Join
+	if len(o.Force) > 0 { // others would take what is to be made again for finished
+		lock = ws.Lock
+	}
+	if err := lock(); err != nil {
+		return err
+	}
+	defer ws.Unlock()
+	ws.Tell(workspace.Running{Note: looking}) // it takes a while where much is finished
+	todo, damaged, err := examine(p, ws, o)
+	if err != nil {
+		return err
+	}
+	again := forced(p, o)
+	for _, s := range todo {
+		if again[s] {
+			_ = os.RemoveAll(ws.ScratchDir(s)) // a forced stage starts from nothing
+		}
+	}
+	r := &runner{
+		plan: p, ws: ws, code: run, opts: o, bad: map[*plan.Stage]bool{}, again: again,
+		missing: map[*plan.Stage]bool{}, tried: map[*plan.Stage]time.Time{},
+		threads: cmp.Or(max(o.Threads, 0), p.Experiment.Threads, runtime.GOMAXPROCS(0)),
+		devices: cmp.Or(o.Devices, p.Experiment.Devices),
+		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
+	}
+	out := o.Out
+	if out == nil {
+		out = os.Stderr
+	}
+	times := ws.Timings()
+	takes := times.Estimate(todo)
+	r.progress = newProgress(out, o.Quiet, times, todo, ws.Tell)
+	defer r.progress.close()
+	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
+		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))
+		r.threads = cores
+	}
+	for _, d := range damaged {
+		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; it is made again")
+	}
+	if len(todo) == 0 {
+		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
+		return nil
+	}
+	r.progress.say("to run: " + wording.Count(len(todo), "stage") + "; " + takes.String())
+	if free, ok := ws.Free(); ok && free < takes.Disk {
+		r.progress.say("the disk has " + wording.Bytes(free) + " free: clear some space, or the run will stop before its end")
+	}
+	if free, ok := workspace.FreeMemory(); ok && free < takes.Memory {
+		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory and " + wording.Bytes(free) +
+			" are free: end other programs, or the system may end the run")
+	}
+	stop := r.help(ctx, o.helpers)
+	defer stop()
+	return r.run(ctx, todo)
+}
+
+// runner is the state of one Run.
+type runner struct {
+	ws       *workspace.Workspace
+	plan     *plan.Plan
+	code     stage.Func // of all stages
+	opts     Options
+	threads  int
+	devices  string
+	every    time.Duration // between checkpoints
+	progress *progress
+	tried    map[*plan.Stage]time.Time // the end of the last try, where that failed before this run
+	missing  map[*plan.Stage]bool      // to be run, by whomever
+	again    map[*plan.Stage]bool      // forced: to be run, finished or not
+	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
+	failures workspace.Failures
+	finished int
+}
+
+func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
+	for _, s := range todo {
+		r.missing[s] = true
+		if f := r.ws.Failure(s); f != nil && !slices.Contains(r.opts.Failed, s.ID) {
+			r.tried[s] = f.End // not told from a later one by the clock, which may go back
+		}
+	}
+	for left := slices.Clone(todo); len(left) > 0; {
+		if ctx.Err() != nil {
+			return r.interrupted(len(todo))
+		}
+		next, err := r.next(&left)
+		if err != nil {
+			return err
+		}
+		if next == nil {
+			continue
+		}
+		s := next.stage
+		r.progress.begin(s)
+		err = r.runStage(ctx, s)
+		next.claim.Release()
+		if err != nil && ctx.Err() != nil {
+			r.progress.end("interrupted")
+			return r.interrupted(len(todo))
+		}
+		if err == nil {
+			r.finished++
+			r.progress.end("")
+			continue
+		}
+		r.progress.end("failed")
+		if stop := r.failed(s, err); stop != nil {
+			return stop
+		}
+	}
+	return r.failures.Err()
+}
+
+// failed notes a failed stage. The result is not nil when no other stage can do better.
+func (r *runner) failed(s *plan.Stage, err error) error {
+	if userr.CodeOf(err) == userr.NoTorch {
+		return err
+	}
+	if what := workspace.DiskTrouble(err); what != "" {
+		return userr.New(userr.StageFailed, "stage %s failed in the workspace %q: %s (%w)",
+			s.Title(), r.ws.Dir, what, err)
+	}
+	r.note(s, err.Error())
+	if r.opts.FailFast {
+		return r.failures.Err()
+	}
+	return nil
+}
+
+// note counts a stage as failed.
+func (r *runner) note(s *plan.Stage, text string) {
+	r.bad[s] = true
+	r.failures.Add(r.ws, s, text)
+}
+
+func (r *runner) interrupted(total int) error {
+	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; "+
+		"the same command goes on from there", r.finished, wording.Count(total, "stage"))
+	if err := r.failures.Err(); err != nil {
+		text += "\n" + err.Error()
+	}
+	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
+}
+
+// poll is how often a process that has nothing to do looks whether others have finished.
+const poll = 100 * time.Millisecond
+
+// claimed is a stage that is this process's to run.
+type claimed struct {
+	stage *plan.Stage
+	claim *workspace.Claim
+}
+
+// next claims the first of the stages left that can be run, and takes it from them together with
+// those that need a failed one and those that another process has run. Where there is none it waits
+// a moment and returns nil.
+func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
+	before := len(r.missing)
+	defer func() {
+		if len(r.missing) < before {
+			*left = slices.DeleteFunc(*left, func(s *plan.Stage) bool { return !r.missing[s] })
+		}
+	}()
+	for _, s := range *left {
+		if s.Needs(r.bad) {
+			r.leave(s, r.failures.Skip)
+			continue
+		}
+		if s.Needs(r.missing) {
+			continue
+		}
+		if r.lacking(s) {
+			r.leave(s, r.failures.Lack)
+			continue
+		}
+		c, err := r.ws.Claim(s)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c == nil: // another process runs it
+		case r.elsewhere(s):
+			c.Release()
+			delete(r.missing, s)
+		default:
+			delete(r.missing, s)
+			return &claimed{s, c}, nil
+		}
+	}
+	if len(r.missing) == before {
+		r.progress.wait(len(*left))
+		time.Sleep(poll)
+	}
+	return nil, nil
+}
+
+// leave takes a stage from those to run that cannot be run here, and counts it.
+func (r *runner) leave(s *plan.Stage, count func()) {
+	r.bad[s] = true
+	count()
+	r.progress.skip()
+	delete(r.missing, s)
+}
+
+// lacking says whether an input of a given stage is neither finished nor to be run here.
+func (r *runner) lacking(s *plan.Stage) bool {
+	if len(r.opts.given) == 0 {
+		return false
+	}
+	for _, in := range s.Inputs {
+		// A network file system may have to be asked anew what is in a folder.
+		_, _ = os.ReadDir(filepath.Dir(r.ws.StageDir(in)))
+		if r.ws.Check(in) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere says whether another process has run a stage since this run began, and notes it where
+// that failed.
+func (r *runner) elsewhere(s *plan.Stage) bool {
+	if r.again[s] {
+		return false
+	}
+	if r.ws.Whole(s) == nil {
+		r.progress.other()
+		return true
+	}
+	if f := r.ws.Failure(s); f != nil && !f.End.Equal(r.tried[s]) {
+		r.progress.skip()
+		r.note(s, f.Error)
+		return true
+	}
+	return false
+}
+
+// help starts the helpers. stop ends those still at work, as the end of this process does, however
+// it comes: each has its standard input open for as long. A helper that dies leaves its stage to
+// the others.
+func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
+	over, end := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for _, h := range helpers {
+		h.Stderr = r.progress
+		h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not to be ended by the terminal besides
+		alive, err := h.StdinPipe()
+		if err == nil {
+			err = h.Start()
+		}
+		if err != nil {
+			r.progress.say(fmt.Sprintf("a worker could not be started: %v", err))
+			continue
+		}
+		all.Go(func() {
+			<-over.Done()
+			_ = alive.Close()
+			_ = h.Wait() // what it has to say is in the records of stages
+		})
+	}
+	if n := len(helpers); n > 0 {
+		r.progress.say(wording.Count(n+1, "worker") + " of " + wording.Count(r.threads, "thread"))
+	}
+	return func() {
+		end()
+		all.Wait()
+	}
+}
+
+// Todo lists the stages that Run would run, in the plan's order: those not finished, damaged or
+// forced, and where a selection is made only the selected ones and what they need. It changes
+// nothing, and reads all files of the others to the end. A pattern that means no stage is an error
+// (userr.BadInput), and so is what the plan lacks.
+func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
+	todo, _, err := examine(p, ws, o)
+	return todo, err
+}
+
+// examine is Todo, and tells what is damaged of the stages wanted.
+func examine(
+	p *plan.Plan, ws *workspace.Workspace, o Options,
+) (todo []*plan.Stage, damaged []*workspace.Damage, err error) {
+	if p.Lacks != nil {
+		return nil, nil, p.Lacks
+	}
+	if err := p.CheckPatterns("--force", o.Force); err != nil {
+		return nil, nil, err
+	}
+	if err := p.CheckPatterns("--only", o.Only); err != nil {
+		return nil, nil, err
+	}
+	wanted := p.Stages
+	if len(o.Only) > 0 {
+		wanted = p.Select(o.Only)
+	}
+	if len(o.given) > 0 {
+		wanted = lists.Where(wanted, func(s *plan.Stage) bool { return slices.Contains(o.given, s.ID) })
+	}
+	again := forced(p, o)
+	damaged = ws.Verify(wanted...)
+	for _, d := range damaged {
+		again[d.Stage] = true
+	}
+	todo = lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) })
+	return todo, damaged, nil
+}
+
+// forced are the stages to run again, finished or not: those that a pattern means, and all that
+// build on them.
+func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
+	return p.Resting(func(s *plan.Stage) bool { return s.Matches(o.Force) })
+}

@@ -1,0 +1,104 @@
+package stages
+
+import (
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// TestAttentionHealth: attention on the words that carry style is healthy, attention on the others
+// is not; entropy and the largest share are those of the numbers given.
+func TestAttentionHealth(t *testing.T) {
+	var d nn.Labelled
+	var on, off [][]float32
+	for i := range 200 {
+		style := i % 2
+		d.IDs, d.Styles = append(d.IDs, []int64{20, int64(10 + style), 21}), append(d.Styles, style)
+		on, off = append(on, []float32{.25, .5, .25}), append(off, []float32{.25, .25, .5})
+	}
+	c := classifier.FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 8, Ngrams: 1, Buckets: 10}}
+	selector := classifier.NewFastText(c, 1)
+	if _, err := selector.Train(t.Context(), d, d, classifier.FastTextRecipe{Epochs: 5, LR: .5, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	healthy, ill := Health(d, on, selector), Health(d, off, selector)
+	if *healthy.Found != [2]float64{1, 1} || !healthy.Healthy() {
+		t.Errorf("attention on style words: %+v", healthy)
+	}
+	if max(ill.Found[0], ill.Found[1]) > .1 || ill.Healthy() {
+		t.Errorf("attention on others: %+v", ill)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
+		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
+	}
+	if unasked := Health(d, off, nil); !unasked.Healthy() {
+		t.Error("without a selector nothing is known")
+	}
+	for found, want := range map[[2]float64]bool{{.25, .8}: true, {.8, .24}: false, {0, .8}: false} {
+		if (&AttentionHealth{Found: &found}).Healthy() != want {
+			t.Errorf("found %v: healthy is %v", found, !want)
+		}
+	}
+}
+
+// TestHealthiest: training begins anew until the attention is healthy, and of none that is the
+// nearest is kept, whichever came last.
+func TestHealthiest(t *testing.T) {
+	var said strings.Builder
+	log := slog.New(slog.NewTextHandler(&said, nil))
+	for name, c := range map[string]struct {
+		found    [][2]float64
+		restarts int
+		kept     float64 // the first style's share
+		trained  int
+	}{
+		"at once":                   {[][2]float64{{.5, .6}, {.9, .9}}, 3, .5, 1},
+		"the second":                {[][2]float64{{.9, .1}, {.3, .4}, {.9, .9}}, 3, .3, 2},
+		"none, the first nearest":   {[][2]float64{{.5, .18}, {.34, .03}, {-.1, .2}}, 2, .5, 3},
+		"none, one between nearest": {[][2]float64{{.9, -.2}, {.2, .24}, {.24, .1}}, 2, .2, 3},
+		"no restarts":               {[][2]float64{{.1, .1}, {.9, .9}}, 0, .1, 1},
+	} {
+		trained := 0
+		said.Reset()
+		got, err := Healthiest(c.restarts, log, func(restart int) (*Training, error) {
+			if restart != trained {
+				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
+			}
+			trained++
+			return &Training{Health: &AttentionHealth{Found: &c.found[restart]}}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Health.Found[0] != c.kept || trained != c.trained || got.Health.Restarts != trained-1 {
+			t.Errorf("%s: kept %v with %d restarts after %d trainings, want %v after %d",
+				name, *got.Health.Found, got.Health.Restarts, trained, c.kept, c.trained)
+		}
+		anew, still := strings.Count(said.String(), "begins anew"), strings.Contains(said.String(), "is still not on style words")
+		if anew != trained-1 || still == got.Health.Healthy() {
+			t.Errorf("%s: %d trainings, and the log says\n%s", name, trained, &said)
+		}
+	}
+	unasked, err := Healthiest(3, log, func(int) (*Training, error) {
+		return &Training{Health: &AttentionHealth{}}, nil
+	})
+	if err != nil || unasked.Health.Restarts != 0 {
+		t.Errorf("without a selector: %+v, %v", unasked, err)
+	}
+	cut := errors.New("cut")
+	if _, err := Healthiest(3, log, func(restart int) (*Training, error) {
+		if restart == 1 {
+			return nil, cut
+		}
+		return &Training{Health: &AttentionHealth{Found: &[2]float64{}}}, nil
+	}); !errors.Is(err, cut) {
+		t.Errorf("a training that fails: %v", err)
+	}
+}

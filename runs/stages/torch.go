@@ -1,0 +1,70 @@
+package stages
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/machine"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// Backend computes for the commands: it runs stages and uses trained models. Torch does so with
+// libtorch; tests have one that writes small files.
+type Backend interface {
+	// Run runs a stage. It returns ctx.Err() soon after ctx ends.
+	Run(ctx context.Context, job *stage.Job) error
+	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu"
+	// always can) and whether it multiplies in these precisions (userr.NoTorch).
+	CheckMachine(devices string, precisions []string) error
+	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
+	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
+	OpenExplain(ctx context.Context, r ExplainRequest) (ExplainSession, error)
+	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each
+	// sentence.
+	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
+	// Fluency returns what a trained language model makes of each sentence.
+	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
+}
+
+// Torch is the Backend of libtorch.
+type Torch struct{}
+
+// Run implements Backend.
+func (Torch) Run(ctx context.Context, job *stage.Job) error { return Run(ctx, job) }
+
+func onThreads(devices string, threads int, fn func() error) error {
+	return torch.Run(func() error {
+		if err := torch.SetDevice(devices); err != nil {
+			return err
+		}
+		if threads > 0 {
+			torch.SetThreads(min(threads, runtime.NumCPU()))
+		}
+		return fn()
+	})
+}
+
+// CheckMachine says whether the device that was asked for can be used, and multiplies in the
+// precisions asked for. It does not look for a CUDA device where "auto" may be content with the CPU
+// and no precision is asked for by name.
+func (Torch) CheckMachine(devices string, precisions []string) error {
+	bf16 := slices.Contains(precisions, "bf16")
+	if c, err := machine.ParseDevice(devices); err == nil && c.Auto && !bf16 {
+		return nil
+	}
+	return torch.Run(func() error {
+		if err := torch.SetDevice(devices); err != nil || !bf16 {
+			return err
+		}
+		if why := torch.WhyNoBF16(); why != "" {
+			return userr.New(userr.NoTorch,
+				`precision is "bf16", but %s: unset that, or set precision to "auto", which does without`, why)
+		}
+		return nil
+	})
+}

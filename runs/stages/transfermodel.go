@@ -1,0 +1,231 @@
+// Package rewriter writes sentences in the other style with models that are loaded: the likeliest
+// words, guided refill, several candidates, and in all of them the source's own words where they
+// stay.
+package stages
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
+// that it is to write somebody's own sentences.
+func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*Model, error) {
+	dir := inputs["model"]
+	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
+	if err != nil {
+		return nil, err
+	}
+	dec := smlm.Decoding{
+		Decoding: s.Decoding, WriteSpecial: s.WriteSpecial,
+		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
+	}
+	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
+	plain := func(rewrite rewriting, free func()) *Model {
+		return &Model{
+			Free: free, Copies: s.Decoding.Copies(),
+			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
+			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
+				ids, err := rewrite(ctx, d, dec)
+				return ids, nil, err
+			},
+		}
+	}
+	switch trained.Kind {
+	case SMLM, SMLMFT:
+		m, err := loadSMLM(dir)
+		if err != nil {
+			return nil, err
+		}
+		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
+		if s.Decoding == recipe.GuidedDecoding {
+			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
+		}
+		return plain(m.Transfer, m.Params.Free), nil
+	case SMLMG:
+		g, err := loadGenerator(dir)
+		if err != nil {
+			return nil, err
+		}
+		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
+		if s.Decoding == recipe.GuidedDecoding {
+			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
+			if err == nil {
+				t.Searches = true
+			}
+			return t, err
+		}
+		return plain(g.Transfer, g.Params.Free), nil
+	}
+	return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
+}
+
+// loadGuided makes a model, which params are of, ready to write with the help that its settings ask
+// for; own as loadTransferModel has it.
+func loadGuided(
+	params *nn.Params, propose Proposing, inputs map[string]string, s TransferSettings, own bool,
+) (m *Model, err error) {
+	var guide *classifier.CNN
+	free := func() {
+		params.Free()
+		if guide != nil {
+			guide.Params.Free()
+		}
+	}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
+	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own}
+	if s.Guided.AsksGuide() {
+		if guide, err = loadGuide(inputs["guide"]); err != nil {
+			return nil, err
+		}
+		r.Guide = guide
+	}
+	if s.Guided.Fluency > 0 {
+		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
+			return nil, err
+		}
+	}
+	if s.Guided.Price > 0 {
+		key := inputs["mask"] + inputs["vocab"] + inputs[SharesInput]
+		if r.LogShare, err = lastShares.get(key, func() ([2][]float64, error) {
+			return Shares(inputs)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return Guided(r, propose, free), nil
+}
+
+// lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
+var lastShares last[[2][]float64]
+
+// Model is a trained transfer model, whichever of the three, with its guide if it has one.
+type Model struct {
+	Free func()
+	// Rewrite returns the ids of every sentence in the other style and, where the decoding
+	// is guided, how each came about.
+	Rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
+	Copies  bool // words that are not masked
+	InPlace bool // word k of an output stands where word k of its source stood
+	// Others returns further outputs beside those that Rewrite wrote, drawn as how says; nil where
+	// the decoding is not guided.
+	Others func(
+		ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided,
+	) ([][]guided.Alternative, error)
+	Searches bool // Others are found by a search, not drawn
+}
+
+// Proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
+type Proposing func(r *guided.Refiller, sentences int, fn func() error) error
+
+// Filling is that of SMLM and SMLM-FT.
+func Filling(m *smlm.Model, bf16 bool) Proposing {
+	return func(r *guided.Refiller, sentences int, fn func() error) error {
+		return m.Refilling(bf16, sentences, func(f *smlm.Filler) error {
+			r.Filler = f
+			return fn()
+		})
+	}
+}
+
+// Searching is that of SMLM-G.
+func Searching(g *smlm.Generator, bf16 bool) Proposing {
+	return func(r *guided.Refiller, _ int, fn func() error) error {
+		r.Searcher = smlm.Searcher{Generator: g, Beam: r.How.Candidates, NoRepeats: r.How.NoRepeats, BF16: bf16}
+		return fn()
+	}
+}
+
+// Guided is a model that refills masks as r does.
+func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
+	m := &Model{Free: free, Copies: true, InPlace: true}
+	m.Rewrite = func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
+		err = propose(&r, len(d.IDs), func() error {
+			out, err = r.Transfer(ctx, StyleMasked(d))
+			return err
+		})
+		for _, o := range out {
+			ids = append(ids, o.IDs())
+		}
+		return ids, out, err
+	}
+	m.Others = func(ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided) (
+		out [][]guided.Alternative, err error,
+	) {
+		drawing := r
+		drawing.How = how
+		err = propose(&drawing, len(d.IDs)*how.Candidates, func() error {
+			out, err = drawing.Alternatives(ctx, StyleMasked(d), written)
+			return err
+		})
+		return out, err
+	}
+	return m
+}
+
+// StyleMasked is d as package guided has it.
+func StyleMasked(d smlm.Data) guided.Sentences {
+	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
+}
+
+// Written is sentences in the other style.
+type Written struct {
+	Words [][]string
+	How   []guided.Output // nil where the decoding is not guided
+}
+
+// Words returns every sentence rewritten in the other style.
+func (m *Model) Words(
+	ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string,
+) (out Written, err error) {
+	ids, how, err := m.Rewrite(ctx, d)
+	if err != nil {
+		return out, err
+	}
+	out = Written{make([][]string, len(ids)), how}
+	for i, row := range ids {
+		words := v.Decode(row)
+		for k := range words { // the file's own words, which the vocabulary may not have
+			if how != nil && how[i].Words[k].OfSource() || how == nil && m.Copies && !d.Masks[i][k] {
+				words[k] = sources[i][k]
+			}
+		}
+		out.Words[i] = words
+	}
+	return out, nil
+}
+
+// Origins say where the words of an output come from, nil where the decoding is not guided.
+func (r *Written) Origins(i int) *Origins {
+	if r.How == nil {
+		return nil
+	}
+	return origins(r.How[i], r.Words[i])
+}
+
+// origins spells those of an output.
+func origins(out guided.Output, words []string) *Origins {
+	o := &Origins{Guide: out.Sure}
+	for k, w := range out.Words {
+		word := Word{Word: words[k], Origin: w.Origin, Guide: w.Sure}
+		if !w.OfSource() {
+			word.P = math.Exp(w.Asked)
+		}
+		o.Words = append(o.Words, word)
+	}
+	return o
+}

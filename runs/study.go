@@ -1,0 +1,120 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/search"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Study is an experiment file, the stages that it needs and the workspace that they lie in.
+type Study struct {
+	Experiment *experiment.Experiment
+	Plan       *plan.Plan
+	Workspace  *workspace.Workspace
+
+	file File
+	text []byte // of the experiment file
+}
+
+// File names an experiment file, and what is said in place of what stands in it.
+type File struct {
+	Path      string
+	Copy      string   // the file that is read, with Path as its name and folder; "" = Path itself
+	Set       []string // KEY=VALUE, "masking.lambda_eps=[0,0.15]"
+	Datasets  []string // names of data sets to keep to; empty = all
+	Workspace string   // folder; "" = the file's
+}
+
+// load reads the experiment, with more overrides last.
+func (f *File) load(more ...string) (*experiment.Experiment, error) {
+	e, err := experiment.LoadCopy(f.Path, f.Copy, slices.Concat(f.Set, more))
+	if err != nil {
+		return nil, err
+	}
+	return e, e.Only(f.Datasets)
+}
+
+// Open reads an experiment file, plans it and opens its workspace. What is wrong with the file or
+// the data is said all at once, a line each (userr.BadInput).
+func Open(f File) (*Study, error) {
+	if f.Copy == "" {
+		f.Copy = f.Path
+	}
+	e, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	if f.Workspace != "" {
+		own := e.Workspace
+		if e.Workspace, err = filepath.Abs(f.Workspace); err != nil {
+			return nil, err
+		}
+		e.Elsewhere = e.Workspace != own
+	}
+	s := &Study{Experiment: e, file: f}
+	if s.text, err = os.ReadFile(f.Copy); err != nil {
+		return nil, err
+	}
+	ws, unopened := workspace.Open(e.Workspace)
+	if unopened == nil {
+		end := ws.Ahead() // while the data are read and the plan is made
+		defer end()
+	}
+	// All of a plan stays: to look for garbage each time that it has doubled is a quarter of the
+	// work.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	if s.Plan, err = plan.New(e); err != nil {
+		return nil, err
+	}
+	if s.Workspace = ws; unopened != nil {
+		return nil, unopened
+	}
+	s.Plan, _, err = search.Grow(s.Plan, s.Workspace)
+	return s, err
+}
+
+// PlanWith plans the experiment with more overrides, of models and not of data, which are not read
+// again.
+func (s *Study) PlanWith(more ...string) (*plan.Plan, error) {
+	e, err := s.file.load(more...)
+	if err != nil {
+		return nil, err
+	}
+	e.Workspace, e.Elsewhere = s.Experiment.Workspace, s.Experiment.Elsewhere
+	p, err := s.Plan.Reread(e)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err = search.Grow(p, s.Workspace)
+	return p, err
+}
+
+// Results gathers what the finished stages measured.
+func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
+
+// note keeps the experiment's file in the workspace, so that commands find it by its name. A run
+// that was not of all stages says which those were.
+func (s *Study) note(only []string) error {
+	e := s.Experiment
+	return s.Workspace.NoteExperiment(workspace.Ran{
+		Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept(), Only: only,
+	}, s.text)
+}
+
+// OneDataset returns the name of the only data set of a study, and refuses one of several.
+func (s *Study) OneDataset() (string, error) {
+	sets := s.Experiment.Datasets
+	if len(sets) > 1 {
+		return "", userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more",
+			s.Experiment.File, sets[0].Name, len(sets)-1)
+	}
+	return sets[0].Name, nil
+}

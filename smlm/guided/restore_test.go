@@ -1,0 +1,72 @@
+package guided
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// byWord is a guide and n-grams that look up how much each word is worth.
+type byWord struct{ odds, fluent map[int64]float64 }
+
+func (b byWord) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) {
+	out := make([][2]float64, len(all))
+	for i, ids := range all {
+		x := 0.0
+		for _, id := range ids {
+			x += b.odds[id]
+		}
+		out[i] = [2]float64{-math.Log1p(math.Exp(x)), -math.Log1p(math.Exp(-x))}
+	}
+	return out, nil
+}
+
+func (b byWord) Window(ids []int64, k int) float64 { return b.fluent[ids[k]] }
+
+func (b byWord) LogProb(ids []int64) (sum float64) {
+	for k := range ids {
+		sum += b.Window(ids, k)
+	}
+	return sum
+}
+
+// TestWhichGoesBackFirst: the source has words 0, 1 and 2 and the draft 10, 11 and 12 there, which
+// make the odds of the style asked for 6. Word 0 takes 4 of the odds, 1 takes 3.5, 2 takes 3.4; the
+// guide wants 2, so that one word may return and no second one.
+func TestWhichGoesBackFirst(t *testing.T) {
+	const a, b = corpus.NumSpecial, corpus.NumSpecial + 10
+	by := byWord{
+		odds: map[int64]float64{a: -2, a + 1: -1.5, a + 2: -1.4, b: 2, b + 1: 2, b + 2: 2},
+		// what a word gains: 3 of the first, 5 of the second, -1 of the third
+		fluent: map[int64]float64{a: -4, a + 1: -2, a + 2: -5, b: -7, b + 1: -7, b + 2: -4},
+	}
+	sure := func(odds float64) float64 { return 1 / (1 + math.Exp(-odds)) }
+	for _, c := range []struct {
+		name             string
+		fluency, restore float64
+		want             int // -1: none
+	}{
+		{"the guide surest", 0, sure(1.9), 2},
+		{"the most fluent", 1, sure(1.9), 1},
+		{"no less fluent by a larger weight", 4, sure(1.9), 1},
+		{"the most fluent of those that may", 1, sure(2.55), 2},
+		{"none may", 1, sure(2.7), -1},
+	} {
+		s := &draft{source: []int64{a, a + 1, a + 2}, sure: sure(6), masks: []bool{true, true, true}}
+		for k := range s.source {
+			s.words = append(s.words, Word{ID: b + int64(k), Origin: Refilled})
+		}
+		r := &Refiller{How: recipe.Guided{Fluency: c.fluency, Restore: c.restore}, Guide: by, Fluency: by}
+		if err := r.restore(t.Context(), []*draft{s}); err != nil {
+			t.Fatal(err)
+		}
+		for k, w := range s.words {
+			if back := w.Origin == Restored; back != (k == c.want) || back != (w.ID == s.source[k]) {
+				t.Errorf("%s: word %d is %+v, want word %d restored", c.name, k, w, c.want)
+			}
+		}
+	}
+}
