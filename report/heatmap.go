@@ -44,8 +44,8 @@ type HeatmapWriter struct {
 	end   string
 }
 
-// NewHeatmapWriter begins a document in one of HeatmapFormats. Text alone has bars beside the scores,
-// where they are asked for.
+// NewHeatmapWriter begins a document in one of HeatmapFormats. Text alone has bars beside the
+// scores, where they are asked for.
 func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
 	out = &HeatmapWriter{w: w}
 	switch format {

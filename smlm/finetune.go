@@ -9,8 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise. Of the
-// reading DiscInvWeight alone is read, which the caller sets to the weight that the reading comes to.
+// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise. Of
+// the reading DiscInvWeight alone is read, which the caller sets to the weight that the reading
+// comes to.
 type FinetuneLoss struct {
 	recipe.Finetune
 	Objective // of the reconstruction terms

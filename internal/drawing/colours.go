@@ -8,9 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// colours are all that figures and pages are drawn in, and what each is where the reader's screen is
-// dark. Those from blue on are the palette of Okabe and Ito (2008), which colour-blind readers tell
-// apart, without its yellow, which white paper swallows.
+// colours are all that figures and pages are drawn in, and what each is where the reader's screen
+// is dark. Those from blue on are the palette of Okabe and Ito (2008), which colour-blind readers
+// tell apart, without its yellow, which white paper swallows.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
 	{"ink", 0x000000, 0xE6E8EA},

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// ShapeOf gives the i-th series its mark. There are 7 colours and 8 shapes, so that 56 series differ
-// in one or the other.
+// ShapeOf gives the i-th series its mark. There are 7 colours and 8 shapes, so that 56 series
+// differ in one or the other.
 func ShapeOf(i int) Shape { return Shape(i % int(shapes)) }
 
 // Line is how a line is drawn.

@@ -118,8 +118,8 @@ func (c *svg) path(path vg.Path) string {
 		case vg.LineComp:
 			b.WriteString("L" + c.place(comp.Pos))
 		case vg.ArcComp:
-			// An arc of SVG is less than a circle; the path has been moved to its start. One against
-			// the clock goes that way on the paper too, whose matrices do not mirror.
+			// An arc of SVG is less than a circle; the path has been moved to its start. One
+			// against the clock goes that way on the paper too, whose matrices do not mirror.
 			n := int(math.Ceil(math.Abs(comp.Angle)/math.Pi - 1e-9))
 			sweep := 0
 			if comp.Angle < 0 {
@@ -175,8 +175,8 @@ func canvasOf(c vg.Canvas) vg.Canvas {
 	}
 }
 
-// WriteTo writes the picture. By itself it knows whether its reader's screen is dark, and nothing of
-// a page.
+// WriteTo writes the picture. By itself it knows whether its reader's screen is dark, and nothing
+// of a page.
 func (c *svg) WriteTo(w io.Writer) (int64, error) {
 	width, height := svgNumber(c.w.Points()), svgNumber(c.h.Points())
 	n, err := io.WriteString(w, xml.Header+

@@ -56,7 +56,8 @@ var files embed.FS
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
 // Write writes the page, the same bytes for the same data. It fails, having written nothing, where
-// a table cannot be written, a figure is not of package figure, or an example's scores, masks or origins are not as many as its words.
+// a table cannot be written, a figure is not of package figure, or an example's scores, masks or
+// origins are not as many as its words.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {

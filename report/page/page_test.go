@@ -378,8 +378,8 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
-// Of a figure the page has what is drawn, without the head and the style of a file, and says how wide
-// it would be: its letters are twice their size in print at most.
+// Of a figure the page has what is drawn, without the head and the style of a file, and says how
+// wide it would be: its letters are twice their size in print at most.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,134.3vh)"`: 1} {

@@ -14,15 +14,15 @@ import (
 // LaTeXPackages are what a document must load to take in tables of the format "latex".
 const LaTeXPackages = "booktabs,array,adjustbox,pdflscape"
 
-// latexInto appends t as table environments for a document that loads LaTeXPackages. The caption has
-// the legend and what the marks mean; notes and signatures are latexAppendix's.
+// latexInto appends t as table environments for a document that loads LaTeXPackages. The caption
+// has the legend and what the marks mean; notes and signatures are latexAppendix's.
 //
-// adjustbox shrinks a table to the line and the page that it stands in, whatever these are. One that
-// is too wide for a column of a two-column paper is a table*, which spans both; one that would have
-// to shrink too much stands on a page turned by pdflscape, and where that is not enough, it is cut
-// into runs of columns. What is longer than a page becomes several, "continued". It is no longtable,
-// which knows neither adjustbox nor two columns, and begins a page without the labels that the rows
-// before it share.
+// adjustbox shrinks a table to the line and the page that it stands in, whatever these are. One
+// that is too wide for a column of a two-column paper is a table*, which spans both; one that would
+// have to shrink too much stands on a page turned by pdflscape, and where that is not enough, it is
+// cut into runs of columns. What is longer than a page becomes several, "continued". It is no
+// longtable, which knows neither adjustbox nor two columns, and begins a page without the labels
+// that the rows before it share.
 func (t *Table) latexInto(b *strings.Builder) {
 	b.WriteString("% needs \\usepackage{" + LaTeXPackages + "}\n")
 	t = t.latexWrapped()
@@ -228,9 +228,9 @@ func (t *Table) hangs(i, j int) bool {
 	return true
 }
 
-// pages cuts the rows into runs of which a page holds one, the more the smaller the letters, but not
-// between rows that belong together, and where rows stand in groups between lines, of which half a
-// page holds one, not within a group. A table without rows is one empty run.
+// pages cuts the rows into runs of which a page holds one, the more the smaller the letters, but
+// not between rows that belong together, and where rows stand in groups between lines, of which
+// half a page holds one, not within a group. A table without rows is one empty run.
 func (t *Table) pages(page latexPage) []*Table {
 	lines := page.lines * max(page.characters, t.characters()) / page.characters
 	var pages []*Table

@@ -49,8 +49,8 @@ func TestLaTeXPagesKeepEverything(t *testing.T) {
 	})
 }
 
-// A narrow table is a float of a column, a wider one of both, a wide one stands on a turned page, and
-// a very wide one is cut into runs of columns; only the turned ones ask for one column.
+// A narrow table is a float of a column, a wider one of both, a wide one stands on a turned page,
+// and a very wide one is cut into runs of columns; only the turned ones ask for one column.
 func TestLaTeXShapes(t *testing.T) {
 	wide := func(numbers int) *Table {
 		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
