@@ -36,7 +36,8 @@ var below = map[string][]string{
 	},
 	"serve": {
 		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
-		"runs/stage", "runs/experiment", "report", "report/table", "metrics", "metrics/human", "masking/policy", "smlm/guided",
+		"runs/stage", "runs/experiment", "report", "report/figure", "report/table", "metrics", "metrics/human",
+		"masking/policy", "smlm/guided",
 		"corpus",
 	},
 	"runs/slurm": {"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
@@ -83,7 +84,7 @@ var below = map[string][]string{
 	"smlm/guided":    {"corpus"},
 	"masking/policy": {"corpus"},
 
-	"report/figure": {"report", "report/paper", "masking/policy", "metrics", "internal/drawing"}, // metrics in a test
+	"report/figure": {"report", "report/paper", "report/table", "masking/policy", "metrics", "internal/drawing"},
 	"report/page":   {"report/table", "internal/drawing"},
 	"report": {
 		"report/paper", "report/table", "internal/drawing", "masking/policy", "metrics", "corpus",

@@ -18,11 +18,11 @@ const LaTeXPackages = "booktabs,array,adjustbox,pdflscape"
 // has the legend and what the marks mean; notes and signatures are latexAppendix's.
 //
 // adjustbox shrinks a table to the line and the page that it stands in, whatever these are. One
-// that is too wide for a column of a two-column paper is a table*, which spans both; one that would
-// have to shrink too much stands on a page turned by pdflscape, and where that is not enough, it is
-// cut into runs of columns. What is longer than a page becomes several, "continued". It is no
-// longtable, which knows neither adjustbox nor two columns, and begins a page without the labels
-// that the rows before it share.
+// that is too wide for a column of a two-column paper is a table*, which spans both; one that
+// would have to shrink too much stands on a page turned by pdflscape, and where that is not
+// enough, it is cut into runs of columns. What is longer than a page becomes several, "continued".
+// It is no longtable, which knows neither adjustbox nor two columns, and begins a page without the
+// labels that the rows before it share.
 func (t *Table) latexInto(b *strings.Builder) {
 	b.WriteString("% needs \\usepackage{" + LaTeXPackages + "}\n")
 	t = t.latexWrapped()

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -95,13 +96,16 @@ func TestGoldenSVG(t *testing.T) {
 	}
 	half, third := 0.5, 0.25
 	off := systems(4).Panels[0].Points
-	off[1].Collapsed, off[2].People = true, true
+	off[1].Collapsed, off[2].Human = true, true
 	for name, f := range map[string]Figure{
 		"lambdaeps": LambdaEps{Series: []EpsSeries{eps}, Size: small},
 		"tradeoff": TradeOff{
-			Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}}, Size: small,
+			X: "s-BLEU, %", Y: "TST, %", Front: true, Size: small,
+			Panels: []TradeOffPanel{{Title: "market", Points: systems(4).Panels[0].Points}},
 		},
-		"tradeoff-off": TradeOff{Panels: []TradeOffPanel{{Points: off}}, Size: small},
+		"tradeoff-off": TradeOff{
+			X: "s-BLEU, %", Y: "TST, %", Front: true, Size: small, Panels: []TradeOffPanel{{Points: off}},
+		},
 		"training": Training{
 			Curves: []Curve{
 				{
@@ -140,7 +144,7 @@ func TestErrors(t *testing.T) {
 		"empty tradeoff": {
 			TradeOff{Panels: []TradeOffPanel{{Title: "yelp"}}},
 			"svg",
-			"the figure of TST% against s-BLEU has nothing to draw",
+			"the figure of the trade-off has nothing to draw",
 		},
 		"empty training": {
 			Training{Curves: []Curve{{Panel: "smlm", Epochs: []Epoch{{N: 1}}}}},
@@ -155,7 +159,7 @@ func TestErrors(t *testing.T) {
 			`series "a", has the value NaN`,
 		},
 		"Inf tradeoff": {
-			TradeOff{Panels: []TradeOffPanel{{Points: []TradeOffPoint{{Name: "x", TST: Value{Mean: math.Inf(1)}}}}}},
+			TradeOff{Panels: []TradeOffPanel{{Points: []TradeOffPoint{{Name: "x", Y: Value{Mean: math.Inf(1)}}}}}},
 			"svg", `system "x", has the value +Inf`,
 		},
 		"NaN training": {
@@ -227,6 +231,23 @@ func checkXML(t *rapid.T, f Figure) {
 					t.Fatalf("there is a <%s %s>", e.Name.Local, a.Name.Local)
 				}
 			}
+		}
+	}
+}
+
+// No SVG asks for a font without a family that every viewer has behind it.
+func TestSVGFonts(t *testing.T) {
+	var b strings.Builder
+	if err := Write(&b, maskedParts(1, 1), "svg"); err != nil {
+		t.Fatal(err)
+	}
+	families := regexp.MustCompile(`font-family="([^"]*)"`).FindAllStringSubmatch(b.String(), -1)
+	if len(families) == 0 {
+		t.Error("there is no text")
+	}
+	for _, f := range families {
+		if !strings.HasSuffix(f[1], ",sans-serif") {
+			t.Fatalf("the font is %q", f[1])
 		}
 	}
 }
