@@ -14,7 +14,8 @@ import (
 func small(t *testing.T, model string, s styledSentences) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model, 0)).Batch(1000, s.Mean())
-	c.Data, c.Dropout, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 0, 1
+	c.Data, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 1
+	c.SMLM.Dropout, c.DivLSTM.Dropout, c.Classifier.Dropout = 0, 0, 0
 	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
 	if err := s.Write(c.Data); err != nil {
 		t.Fatal(err)

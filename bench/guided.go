@@ -22,14 +22,9 @@ const (
 // trained on two epochs of made-up text, and its n-grams. Of untrained models the guide would doubt
 // every output and the refiller know no style, which is another amount of work.
 func newGuided(c benchCase, s styledSentences) benchModel {
-	m := smlm.New(smlm.Config{
-		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
-		TrainEmbeddings: true,
-	})
-	guide := classifier.NewCNN(classifier.CNNConfig{
-		Vocab: c.Vocab, Embedding: c.Embedding, Filters: c.Hidden, Widths: []int{1, 2, 3, 4}, Dropout: .5,
-		WordDropout: .1,
-	})
+	shape, guideShape := c.SMLM, c.Guide
+	shape.Vocab, guideShape.Vocab = c.Vocab, c.Vocab
+	m, guide := smlm.New(shape), classifier.NewCNN(guideShape)
 	text := styled(sentencesAWord*c.Vocab, reviews, c.Vocab, textSeed)
 	data, few := s.Data(), s.Few().Data()
 	made := benchModel{

@@ -51,7 +51,8 @@ func fixed(n int) lengthRange { return func(*rand.Rand) int { return n } }
 // reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
 func reviews(rng *rand.Rand) int { return clipped(rng, 9.1, 3.6, 1, 15) }
 
-// sentencePairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on average.
+// sentencePairs are lengths like those of SNLI's premise and hypothesis together: 8 to 60, 25 on
+// average.
 func sentencePairs(rng *rand.Rand) int { return clipped(rng, 25, 7, 8, 60) }
 
 // clipped draws from a normal distribution until the draw, rounded, lies between the bounds.

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// publishedSystem is the outputs of a made-up transfer system, both directions one after the other, and what
-// they were made of.
+// publishedSystem is the outputs of a made-up transfer system, both directions one after the other,
+// and what they were made of.
 type publishedSystem struct {
 	Sources [][]string `json:"sources"`
 	Outputs [][]string `json:"outputs"`

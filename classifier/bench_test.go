@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -14,7 +15,7 @@ import (
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
-		m := New(Config{Vocab: vocab, Embedding: 300, Hidden: 512, Dropout: .3})
+		m := New(Config{Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3})
 		return func(train, dev nn.Labelled, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err
@@ -33,7 +34,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 	}
 	parity.OnTorch(b, func() error {
-		m := New(Config{Vocab: 9000, Embedding: 300, Hidden: 512})
+		m := New(Config{Vocab: 9000, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}})
 		defer m.Params.Free()
 		for b.Loop() {
 			if _, err := m.Predict(context.Background(), ids); err != nil {
@@ -80,6 +81,8 @@ func BenchmarkCNNLogProbs(b *testing.B) {
 
 func guideShape(vocab int) CNNConfig {
 	return CNNConfig{
-		Vocab: vocab, Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, Dropout: .5, WordDropout: .1,
+		Vocab:    vocab,
+		CNNShape: recipe.CNNShape{Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: .1},
+		Dropout:  .5,
 	}
 }

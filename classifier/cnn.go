@@ -5,19 +5,16 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// CNNConfig is the shape of a CNN.
+// CNNConfig is the shape of a CNN, as it is stored beside the weights.
 type CNNConfig struct {
-	Vocab     int     `json:"vocab"`
-	Embedding int     `json:"embedding"`
-	Filters   int     `json:"filters"` // of each width
-	Widths    []int   `json:"widths"`  // words that a filter spans, each of them once
-	Dropout   float64 `json:"dropout"` // of a sentence's features
-	// WordDropout is the probability with which a training reads <unk> in the place of a word.
-	WordDropout float64 `json:"word_dropout"`
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.CNNShape
+	Dropout float64 `json:"dropout"` // of a sentence's features
 }
 
 // Check returns an error for the user where there can be no model of this shape.

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -19,7 +20,10 @@ import (
 // order, and leave one out.
 func freshCNN() *CNN {
 	torch.Seed(7)
-	m := NewCNN(CNNConfig{Vocab: 30, Embedding: 6, Filters: 5, Widths: []int{2, 1, 4}, Dropout: .5, WordDropout: .3})
+	m := NewCNN(CNNConfig{
+		Vocab: 30, CNNShape: recipe.CNNShape{Embedding: 6, Filters: 5, Widths: []int{2, 1, 4}, WordDropout: .3},
+		Dropout: .5,
+	})
 	for _, p := range m.Params.All() {
 		p.Set(p.Detach().Scale(4))
 	}
@@ -183,18 +187,22 @@ func TestLogSigmoid(t *testing.T) {
 
 func TestCNNCheck(t *testing.T) {
 	for want, c := range map[string]CNNConfig{
-		"embedding 0":       {Vocab: 9, Filters: 1, Widths: []int{1}},
-		"widths []":         {Vocab: 9, Embedding: 1, Filters: 1},
-		"widths [1 0]":      {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{1, 0}},
-		"widths [2 1 2]":    {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{2, 1, 2}},
-		"word_dropout 1":    {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: 1},
-		"word_dropout NaN:": {Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: math.NaN()},
+		"embedding 0":    {Vocab: 9, CNNShape: recipe.CNNShape{Filters: 1, Widths: []int{1}}},
+		"widths []":      {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1}},
+		"widths [1 0]":   {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1, 0}}},
+		"widths [2 1 2]": {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{2, 1, 2}}},
+		"word_dropout 1": {
+			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: 1},
+		},
+		"word_dropout NaN:": {
+			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: math.NaN()},
+		},
 	} {
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
 			t.Errorf("%+v: error %v, want %q", c, err, want)
 		}
 	}
-	good := CNNConfig{Vocab: 9, Embedding: 1, Filters: 1, Widths: []int{3, 1}}
+	good := CNNConfig{Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{3, 1}}}
 	if err := good.Check(); err != nil {
 		t.Error(err)
 	}

@@ -30,7 +30,8 @@ func TestCNNLearns(t *testing.T) {
 	} {
 		parity.OnTorch(t, func() error {
 			m := NewCNN(CNNConfig{
-				Vocab: 30, Embedding: 10, Filters: 10, Widths: c.widths, Dropout: .1, WordDropout: .05,
+				Vocab: 30, CNNShape: recipe.CNNShape{Embedding: 10, Filters: 10, Widths: c.widths, WordDropout: .05},
+				Dropout: .1,
 			})
 			defer m.Params.Free()
 			dev := c.data(400, 2)
@@ -56,7 +57,7 @@ func TestCNNLearns(t *testing.T) {
 // sentences given stay as they are.
 func TestWordDropout(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m := &CNN{Config: CNNConfig{WordDropout: .3}}
+		m := &CNN{Config: CNNConfig{CNNShape: recipe.CNNShape{WordDropout: .3}}}
 		in := nn.Grid{IDs: slices.Repeat([]int64{9, 10, 11, 12}, 1000), Rows: 1000}
 		given := slices.Clone(in.IDs)
 		a, b := m.withUnknown(in), m.withUnknown(in)
@@ -93,7 +94,8 @@ func TestCNNResume(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			torch.Seed(weights)
 			m := NewCNN(CNNConfig{
-				Vocab: 30, Embedding: 4, Filters: 3, Widths: []int{1, 2}, Dropout: .5, WordDropout: .2,
+				Vocab: 30, CNNShape: recipe.CNNShape{Embedding: 4, Filters: 3, Widths: []int{1, 2}, WordDropout: .2},
+				Dropout: .5,
 			})
 			defer m.Params.Free()
 			_, err = m.Train(ctx, d, d, r)

@@ -6,15 +6,16 @@ import (
 	"math/rand/v2"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// FastTextConfig is the shape of a FastText.
+// FastTextConfig is the shape of a FastText, as it is stored beside the weights.
 type FastTextConfig struct {
-	Vocab   int `json:"vocab"`   // words, special tokens included
-	Dim     int `json:"dim"`     // of a vector
-	Ngrams  int `json:"ngrams"`  // longest run of words that has a vector; 1 = words alone
-	Buckets int `json:"buckets"` // vectors that the runs of 2 and more words share; none are made if Ngrams is 1
+	Vocab int `json:"vocab"` // words and special tokens
+	// FastTextShape.Buckets is how many vectors the runs of 2 and more words share; none are made
+	// if Ngrams is 1.
+	recipe.FastTextShape
 }
 
 // Check returns an error for the user where there can be no model of this shape.

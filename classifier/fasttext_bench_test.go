@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words of 10,000, as Yelp's
@@ -21,7 +22,9 @@ func BenchmarkFastTextEpoch(b *testing.B) {
 		}
 		d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
 	}
-	m := NewFastText(FastTextConfig{Vocab: 10_000, Dim: 100, Ngrams: 2, Buckets: 200_000}, 1)
+	m := NewFastText(FastTextConfig{
+		Vocab: 10_000, FastTextShape: recipe.FastTextShape{Dim: 100, Ngrams: 2, Buckets: 200_000},
+	}, 1)
 	for b.Loop() {
 		if _, err := m.Train(context.Background(), d, nn.Labelled{}, FastTextRecipe{Epochs: 1, LR: .1}); err != nil {
 			b.Fatal(err)

@@ -12,11 +12,12 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-var smallShape = FastTextConfig{Vocab: 30, Dim: 5, Ngrams: 3, Buckets: 40}
+var smallShape = FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 3, Buckets: 40}}
 
 // wide returns a model with weights that tell sentences apart, output included.
 func wide(c FastTextConfig, seed uint64) *FastText {
@@ -92,7 +93,9 @@ func TestFastTextGradient(t *testing.T) {
 // TestFastTextFeatures: words first, then for every place the n-grams that begin there; none
 // reaches over an unknown word.
 func TestFastTextFeatures(t *testing.T) {
-	m := NewFastText(FastTextConfig{Vocab: 30, Dim: 1, Ngrams: 3, Buckets: 1 << 20}, 1)
+	m := NewFastText(FastTextConfig{
+		Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 3, Buckets: 1 << 20},
+	}, 1)
 	gram := func(ids ...int64) int32 {
 		f := m.features(nil, ids)
 		if len(ids) == 2 {
@@ -133,7 +136,9 @@ func TestFastTextFeatures(t *testing.T) {
 	}
 	// All pairs of 1000 words in 2^20 buckets: if hashes are even, 2^20 (1 - exp(-10^6 / 2^20)) =
 	// 644,496 buckets are in use.
-	m = NewFastText(FastTextConfig{Vocab: 1009, Dim: 1, Ngrams: 2, Buckets: 1 << 20}, 1)
+	m = NewFastText(FastTextConfig{
+		Vocab: 1009, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 2, Buckets: 1 << 20},
+	}, 1)
 	used := map[int32]bool{}
 	for a := range int64(1000) {
 		for b := range int64(1000) {
@@ -192,16 +197,16 @@ func TestFastTextShape(t *testing.T) {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	// Words alone have no buckets.
-	c := FastTextConfig{Vocab: 30, Dim: 5, Ngrams: 1, Buckets: 40}
+	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 1, Buckets: 40}}
 	if got, want := NewFastText(c, 1).Parameters(), 30*5+2*5; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	for want, c := range map[string]FastTextConfig{
-		"vocabulary of 9":    {9, 5, 2, 40},
-		"vectors of 0":       {30, 0, 2, 40},
-		"ngrams 0":           {30, 5, 0, 40},
-		"0 buckets":          {30, 5, 2, 0},
-		"2147483647 buckets": {30, 5, 2, math.MaxInt32},
+		"vocabulary of 9":    {9, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}},
+		"vectors of 0":       {30, recipe.FastTextShape{Dim: 0, Ngrams: 2, Buckets: 40}},
+		"ngrams 0":           {30, recipe.FastTextShape{Dim: 5, Ngrams: 0, Buckets: 40}},
+		"0 buckets":          {30, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 0}},
+		"2147483647 buckets": {30, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: math.MaxInt32}},
 	} {
 		err := c.Check()
 		if err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {

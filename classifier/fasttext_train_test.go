@@ -13,6 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -53,7 +54,9 @@ func TestFastTextLearns(t *testing.T) {
 		// The same bags in both styles: chance. 400 sentences, standard deviation 2.5.
 		{"word order, words alone", wordOrder, 1, 40, 60},
 	} {
-		m := NewFastText(FastTextConfig{Vocab: 30, Dim: 10, Ngrams: c.ngrams, Buckets: 5000}, 1)
+		m := NewFastText(FastTextConfig{
+			Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 10, Ngrams: c.ngrams, Buckets: 5000},
+		}, 1)
 		dev := c.data(400, 2)
 		h, err := m.Train(context.Background(), c.data(1000, 1), dev, FastTextRecipe{Epochs: 10, LR: .5, Seed: 1})
 		if err != nil {
@@ -76,7 +79,7 @@ func TestFastTextLearns(t *testing.T) {
 // TestFastTextRate: the learning rate is lr (1 - t / T) at step t of T, so two sentences without a
 // common feature move as these two steps by hand.
 func TestFastTextRate(t *testing.T) {
-	c := FastTextConfig{Vocab: 30, Dim: 4, Ngrams: 1}
+	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := nn.Labelled{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
 	m := wide(c, 1)
 	if _, err := m.Train(context.Background(), d, d, FastTextRecipe{Epochs: 1, LR: .4, Seed: 1}); err != nil {

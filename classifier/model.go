@@ -5,15 +5,15 @@ package classifier
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is a classifier's shape.
+// Config is the shape of the evaluation classifier, as it is stored beside the weights.
 type Config struct {
-	Vocab     int     `json:"vocab"`
-	Embedding int     `json:"embedding"`
-	Hidden    int     `json:"hidden"` // a direction
-	Dropout   float64 `json:"dropout"`
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.BiLSTMShape
+	Dropout float64 `json:"dropout"`
 }
 
 // Model is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details of

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -15,7 +16,7 @@ import (
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "classifier")
 	parity.OnTorch(t, func() error {
-		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6})
+		m := New(Config{Vocab: 23, BiLSTMShape: recipe.BiLSTMShape{Embedding: 8, Hidden: 6}})
 		defer m.Params.Free()
 		return compare(r, m.Params, m.Logits, m.Train)
 	})
@@ -26,7 +27,7 @@ func TestParity(t *testing.T) {
 func TestCNNParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "cnn")
 	parity.OnTorch(t, func() error {
-		m := NewCNN(CNNConfig{Vocab: 23, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}})
+		m := NewCNN(CNNConfig{Vocab: 23, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
 			return err

@@ -18,7 +18,9 @@ import (
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh() *Model {
 	torch.Seed(7)
-	m := New(Config{Vocab: 30, Embedding: 6, Hidden: 5, Dropout: .5}) // no dropout outside training
+	m := New(Config{
+		Vocab: 30, BiLSTMShape: recipe.BiLSTMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
+	}) // no dropout outside training
 	for _, p := range m.Params.All() {
 		p.Set(p.Detach().Scale(4))
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -15,8 +16,10 @@ import (
 )
 
 // cleanCommand is the command clean.
-func cleanCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func cleanCommand(e *env) *cli.Command {
+	var dir string
+	var yes bool
+	return leaf(&cli.Command{
 		Name:      "clean",
 		Usage:     "remove the stages of a workspace that no named experiment file wants, and leftovers",
 		ArgsUsage: "FILE...",
@@ -26,22 +29,22 @@ func cleanCommand(e *Env) *cli.Command {
 			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is\n"+
 			"removed where a file cannot be read or a run goes on.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{workspaceFlag(), &cli.BoolFlag{Name: "yes", Usage: "remove without asking"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
+		Flags: []cli.Flag{workspaceFlag(&dir), &cli.BoolFlag{Name: "yes", Usage: "remove without asking", Destination: &yes}},
+		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
+			if len(files) == 0 {
 				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages are to stay, see "+
 					"`smlm-exp clean --help`")
 			}
-			on, err := openStudies(c)
+			on, err := openStudies(dir, files)
 			if err != nil {
 				return err
 			}
-			return clean(e, on, c.Bool("yes"))
-		},
+			return clean(e, on, yes)
+		}),
 	})
 }
 
-func clean(e *Env, on *studies, yes bool) error {
+func clean(e *env, on *studies, yes bool) error {
 	if err := on.ws.Hold(); err != nil {
 		return err
 	}
@@ -56,7 +59,7 @@ func clean(e *Env, on *studies, yes bool) error {
 	}
 	doomed := lists.Where(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
 	if len(doomed)+len(rest) == 0 {
-		fmt.Fprintf(e.Stdout, "nothing to remove: %s, %s, all wanted\n", wording.Count(len(on.kept), "stage"),
+		fmt.Fprintf(e.stdout, "nothing to remove: %s, %s, all wanted\n", wording.Count(len(on.kept), "stage"),
 			wording.Bytes(sizeOf(on.kept)))
 		return nil
 	}
@@ -66,31 +69,31 @@ func clean(e *Env, on *studies, yes bool) error {
 			return err
 		}
 		if !yes {
-			fmt.Fprintln(e.Stdout, "nothing was removed")
+			fmt.Fprintln(e.stdout, "nothing was removed")
 			return nil
 		}
 	}
 	if err := on.ws.Discard(doomed, rest); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "removed %s; kept %s\n", what, wording.Count(len(on.kept)-len(doomed), "stage"))
+	fmt.Fprintf(e.stdout, "removed %s; kept %s\n", what, wording.Count(len(on.kept)-len(doomed), "stage"))
 	return nil
 }
 
 // listDoomed prints what is to be removed and returns it in short: "3 stages and 2 leftovers, 412
 // MB".
-func listDoomed(e *Env, doomed []workspace.Kept, rest []workspace.Leftover) string {
+func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) string {
 	told := workspace.Differing(doomed)
 	for i, k := range doomed {
 		by := ""
 		if k.Record != nil {
 			by = ", of `" + called(k.Record.Command) + "`"
 		}
-		fmt.Fprintf(e.Stdout, "%s (%s), %s%s\n", shortOf(&k), told[i], wording.Bytes(k.Size), by)
+		fmt.Fprintf(e.stdout, "%s (%s), %s%s\n", shortOf(&k), told[i], wording.Bytes(k.Size), by)
 	}
 	bytes := sizeOf(doomed)
 	for _, l := range rest {
-		fmt.Fprintf(e.Stdout, "%s, %s, %s\n", l.Path, l.What, wording.Bytes(l.Size))
+		fmt.Fprintf(e.stdout, "%s, %s, %s\n", l.Path, l.What, wording.Bytes(l.Size))
 		bytes += l.Size
 	}
 	return fmt.Sprintf("%s and %s, %s", wording.Count(len(doomed), "stage"), wording.Count(len(rest), "leftover"),
@@ -98,16 +101,16 @@ func listDoomed(e *Env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 }
 
 // confirm asks on a terminal. Where there is none it says to use --yes.
-func confirm(e *Env, question string) (bool, error) {
-	if err := e.Stdout.Flush(); err != nil {
+func confirm(e *env, question string) (bool, error) {
+	if err := e.stdout.Flush(); err != nil {
 		return false, fmt.Errorf("writing the output: %w", err)
 	}
-	in, ok := e.Stdin.(*os.File)
+	in, ok := e.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return false, userr.New(userr.BadInput, "nothing was removed: there is no terminal to ask on, so give --yes to "+
 			"remove what is listed")
 	}
-	fmt.Fprintf(e.Stderr, "%s [y/N] ", question)
+	fmt.Fprintf(e.stderr, "%s [y/N] ", question)
 	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is no
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", nil

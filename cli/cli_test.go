@@ -22,15 +22,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
-// TestMain makes this test binary be smlm-exp as well, with a Torch that writes small files.
+// TestMain makes this test binary be smlm-exp as well, with a backend that writes small files.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smlm-exp": func() {
-			var torch Torch = fakeTorch{}
-			if os.Getenv("FAKE_NO_TORCH") != "" {
-				torch = nil
-			}
-			os.Exit(Main(context.Background(), os.Args, torch, os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(Main(context.Background(), os.Args, fakeTorch{}, os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

@@ -1,17 +1,27 @@
 package cli
 
 import (
+	"context"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/urfave/cli/v2"
 )
 
-// compareCommand is the command compare.
-func compareCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// compareOptions are the flags of compare.
+type compareOptions struct {
+	file      runs.File
+	metrics   []string // empty: all
+	resamples int
+	format    string
+}
+
+func compareCommand(e *env) *cli.Command {
+	o := &compareOptions{}
+	return leaf(&cli.Command{
 		Name:      "compare",
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
@@ -22,32 +32,33 @@ func compareCommand(e *Env) *cli.Command {
 			"of every metric that both have. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(
+		Flags: experimentFlags(&o.file,
 			&cli.StringSliceFlag{
-				Name:  "metric",
+				Name: "metric", Action: into(&o.metrics),
 				Usage: "`NAME` of a metric as in score --json, such as s_bleu; may be repeated (default: all)",
 			},
 			&cli.IntFlag{
-				Name: "resamples", Usage: "`N` resamples", Value: 10_000,
+				Name: "resamples", Usage: "`N` resamples", Value: 10_000, Destination: &o.resamples,
 				Action: func(_ *cli.Context, n int) error { return checkResamples(n) },
 			},
-			tableFormatFlag(),
+			tableFormatFlag(&o.format),
 		),
-		Action: onStudy(func(c *cli.Context, s *Study) error { return compare(e, c, s) }),
+		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, rows []string) error {
+			return compare(ctx, e, s, rows, o)
+		}),
 	})
 }
 
-func compare(e *Env, c *cli.Context, s *Study) error {
+func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *compareOptions) error {
 	set, err := s.OneDataset()
 	if err != nil {
 		return err
 	}
-	found, err := e.Collect(s)
+	found, err := e.collect(s)
 	if err != nil {
 		return err
 	}
 	var pair [2][]int
-	names := c.Args().Slice()[1:]
 	for i, name := range names {
 		if pair[i], err = found.Find(set, name); err != nil {
 			return err
@@ -56,18 +67,18 @@ func compare(e *Env, c *cli.Context, s *Study) error {
 	if slices.Equal(pair[0], pair[1]) {
 		return userr.New(userr.BadInput, "%q and %q are the same row: name two different ones", names[0], names[1])
 	}
-	rows, err := found.Compare(c.Context, pair[0], pair[1], c.Int("resamples"))
+	rows, err := found.Compare(ctx, pair[0], pair[1], o.resamples)
 	if err != nil {
 		return err
 	}
-	if wanted := c.StringSlice("metric"); len(wanted) > 0 {
+	if wanted := o.metrics; len(wanted) > 0 {
 		metrics := lists.Map(rows, func(r report.SignificanceRow) string { return r.Comparison.Metric })
-		if err := Known("--metric", metrics, wanted...); err != nil {
+		if err := known("--metric", metrics, wanted...); err != nil {
 			return err
 		}
 		rows = lists.Where(rows, func(r report.SignificanceRow) bool {
 			return slices.Contains(wanted, r.Comparison.Metric)
 		})
 	}
-	return found.Compared(rows).Write(e.Stdout, c.String("format"))
+	return found.Compared(rows).Write(e.stdout, o.format)
 }

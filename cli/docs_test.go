@@ -26,7 +26,7 @@ func TestCommandsDoc(t *testing.T) {
 			walk(append(path[:len(path):len(path)], c.Name), c.Subcommands)
 		}
 	}
-	walk(nil, app(&Env{}).Commands)
+	walk(nil, app(&env{}).Commands)
 	path := filepath.Join("..", "docs", "commands.md")
 	testkit.Golden(t, path, doc.String())
 }

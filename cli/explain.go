@@ -3,25 +3,47 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
 // maskCommand is the group of commands about masks.
-func maskCommand(e *Env) *cli.Command {
+func maskCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "mask", Usage: "say which words carry the style of a sentence, and why they are masked",
 		Subcommands: []*cli.Command{explainCommand(e)},
 	})
 }
 
-func explainCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// explainOptions are the flags of mask explain.
+type explainOptions struct {
+	modelChoice // but model, decoding and to
+	computing
+	texts     []string
+	test      []int // numbers of test sentences, from 1 on
+	from      string
+	methods   []string // empty: all that are trained
+	lambdaEps *float64 // nil: the file's
+	format    string
+}
+
+func explainCommand(e *env) *cli.Command {
+	o := &explainOptions{}
+	return leaf(&cli.Command{
 		Name:      "explain",
 		Usage:     "print the score of every word by every method, the threshold, and what is masked",
 		ArgsUsage: "[FILE...]",
@@ -33,62 +55,68 @@ func explainCommand(e *Env) *cli.Command {
 			"which. --lambda-eps changes the decision only, and needs no training.",
 			"smlm-exp mask explain --experiment experiments.toml --text 'The soup was cold.' --lambda-eps 0.2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: experimentFlags(
-			experimentFlag(),
-			packedFlag(),
-			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated"},
+		Flags: experimentFlags(&o.file, append([]cli.Flag{
+			experimentFlag(&o.experiment),
+			packedFlag(&o.packed),
+			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated", Action: into(&o.texts)},
 			&cli.IntSliceFlag{
-				Name: "test", Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",
+				Name: "test", Action: into(&o.test),
+				Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",
 			},
 			&cli.StringFlag{
-				Name: "from", Usage: "`LABEL` of the sentences' style (default: what the Diversity-LSTM takes each for)",
+				Name: "from", Destination: &o.from,
+				Usage: "`LABEL` of the sentences' style (default: what the Diversity-LSTM takes each for)",
 			},
 			&cli.StringSliceFlag{
-				Name: "method", Usage: "`NAME` of a method of masking.methods; may be repeated (default: all that are trained)",
+				Name: "method", Action: into(&o.methods),
+				Usage: "`NAME` of a method of masking.methods; may be repeated (default: all that are trained)",
 			},
-			&cli.Float64Flag{Name: "lambda-eps", Usage: "`X` in place of the file's lambda_eps, for every method"},
-			variantFlag(),
-			&cli.StringFlag{
-				Name: "format", Usage: "`FORMAT`: text, json (an object a line), html, latex", Value: "text",
-				Action: func(_ *cli.Context, format string) error {
-					return Known("--format", report.Formats, format)
+			&cli.Float64Flag{
+				Name: "lambda-eps", Usage: "`X` in place of the file's lambda_eps, for every method",
+				Action: func(_ *cli.Context, x float64) error {
+					o.lambdaEps = &x
+					return nil
 				},
 			},
-			threadsFlag(),
-			devicesFlag("the file's, or auto"),
-		),
-		Action: func(c *cli.Context) error { return explain(e, c) },
+			variantFlag(&o.variant),
+			&cli.StringFlag{
+				Name: "format", Usage: "`FORMAT`: text, json (an object a line), html, latex", Value: "text",
+				Destination: &o.format,
+				Action: func(_ *cli.Context, format string) error {
+					return known("--format", report.HeatmapFormats, format)
+				},
+			},
+		}, o.computing.flags()...)...),
+		Action: anyArguments(func(ctx context.Context, _ *cli.Command, files []string) error {
+			return explain(ctx, e, o, files)
+		}),
 	})
 }
 
-func explain(e *Env, c *cli.Context) error {
-	x, err := newExplanation(e, c)
+func explain(ctx context.Context, e *env, o *explainOptions, files []string) error {
+	x, err := newExplanation(e, o)
 	if err != nil {
 		return err
 	}
 	if x.packed != nil {
 		defer x.packed.Close()
 	}
-	torch, err := e.NeedTorch()
-	if err != nil {
-		return err
-	}
-	reading, stop := context.WithCancel(c.Context)
+	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	text, err := x.sentences(reading, e, c)
+	text, err := x.sentences(reading, e, o, files)
 	if err != nil {
 		return err
 	}
-	models, err := x.open(c.Context, torch)
+	models, err := x.open(ctx, e.backend)
 	if err != nil {
 		return err
 	}
 	defer models.Close()
-	out, err := report.NewWriter(e.Stdout, c.String("format"), e.Terminal)
+	out, err := report.NewHeatmapWriter(e.stdout, o.format, e.terminal)
 	if err != nil {
 		return err
 	}
-	err = text.Each(c.Context, func(batch []*corpus.Source) error { return x.print(c.Context, models, batch, out) })
+	err = text.each(ctx, func(batch []*corpus.Source) error { return x.print(ctx, models, batch, out) })
 	if err == nil {
 		err = out.Close()
 	}
@@ -100,9 +128,9 @@ func explain(e *Env, c *cli.Context) error {
 
 // print explains a batch; an empty line has nothing to explain.
 func (x *explanation) print(
-	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.Writer,
+	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
-	full := Words(Full(batch))
+	full := wordsIn(fullOf(batch))
 	if len(full) == 0 {
 		return nil
 	}
@@ -116,4 +144,165 @@ func (x *explanation) print(
 		}
 	}
 	return nil
+}
+
+// explanation is what `mask explain` explains by.
+type explanation struct {
+	study  *runs.Study
+	asked  experiment.Experiment // without the overrides that have its methods in the plan
+	point  *plan.PointStages
+	labels [2]string
+	from   int                // style of the sentences, below 0: what the model takes each for
+	by     rewrite.Explaining // the models, and the policies of their methods
+	packed *rewrite.Pack      // nil: of a study
+}
+
+// open loads the models.
+func (x *explanation) open(ctx context.Context, with rewrite.Opener) (stages.ExplainSession, error) {
+	if x.packed != nil {
+		with = x.packed.Within(with)
+	}
+	return with.OpenExplain(ctx, x.by.Request)
+}
+
+// explainPacked is newExplanation of a packed model, which has one method.
+func explainPacked(o *explainOptions) (*explanation, error) {
+	given := o.given()
+	if len(o.methods) > 0 {
+		given = append(given, "method")
+	}
+	if len(o.test) > 0 {
+		given = append(given, "test")
+	}
+	p, err := openPacked(o.packed, given)
+	if err != nil {
+		return nil, err
+	}
+	m := &p.Manifest
+	x := &explanation{packed: p, from: -1, labels: m.Labels}
+	if from := o.from; from != "" {
+		if x.from, err = rewrite.Style("--from", from, m.Name, x.labels); err != nil {
+			_ = p.Close() // read only
+			return nil, err
+		}
+	}
+	x.by = *p.Explaining()
+	if err := x.setLambdaEps(o); err != nil {
+		_ = p.Close() // read only
+		return nil, err
+	}
+	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(nil)
+	return x, nil
+}
+
+// setLambdaEps takes --lambda-eps where it is given.
+func (x *explanation) setLambdaEps(o *explainOptions) error {
+	if o.lambdaEps == nil {
+		return nil
+	}
+	return x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
+}
+
+// newExplanation finds the methods' stages in the workspace. Methods that are not trained are left
+// out, as the help says, where none was asked for.
+func newExplanation(e *env, o *explainOptions) (*explanation, error) {
+	if o.lambdaEps != nil {
+		if err := rewrite.CheckLambdaEps("--lambda-eps", *o.lambdaEps); err != nil {
+			return nil, err
+		}
+	}
+	if o.packed != "" {
+		return explainPacked(o)
+	}
+	wanted := o.methods
+	if err := known("--method", rewrite.Explained(), wanted...); err != nil {
+		return nil, err
+	}
+	names := wanted
+	if len(names) == 0 {
+		names = rewrite.Explained()
+	}
+	more := rewrite.ToExplain(names)
+	s, err := e.openNamed(o.experiment, o.file, more...)
+	if err != nil {
+		return nil, err
+	}
+	x := &explanation{study: s, from: -1, asked: *s.Experiment}
+	x.asked.Set = s.Experiment.Set[:len(s.Experiment.Set)-len(more)]
+	choice := rewrite.Choice{Plan: s.Plan, WS: s.Workspace, Variant: o.variant}
+	if x.point, err = choice.Point(); err != nil {
+		return nil, err
+	}
+	x.labels = choice.Labels(x.point)
+	if from := o.from; from != "" {
+		if x.from, err = rewrite.Style("--from", from, x.point.Point.Dataset, x.labels); err != nil {
+			return nil, err
+		}
+	}
+	found, err := choice.Explain(x.point)
+	if err != nil {
+		return nil, err
+	}
+	x.by = *found
+	if err := x.setLambdaEps(o); err != nil {
+		return nil, err
+	}
+	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
+	missing := found.Missing
+	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
+		of := x.asked // of no method in particular: those of the file
+		if len(wanted) > 0 {
+			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
+		}
+		return nil, rewrite.Unfinished(s.Workspace, &of, "the Diversity-LSTM of "+strings.Join(missing, ", "), stages.DivLSTM)
+	}
+	return x, nil
+}
+
+// sentences are those of --text and --test, or of the files.
+func (x *explanation) sentences(
+	ctx context.Context, e *env, o *explainOptions, files []string,
+) (*sentenceReader, error) {
+	lines := o.texts
+	for _, n := range o.test {
+		line, err := x.testLine(n)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > 0 && len(files) > 0 {
+		return nil, userr.New(userr.BadInput, "--text and --test do not go together with files: leave one of them out")
+	}
+	if len(lines) == 0 {
+		in, err := openInputs(files, e.stdin)
+		if err != nil {
+			return nil, err
+		}
+		return readSentences(ctx, in), nil
+	}
+	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}), nil
+}
+
+// testLine returns line n, from 1 on, of the test sentences of the style --from.
+func (x *explanation) testLine(n int) (string, error) {
+	if x.from < 0 {
+		return "", userr.New(userr.BadInput, "--test needs --from: the style whose test sentences are counted, %s or %s",
+			x.labels[0], x.labels[1])
+	}
+	stage := x.point.TestSet
+	if err := x.study.Workspace.Whole(stage); errors.Is(err, fs.ErrNotExist) {
+		return "", rewrite.Unfinished(x.study.Workspace, &x.asked, stage.Title(), "")
+	} else if err != nil {
+		return "", err
+	}
+	text, err := corpus.ReadLines(filepath.Join(x.study.Workspace.StageDir(stage), fmt.Sprintf("test.%d.txt", x.from)))
+	if err != nil {
+		return "", err
+	}
+	if n < 1 || n > len(text) {
+		return "", userr.New(userr.BadInput, "--test is %d, but the test sentences of the style %s are 1 to %d",
+			n, x.labels[x.from], len(text))
+	}
+	return strings.Join(text[n-1], " "), nil
 }

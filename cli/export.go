@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -10,8 +11,10 @@ import (
 )
 
 // exportCommand is the command export.
-func exportCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func exportCommand(e *env) *cli.Command {
+	var o modelChoice
+	var out string
+	return leaf(&cli.Command{
 		Name:  "export",
 		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
 		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
@@ -22,14 +25,14 @@ func exportCommand(e *Env) *cli.Command {
 			"smlm-exp export --experiment experiments.toml --output exported && "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(append(choiceFlags(), packedFlag(),
-			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"})...),
-		Action: taking(func(c *cli.Context, _ []string) error { return exportModels(e, c) }),
+		Flags: o.flags(packedFlag(&o.packed), &cli.StringFlag{
+			Name: "output", Usage: "`FOLDER` to write, which must be new or empty", Destination: &out,
+		}),
+		Action: action(func(context.Context, []string) error { return exportModels(e, &o, out) }),
 	})
 }
 
-func exportModels(e *Env, c *cli.Context) error {
-	out := c.String("output")
+func exportModels(e *env, o *modelChoice, out string) error {
 	if out == "" {
 		return userr.New(userr.BadInput, "--output FOLDER is missing: the folder to write, see `smlm-exp export --help`")
 	}
@@ -43,18 +46,18 @@ func exportModels(e *Env, c *cli.Context) error {
 		if err := rewrite.Export(out, inputs, labels); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),
+		fmt.Fprintf(e.stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),
 			filepath.Join(out, "load.py"))
 		return nil
 	}
-	if c.String("packed") == "" {
-		_, found, err := chosen(e, c)
+	if o.packed == "" {
+		_, found, err := o.choose(e)
 		if err != nil {
 			return err
 		}
 		return write(found.Request.Inputs, found.Labels)
 	}
-	p, err := openPacked(c)
+	p, err := openPacked(o.packed, o.given())
 	if err != nil {
 		return err
 	}

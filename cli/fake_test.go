@@ -33,13 +33,7 @@ import (
 //	FAKE_OFF=KIND   the attention of such a stage is not on style words
 type fakeTorch struct{}
 
-func (fakeTorch) StageFuncs() map[stage.Kind]stage.Func {
-	funcs := map[stage.Kind]stage.Func{}
-	for _, kind := range stages.Names() {
-		funcs[kind] = fakeStage
-	}
-	return funcs
-}
+func (fakeTorch) Run(ctx context.Context, job *stage.Job) error { return fakeStage(ctx, job) }
 
 // CheckMachine finds no CUDA device, and no bfloat16 products where FAKE_BF16 is "no".
 func (fakeTorch) CheckMachine(name string, precisions []string) error {

@@ -7,33 +7,54 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/urfave/cli/v2"
 )
 
-// experimentFlags are those of every command that reads an experiment file.
-func experimentFlags(more ...cli.Flag) []cli.Flag {
+// into is the action of a flag that may be repeated: its values go into a list.
+func into[T any](list *[]T) func(*cli.Context, []T) error {
+	return func(_ *cli.Context, values []T) error {
+		*list = values
+		return nil
+	}
+}
+
+// intoKnown is into of values that are all among names.
+func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, []string) error {
+	return func(_ *cli.Context, values []string) error {
+		*list = values
+		return known(flag, names, values...)
+	}
+}
+
+// experimentFlags are those of every command that reads an experiment file: they say what is read
+// in place of what stands there.
+func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringSliceFlag{
-			Name:  "set",
+			Name: "set", Action: into(&f.Set),
 			Usage: "`KEY=VALUE` in place of the file's, such as masking.lambda_eps=[0,0.15]; may be repeated",
 		},
 		&cli.StringSliceFlag{
-			Name: "dataset", Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
+			Name: "dataset", Action: into(&f.Datasets),
+			Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
 		},
-		workspaceFlag(),
+		workspaceFlag(&f.Workspace),
 	}, more...)
 }
 
 // workspaceFlag is of every command that looks at a workspace.
-func workspaceFlag() cli.Flag {
-	return &cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's"}
+func workspaceFlag(dir *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's", Destination: dir,
+	}
 }
 
 // devicesFlag is of every command that computes with tensors.
-func devicesFlag(otherwise string) cli.Flag {
+func devicesFlag(devices *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise,
+		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise, Destination: devices,
 		Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N",
 		Action: func(_ *cli.Context, name string) error {
 			if _, err := machine.ParseDevice(name); err != nil || name == "" {
@@ -45,20 +66,29 @@ func devicesFlag(otherwise string) cli.Flag {
 }
 
 // threadsFlag is of every command that computes with the threads of an experiment file.
-func threadsFlag() cli.Flag {
+func threadsFlag(threads *int) cli.Flag {
 	return &cli.IntFlag{
-		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores",
+		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores", Destination: threads,
 		Action: atLeastOne("threads"),
 	}
 }
 
-// Machine is what --threads and --devices say, or else an experiment; without one all cores and any
-// device.
-func Machine(c *cli.Context, exp *experiment.Experiment) (threads int, devices string) {
-	if exp == nil {
-		exp = &experiment.Experiment{Devices: machine.Auto}
+// computing is what --threads and --devices say; zero where they are not given.
+type computing struct {
+	threads int
+	devices string
+}
+
+func (c *computing) flags() []cli.Flag {
+	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
+}
+
+// of fills in what the flags do not say from an experiment; without one all cores and any device.
+func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
+	if e == nil {
+		e = &experiment.Experiment{Devices: machine.Auto}
 	}
-	return cmp.Or(c.Int("threads"), exp.Threads), cmp.Or(c.String("devices"), exp.Devices)
+	return cmp.Or(c.threads, e.Threads), cmp.Or(c.devices, e.Devices)
 }
 
 // atLeastOne refuses a smaller value of a flag.
@@ -83,9 +113,9 @@ func checkResamples(n int) error {
 }
 
 // tableFormatFlag is of every command that prints tables.
-func tableFormatFlag() cli.Flag {
+func tableFormatFlag(format *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text",
-		Action: func(_ *cli.Context, format string) error { return Known("--format", table.Formats, format) },
+		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text", Destination: format,
+		Action: func(_ *cli.Context, format string) error { return known("--format", table.Formats, format) },
 	}
 }

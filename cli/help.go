@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"regexp"
@@ -43,8 +44,8 @@ func describe(text, example string, codes ...userr.Code) string {
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 
-// Leaf completes a command that does something.
-func Leaf(c *cli.Command) *cli.Command {
+// leaf completes a command that does something.
+func leaf(c *cli.Command) *cli.Command {
 	c.CustomHelpTemplate = commandHelp
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
@@ -93,33 +94,38 @@ func wanted(f cli.Flag) string {
 	return "another value"
 }
 
-// taking is the action of a command with exactly the arguments that its ArgsUsage names.
-func taking(run func(c *cli.Context, args []string) error) cli.ActionFunc {
+// action is that of a command with exactly the arguments that its ArgsUsage names.
+func action(run func(ctx context.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		args, err := Arguments(c, strings.Fields(c.Command.ArgsUsage)...)
-		if err != nil {
+		args := c.Args().Slice()
+		if err := checkArguments(c.Command, args, strings.Fields(c.Command.ArgsUsage)...); err != nil {
 			return err
 		}
-		return run(c, args)
+		return run(c.Context, args)
 	}
 }
 
-// Arguments returns exactly the named arguments of a command, or says which is missing or too many.
-func Arguments(c *cli.Context, names ...string) ([]string, error) {
-	got, call := c.Args().Slice(), strings.Join(append([]string{c.Command.HelpName}, names...), " ")
+// anyArguments is the action of a command that looks at its arguments itself.
+func anyArguments(run func(ctx context.Context, command *cli.Command, args []string) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return run(c.Context, c.Command, c.Args().Slice()) }
+}
+
+// checkArguments refuses other arguments than exactly the named ones, and says which is missing or
+// too many.
+func checkArguments(command *cli.Command, got []string, names ...string) error {
+	call := strings.Join(append([]string{command.HelpName}, names...), " ")
 	if len(got) < len(names) {
-		return nil, userr.New(userr.BadInput, "%s is missing: `%s`, see `%s --help`",
-			names[len(got)], call, c.Command.HelpName)
+		return userr.New(userr.BadInput, "%s is missing: `%s`, see `%s --help`", names[len(got)], call, command.HelpName)
 	}
 	if len(got) > len(names) {
-		return nil, userr.New(userr.BadInput, "unexpected argument %q: `%s`, see `%s --help`",
-			got[len(names)], call, c.Command.HelpName)
+		return userr.New(userr.BadInput, "unexpected argument %q: `%s`, see `%s --help`",
+			got[len(names)], call, command.HelpName)
 	}
-	return got, nil
+	return nil
 }
 
-// Known refuses a value of a flag that is not among its names.
-func Known(flag string, names []string, values ...string) error {
+// known refuses a value of a flag that is not among its names.
+func known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {
 			return userr.New(userr.BadInput, "%s %s is unknown: %s",

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +17,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func importCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// importOptions are the flags of data import.
+type importOptions struct {
+	labels              []string // empty: as given with the files, or sorted
+	text, label, split  string   // columns of tables
+	devShare, testShare float64
+	seed                uint64
+}
+
+func importCommand(e *env) *cli.Command {
+	o := &importOptions{}
+	return leaf(&cli.Command{
 		Name:      "import",
 		Usage:     "make a data set of text files, CSV, TSV, JSON lines or Parquet, gzipped too",
 		ArgsUsage: "FOLDER INPUT...",
@@ -29,16 +39,25 @@ func importCommand(e *Env) *cli.Command {
 			"what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt", userr.OK, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "label", Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
 				"(default: as given with the files, or sorted)"},
-			&cli.StringFlag{Name: "text-column", Usage: "`NAME` of the column of texts", DefaultText: "a usual one"},
-			&cli.StringFlag{Name: "label-column", Usage: "`NAME` of the column of labels", DefaultText: "a usual one"},
-			&cli.StringFlag{Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none"},
-			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1},
-			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1},
-			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1},
+			&cli.StringFlag{
+				Name: "text-column", Usage: "`NAME` of the column of texts", DefaultText: "a usual one", Destination: &o.text,
+			},
+			&cli.StringFlag{
+				Name: "label-column", Usage: "`NAME` of the column of labels", DefaultText: "a usual one", Destination: &o.label,
+			},
+			&cli.StringFlag{
+				Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none",
+				Destination: &o.split,
+			},
+			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1, Destination: &o.devShare},
+			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1, Destination: &o.testShare},
+			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1, Destination: &o.seed},
 		},
-		Action: func(c *cli.Context) error { return interrupted(importData(e, c), nothing) },
+		Action: anyArguments(func(ctx context.Context, _ *cli.Command, args []string) error {
+			return interrupted(importData(ctx, e, o, args), nothing)
+		}),
 	})
 }
 
@@ -61,8 +80,7 @@ type source struct {
 // importRecord is the file that says what was imported.
 const importRecord = "import.json"
 
-func importData(e *Env, c *cli.Context) error {
-	args := c.Args().Slice()
+func importData(ctx context.Context, e *env, o *importOptions, args []string) error {
 	if len(args) < 2 {
 		return userr.New(userr.BadInput, "FOLDER and INPUT are needed: `smlm-exp data import FOLDER INPUT...`, see "+
 			"`smlm-exp data import --help`")
@@ -71,14 +89,14 @@ func importData(e *Env, c *cli.Context) error {
 	if err := emptyFolder(dir); err != nil {
 		return err
 	}
-	sources, labels := sourcesOf(c, args[1:])
-	if given := c.StringSlice("label"); len(given) > 0 {
+	sources, labels := o.sources(args[1:])
+	if given := o.labels; len(given) > 0 {
 		labels = given
 	} else if len(labels) != 2 {
 		labels = nil
 	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, Dev: c.Float64("dev"), Test: c.Float64("test"), Seed: c.Uint64("seed"),
+		Labels: labels, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err
@@ -86,7 +104,7 @@ func importData(e *Env, c *cli.Context) error {
 	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed}
 	for _, s := range sources {
 		if err := intake.Read(s, func(r intake.Row) error {
-			if err := c.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			return set.Add(r)
@@ -119,11 +137,11 @@ func importData(e *Env, c *cli.Context) error {
 	return nil
 }
 
-// sourcesOf reads INPUTs. A file whose own name has a = is a file.
-func sourcesOf(c *cli.Context, inputs []string) (sources []intake.Source, labels []string) {
+// sources reads INPUTs. A file whose own name has a = is a file.
+func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
-			Path: input, Text: c.String("text-column"), Labels: c.String("label-column"), Split: c.String("split-column"),
+			Path: input, Text: o.text, Labels: o.label, Split: o.split,
 		}
 		if label, path, ok := strings.Cut(input, "="); ok {
 			if _, err := os.Stat(input); err != nil {
@@ -139,13 +157,13 @@ func sourcesOf(c *cli.Context, inputs []string) (sources []intake.Source, labels
 }
 
 // wrote says which data set is now in a folder.
-func wrote(e *Env, dir string, d *corpus.Dataset) {
-	fmt.Fprintf(e.Stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
+func wrote(e *env, dir string, d *corpus.Dataset) {
+	fmt.Fprintf(e.stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
 		dir, d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
 }
 
 // say prints what became of the rows and what to do next.
-func say(e *Env, dir string, d *corpus.Dataset, n *intake.Counts) {
+func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 	wrote(e, dir, d)
 	if left := n.Rows - n.Taken; left > 0 {
 		why := []string{}
@@ -162,12 +180,12 @@ func say(e *Env, dir string, d *corpus.Dataset, n *intake.Counts) {
 				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))
 			}
 		}
-		fmt.Fprintf(e.Stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, "row"), strings.Join(why, ", "))
+		fmt.Fprintf(e.stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, "row"), strings.Join(why, ", "))
 	}
 	for _, why := range n.FirstRefused {
-		fmt.Fprintf(e.Stderr, "smlm-exp: left out: %s\n", why)
+		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)
 	}
-	fmt.Fprintf(e.Stdout, "next: smlm-exp init %s\n", dir)
+	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
 }
 
 // nameOf is what a data set is called after its folder: "mine".

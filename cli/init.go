@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -21,9 +22,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// initCommand is the command init.
-func initCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// initOptions are the flags of init.
+type initOptions struct {
+	output      string   // "": the folder's name.toml
+	naturalness []string // weights files
+	labels      []string
+}
+
+func initCommand(e *env) *cli.Command {
+	o := &initOptions{}
+	return leaf(&cli.Command{
 		Name:      "init",
 		Usage:     "write a commented experiment file that fits a data set",
 		ArgsUsage: "FOLDER",
@@ -34,16 +42,18 @@ func initCommand(e *Env) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml",
+				Destination: &o.output,
 			},
 			&cli.StringSliceFlag{
-				Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be given more than once, the first " +
+				Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for naturalness; may be given more than once, the first " +
 					"is part of Mean (default: a classifier trained on the data, of 100 different sentences or more)",
 			},
 			&cli.StringSliceFlag{
 				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
+				Action: into(&o.labels),
 			},
 		},
-		Action: taking(func(c *cli.Context, args []string) error { return initExperiment(e, c, args[0]) }),
+		Action: action(func(_ context.Context, args []string) error { return initExperiment(e, o, args[0]) }),
 	})
 }
 
@@ -62,8 +72,8 @@ type starter struct {
 	fit
 }
 
-func initExperiment(e *Env, c *cli.Context, dir string) error {
-	labels := c.StringSlice("label")
+func initExperiment(e *env, o *initOptions, dir string) error {
+	labels := o.labels
 	if len(labels) == 0 {
 		labels = labelsOf(dir)
 	}
@@ -71,7 +81,7 @@ func initExperiment(e *Env, c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	weights := c.StringSlice("naturalness")
+	weights := o.naturalness
 	if err := measurable(d, dir, weights); err != nil {
 		return err
 	}
@@ -80,7 +90,7 @@ func initExperiment(e *Env, c *cli.Context, dir string) error {
 		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test),
 		fit: fitFor(d.Size(corpus.Train)),
 	}
-	s.File = cmp.Or(c.String("output"), s.Name+".toml")
+	s.File = cmp.Or(o.output, s.Name+".toml")
 	if _, err := os.Lstat(s.File); err == nil {
 		return userr.New(userr.BadInput, "%q is there already: name another file with --output", s.File)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -106,13 +116,13 @@ func initExperiment(e *Env, c *cli.Context, dir string) error {
 	if err := files.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
-	fmt.Fprintf(e.Stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
+	fmt.Fprintf(e.stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
 		s.File, s.Train, s.Words, s.Steps, s.Epochs)
 	if s.Train < fewSentences {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
+		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
 			"and give %d or more where you can\n", s.Train, fewSentences)
 	}
-	fmt.Fprintf(e.Stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
+	fmt.Fprintf(e.stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
 	return nil
 }
 
@@ -156,4 +166,77 @@ func keyOf(name string) string {
 		return key
 	}
 	return "mine"
+}
+
+// fit is the sizes that suit a number of training sentences. Each was found in trainings on data of
+// that size: docs/decisions/025-starter.md.
+type fit struct {
+	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
+	LR                                                               string
+	Decay                                                            string // of SMLM's learning rate, "" = none
+	LambdaCon                                                        string // of the Diversity-LSTM
+	AttentionTokens                                                  int    // its words a batch
+
+	AttentionEpochs, GuideEpochs, SelectorEpochs int // for a size, at least; as stretch finds them
+	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
+}
+
+// mostSMLMTokens is of how many words SMLM's batches are at most: in few epochs it learns less of
+// more.
+const mostSMLMTokens = 1000
+
+// fewestSteps is about how many an epoch has of however few words: batches shrink for it.
+const fewestSteps = 100
+
+// The steps that a training has at least, of however few sentences. On 483 sentences the
+// Diversity-LSTM was at chance after 190 steps, with three restarts, and at 100 % after 1,026; the
+// guide after 57 and after 285. A step of the selector is one sentence: after 2,415 its log odds,
+// by which attention is judged, were still near 0.
+const (
+	attentionSteps = 1000
+	smlmSteps      = 1000
+	judgeSteps     = 500
+	guideSteps     = 300
+	selectorSteps  = 20_000
+)
+
+// fewSentences is about how many training sentences there must be for results to be worth a
+// comparison.
+const fewSentences = 2000
+
+func fitFor(sentences int) fit {
+	switch {
+	case sentences < 12_000:
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "", "1.5", 150, 5, 1, 5, 0, 0}
+	case sentences < 60_000:
+		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "", "0.1", 3000, 5, 1, 5, 0, 0}
+	default:
+		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", "0.5", 3000, 2, 1, 5, 0, 0}
+	}
+}
+
+// stretch makes batches smaller and epochs more where so few sentences, of these lengths, would
+// leave trainings too few steps.
+func (f *fit) stretch(lengths []int) {
+	words := 0
+	for _, n := range lengths {
+		words += n
+	}
+	f.BatchTokens = max(100, min(f.BatchTokens, words/fewestSteps))
+	f.SMLMTokens = min(f.BatchTokens, mostSMLMTokens)
+	f.Steps = len(corpus.Batches(lengths, f.SMLMTokens, 1, 0))
+	judge := len(corpus.Batches(lengths, f.BatchTokens, 1, 0))
+	attention := len(corpus.Batches(lengths, f.AttentionTokens, 1, 0))
+	for _, training := range []struct {
+		epochs         *int
+		steps, atLeast int
+	}{
+		{&f.Epochs, f.Steps, smlmSteps},
+		{&f.JudgeEpochs, judge, judgeSteps},
+		{&f.AttentionEpochs, attention, attentionSteps},
+		{&f.GuideEpochs, judge, guideSteps},
+		{&f.SelectorEpochs, len(lengths), selectorSteps},
+	} {
+		*training.epochs = max(*training.epochs, (training.atLeast+training.steps-1)/training.steps)
+	}
 }

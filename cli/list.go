@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,14 +11,16 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
 // listCommand is the command list.
-func listCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func listCommand(e *env) *cli.Command {
+	var dir string
+	return leaf(&cli.Command{
 		Name:      "list",
 		Usage:     "list the finished stages of a workspace, and which experiment files want them",
 		ArgsUsage: "[FILE...]",
@@ -26,39 +29,39 @@ func listCommand(e *Env) *cli.Command {
 			"the stages of its kind differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
 			"the stage, - where none does.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{workspaceFlag()},
-		Action: func(c *cli.Context) error {
-			on, err := openStudies(c)
+		Flags: []cli.Flag{workspaceFlag(&dir)},
+		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
+			on, err := openStudies(dir, files)
 			if err != nil {
 				return err
 			}
 			return list(e, on)
-		},
+		}),
 	})
 }
 
 // studies are experiment files on one workspace.
 type studies struct {
 	ws     *workspace.Workspace
-	all    []*Study
+	all    []*runs.Study
 	kept   []workspace.Kept
 	wanted map[string][]string // by identity: the files that want a stage
 }
 
 // openStudies reads the experiment files that a command names, all or none, and what is finished in
-// their workspace.
-func openStudies(c *cli.Context) (*studies, error) {
+// their workspace; dir is another one in its place, where it is not "".
+func openStudies(dir string, files []string) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
-	for _, file := range c.Args().Slice() {
-		s, err := OpenStudy(c, file)
+	for _, file := range files {
+		s, err := runs.Open(runs.File{Path: file, Workspace: dir})
 		if err != nil {
 			return nil, err
 		}
-		if on.ws != nil && on.ws.Dir != s.WS.Dir {
+		if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 			return nil, userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
-				on.all[0].Exp.File, on.ws.Dir, file, s.WS.Dir)
+				on.all[0].Experiment.File, on.ws.Dir, file, s.Workspace.Dir)
 		}
-		on.ws, on.all = s.WS, append(on.all, s)
+		on.ws, on.all = s.Workspace, append(on.all, s)
 		for _, stage := range s.Plan.Stages {
 			if by := on.wanted[stage.ID]; !slices.Contains(by, file) {
 				on.wanted[stage.ID] = append(by, file)
@@ -66,7 +69,7 @@ func openStudies(c *cli.Context) (*studies, error) {
 		}
 	}
 	if on.ws == nil {
-		ws, err := open(c.String("workspace"))
+		ws, err := openWorkspace(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +78,8 @@ func openStudies(c *cli.Context) (*studies, error) {
 	return on, on.read()
 }
 
-// open opens the workspace that a command is to look at; "" where it was not told which.
-func open(dir string) (*workspace.Workspace, error) {
+// openWorkspace opens the workspace that a command is to look at; "" where it was not told which.
+func openWorkspace(dir string) (*workspace.Workspace, error) {
 	if dir == "" {
 		return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with "+
 			"--workspace")
@@ -96,7 +99,7 @@ func (on *studies) read() (err error) {
 // keepScores takes scores that read WordNet for wanted, where this machine has none to say so: what
 // they score is.
 func (on *studies) keepScores() {
-	if slices.ContainsFunc(on.all, func(s *Study) bool { return s.Plan.WordNet.Dir != "" }) {
+	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return
 	}
 	for _, k := range on.kept {
@@ -110,8 +113,8 @@ func (on *studies) keepScores() {
 	}
 }
 
-func list(e *Env, on *studies) error {
-	t := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
+func list(e *env, on *studies) error {
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	head := "STAGE\tSETTINGS\tSIZE\tENDED\tTIME"
 	if len(on.all) > 0 {
 		head += "\tWANTED BY"
@@ -132,7 +135,7 @@ func list(e *Env, on *studies) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s, %s\n", wording.Count(len(on.kept), "stage"), wording.Bytes(sizeOf(on.kept)))
+	fmt.Fprintf(e.stdout, "%s, %s\n", wording.Count(len(on.kept), "stage"), wording.Bytes(sizeOf(on.kept)))
 	return nil
 }
 

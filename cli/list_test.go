@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -25,12 +26,12 @@ func TestKeepScores(t *testing.T) {
 		{Kind: stages.Score, ID: "damaged"},
 	}
 	for _, found := range []bool{false, true} {
-		s := &Study{Plan: &plan.Plan{}}
+		s := &runs.Study{Plan: &plan.Plan{}}
 		if found {
 			s.Plan.WordNet.Dir = "wn"
 		}
 		on := &studies{
-			all: []*Study{s}, kept: kept, wanted: map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}},
+			all: []*runs.Study{s}, kept: kept, wanted: map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}},
 		}
 		on.keepScores()
 		want := map[string][]string{"wanted": {"e.toml"}, "t": {"e.toml"}}

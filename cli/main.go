@@ -1,12 +1,12 @@
-// Package cli is the command line of smlm-exp: one file a command, each reading its flags and
-// calling into a package. Here are the ones that train and that look at the machine; package house
-// looks after a workspace, show prints what it holds, measure scores files, rewrite uses trained
-// models; call is what all share. Results go to standard output, everything else to standard error.
+// Package cli is the command line of smlm-exp: one file a command or a group of them. A command
+// adds its flags, which fill a struct of options, and calls a function with these, which calls into
+// a package and prints. Results go to standard output, everything else to standard error.
 package cli
 
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -23,18 +24,18 @@ import (
 // Main runs the command line args (args[0] is the program) and returns the exit status. The first
 // SIGINT or SIGTERM ends ctx, so that a run stops cleanly; the second kills the program. An error
 // is one sentence on stderr.
-func Main(ctx context.Context, args []string, torch Torch, stdin io.Reader, stdout, stderr io.Writer) int {
+func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	go func() {
 		<-ctx.Done()
 		stop() // from here on a signal has its usual effect
 	}()
-	e := &Env{
-		Stdin: stdin, Stdout: bufio.NewWriter(stdout), Stderr: stderr, Torch: torch, Terminal: isTerminal(stdout),
+	e := &env{
+		stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, backend: backend, terminal: isTerminal(stdout),
 	}
-	err := run(ctx, e, args)
-	if flushed := e.Stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
+	err := runApp(ctx, e, args)
+	if flushed := e.stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
 		err = fmt.Errorf("writing the output: %w", flushed)
 	}
 	if err == nil {
@@ -52,8 +53,11 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func run(ctx context.Context, e *Env, args []string) error {
+func runApp(ctx context.Context, e *env, args []string) error {
 	app := app(e)
+	if len(args) > 0 && args[len(args)-1] == completeFlag { // of a line that is not finished
+		return app.RunContext(ctx, args)
+	}
 	ordered, err := arrange(app, args)
 	if err != nil {
 		return err
@@ -62,8 +66,8 @@ func run(ctx context.Context, e *Env, args []string) error {
 }
 
 // app describes the commands; nothing is kept between calls.
-func app(e *Env) *cli.App {
-	commands := func() []*cli.Command { return app(e).Commands }
+func app(e *env) *cli.App {
+	program := func() *cli.App { return app(e) }
 	return &cli.App{
 		Name:      "smlm-exp",
 		Usage:     "style masked language models: from one experiment file to the tables of the paper",
@@ -77,10 +81,11 @@ func app(e *Env) *cli.App {
 			dataCommand(e), initCommand(e),
 			transferCommand(e), maskCommand(e), packCommand(e), unpackCommand(e), exportCommand(e),
 			scoreCommand(e), humanCommand(e), serveCommand(e),
-			doctorCommand(e), versionCommand(e), completionCommand(e, commands), manCommand(e, commands),
+			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
 		},
-		Writer:                    e.Stdout,
-		ErrWriter:                 e.Stderr,
+		Writer:                    e.stdout,
+		ErrWriter:                 e.stderr,
+		EnableBashCompletion:      true,
 		HideVersion:               true,
 		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true, // a comma belongs to the value: --set masking.lambda_eps=[0,0.15]
@@ -101,3 +106,39 @@ Commands:{{range .VisibleCommands}}
 
 ` + "`smlm-exp COMMAND --help`" + ` describes one.
 `
+
+// env is what a command may touch of the world.
+type env struct {
+	stdin    io.Reader
+	stdout   *bufio.Writer // flushed at the end; its first error sticks
+	stderr   io.Writer
+	backend  stages.Backend
+	terminal bool // stdout is one
+}
+
+// writeJSON writes v as indented JSON, with < and > as they are.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// What Interrupted says of commands.
+const (
+	goesOn  = "what was finished is kept, and the same command goes on from there"
+	nothing = "nothing was written, and the same command begins anew"
+	anew    = "the same command begins anew"
+)
+
+// interrupted words the error of a command that Ctrl-C ended: kept is what became of its work.
+// Other errors, and those that say it already, it leaves as they are.
+func interrupted(err error, kept string) error {
+	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
+		return err
+	}
+	return &userr.Error{Code: userr.Interrupted, Text: "interrupted: " + kept, Err: err}
+}

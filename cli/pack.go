@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +14,10 @@ import (
 )
 
 // packCommand is the command pack.
-func packCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func packCommand(e *env) *cli.Command {
+	var o modelChoice
+	var out string
+	return leaf(&cli.Command{
 		Name:  "pack",
 		Usage: "put trained models into one file to hand on",
 		Description: describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
@@ -24,44 +27,23 @@ func packCommand(e *Env) *cli.Command {
 			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(append(choiceFlags(),
-			&cli.StringFlag{Name: "output", Usage: "`FILE` to write"})...),
-		Action: taking(func(c *cli.Context, _ []string) error { return pack(e, c) }),
+		Flags:  o.flags(&cli.StringFlag{Name: "output", Usage: "`FILE` to write", Destination: &out}),
+		Action: action(func(context.Context, []string) error { return pack(e, &o, out) }),
 	})
 }
 
-// chosen finds the models that a command's flags choose, and says which they are.
-func chosen(e *Env, c *cli.Context) (*Study, *rewrite.Chosen, error) {
-	s, err := e.OpenNamed(c, c.String("experiment"))
-	if err != nil {
-		return nil, nil, err
-	}
-	found, err := rewrite.Choice{
-		Plan: s.Plan, WS: s.WS, Variant: c.String("variant"), Model: c.String("model"), To: c.String("to"),
-		Decoding: c.String("decoding"),
-	}.Transfer()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !found.Only {
-		fmt.Fprintf(e.Stderr, "smlm-exp: using %s\n", found)
-	}
-	return s, found, nil
-}
-
-func pack(e *Env, c *cli.Context) error {
-	out := c.String("output")
+func pack(e *env, o *modelChoice, out string) error {
 	if out == "" {
 		return userr.New(userr.BadInput, "--output FILE is missing: the file to write, see `smlm-exp pack --help`")
 	}
-	s, found, err := chosen(e, c)
+	s, found, err := o.choose(e)
 	if err == nil {
-		err = notOver("--output", out, s.Exp.Path)
+		err = notOver("--output", out, s.Experiment.Path)
 	}
 	if err != nil {
 		return err
 	}
-	m, err := rewrite.Write(out, found, s.WS)
+	m, err := rewrite.Write(out, found, s.Workspace)
 	if err != nil {
 		return err
 	}
@@ -69,14 +51,15 @@ func pack(e *Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s` or `smlm-exp serve %s`\n", out,
+	fmt.Fprintf(e.stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s` or `smlm-exp serve %s`\n", out,
 		m.Name, wording.Bytes(info.Size()), out, m.Labels[1], out)
 	return nil
 }
 
 // unpackCommand is the command unpack.
-func unpackCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func unpackCommand(e *env) *cli.Command {
+	var out, dir string
+	return leaf(&cli.Command{
 		Name:      "unpack",
 		Usage:     "take a packed model apart, into a folder or a workspace",
 		ArgsUsage: "FILE",
@@ -85,15 +68,20 @@ func unpackCommand(e *Env) *cli.Command {
 			"to have its stages in a workspace, where they count as finished. Every file is verified.",
 			"smlm-exp unpack cheerful.smlm --output cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Usage: "`FOLDER` to write, which must be new or empty"},
-			&cli.StringFlag{Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing"},
+			&cli.StringFlag{
+				Name: "output", Usage: "`FOLDER` to write, which must be new or empty", Destination: &out,
+			},
+			&cli.StringFlag{
+				Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing",
+				Destination: &dir,
+			},
 		},
-		Action: taking(func(c *cli.Context, args []string) error { return unpack(e, c, args[0]) }),
+		Action: action(func(_ context.Context, args []string) error { return unpack(e, args[0], out, dir) }),
 	})
 }
 
-func unpack(e *Env, c *cli.Context, file string) (err error) {
-	out, dir := c.String("output"), c.String("workspace")
+// unpack takes a packed file apart into a folder or, where that is not "", into a workspace.
+func unpack(e *env, file, out, dir string) (err error) {
 	if (out == "") == (dir == "") {
 		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them")
 	}
@@ -112,7 +100,7 @@ func unpack(e *Env, c *cli.Context, file string) (err error) {
 		if err := p.Extract(out); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stdout, "%s: %s\n", filepath.Clean(out), p.Manifest.Name)
+		fmt.Fprintf(e.stdout, "%s: %s\n", filepath.Clean(out), p.Manifest.Name)
 		return nil
 	}
 	ws, err := workspace.Open(dir)
@@ -127,7 +115,7 @@ func unpack(e *Env, c *cli.Context, file string) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "%s: %s, %s of them new\n", filepath.Clean(dir),
+	fmt.Fprintf(e.stdout, "%s: %s, %s of them new\n", filepath.Clean(dir),
 		wording.Count(len(p.Manifest.Stages), "stage"), fmt.Sprint(len(added)))
 	return nil
 }

@@ -1,16 +1,20 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/urfave/cli/v2"
 )
 
-func planCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func planCommand(e *env) *cli.Command {
+	var f runs.File
+	var asJSON bool
+	return leaf(&cli.Command{
 		Name:      "plan",
 		Usage:     "list the stages of an experiment file: done, to run, and how long",
 		ArgsUsage: "FILE",
@@ -24,24 +28,26 @@ func planCommand(e *Env) *cli.Command {
 			debug.SetGCPercent(400)
 			return nil
 		},
-		Flags: experimentFlags(&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of a list"}),
-		Action: onStudy(func(c *cli.Context, s *Study) error {
+		Flags: experimentFlags(&f, &cli.BoolFlag{
+			Name: "json", Usage: "print one JSON document instead of a list", Destination: &asJSON,
+		}),
+		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			if s.Plan.Lacks != nil {
 				return s.Plan.Lacks
 			}
 			if err := s.Plan.Check(s.Plan.Stages); err != nil {
 				return err
 			}
-			e.Warn(s)
-			if c.Bool("json") {
-				return s.WS.WriteJSON(e.Stdout, s.Plan)
+			e.warn(s)
+			if asJSON {
+				return s.Workspace.WriteJSON(e.stdout, s.Plan)
 			}
-			if err := s.WS.WriteListing(e.Stdout, s.Plan); err != nil {
+			if err := s.Workspace.WriteListing(e.stdout, s.Plan); err != nil {
 				return err
 			}
-			lines, err := search.Progress(s.Plan, s.WS)
+			lines, err := search.Progress(s.Plan, s.Workspace)
 			for _, line := range lines {
-				fmt.Fprintln(e.Stdout, line)
+				fmt.Fprintln(e.stdout, line)
 			}
 			return err
 		}),

@@ -1,16 +1,25 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
-// reportCommand is the command report.
-func reportCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// reportOptions are the flags of report.
+type reportOptions struct {
+	file   runs.File
+	output string // "": in the workspace
+	force  bool
+}
+
+func reportCommand(e *env) *cli.Command {
+	o := &reportOptions{}
+	return leaf(&cli.Command{
 		Name:      "report",
 		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
 		ArgsUsage: "FILE",
@@ -18,33 +27,34 @@ func reportCommand(e *Env) *cli.Command {
 			"figures, examples with the score of every word,\n"+
 			"settings, signatures, and the command that makes it again. `run` writes it too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(&cli.StringFlag{
+		Flags: experimentFlags(&o.file, &cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
-		}, overFlag()),
-		Action: onStudy(func(c *cli.Context, s *Study) error {
-			if err := notOver("--output", c.String("output"), s.Exp.Path); err != nil {
+			Destination: &o.output,
+		}, overFlag(&o.force)),
+		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
+			if err := notOver("--output", o.output, s.Experiment.Path); err != nil {
 				return err
 			}
-			found, err := e.Collect(s)
+			found, err := e.collect(s)
 			if err != nil {
 				return err
 			}
-			if err := found.Test(c.Context); err != nil {
+			if err := found.Test(ctx); err != nil {
 				return err
 			}
 			tellMissing(e, s, found)
-			found.Force = c.Bool("force")
-			return writePage(e, found, c.String("output"))
+			found.Force = o.force
+			return writePage(e, found, o.output)
 		}),
 	})
 }
 
 // writePage writes the page to path, or to the workspace where it is "", and says where.
-func writePage(e *Env, found *results.Results, path string) error {
+func writePage(e *env, found *results.Results, path string) error {
 	path, err := found.WritePage(path)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "report is in %s\n", path)
+	fmt.Fprintf(e.stdout, "report is in %s\n", path)
 	return nil
 }

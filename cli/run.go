@@ -1,26 +1,39 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
-	"github.com/smlm-exp/smlm-exp/runs/track"
 	"github.com/urfave/cli/v2"
 )
 
-func runCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// runOptions are the flags of run.
+type runOptions struct {
+	file runs.File
+	runs.Options
+	executor string // one of executors
+	worker   bool   // this process runs stages beside the one that started it
+	task     string // this process is a task of Slurm, whose array has this file
+}
+
+// executors say where stages run.
+var executors = []string{"local", "slurm"}
+
+func runCommand(e *env) *cli.Command {
+	o := &runOptions{}
+	return leaf(&cli.Command{
 		Name:      "run",
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
@@ -31,120 +44,106 @@ func runCommand(e *Env) *cli.Command {
 			"it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: experimentFlags(
-			threadsFlag(),
-			devicesFlag("the file's, or auto"),
+		Flags: experimentFlags(&o.file,
+			threadsFlag(&o.Threads),
+			devicesFlag(&o.Devices, "the file's, or auto"),
 			&cli.StringSliceFlag{
-				Name: "only",
+				Name: "only", Action: into(&o.Only),
 				Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; " +
 					"may be repeated",
 			},
 			&cli.StringSliceFlag{
-				Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated",
+				Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated", Action: into(&o.Force),
 			},
-			workersFlag(),
-			&cli.BoolFlag{Name: workerFlag, Hidden: true, Usage: "run stages beside another process, without tables"},
-			executorFlag(),
-			&cli.StringFlag{Name: slurm.TaskFlag, Hidden: true, Usage: "run what `FILE` has for this task of Slurm"},
-			&cli.StringSliceFlag{Name: failedFlag, Hidden: true, Usage: "do not try `STAGE` again"},
-			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage"},
-			&cli.BoolFlag{Name: "quiet", Usage: "print no progress"},
+			&cli.IntFlag{
+				Name: "workers", Value: 1, Destination: &o.Workers, Action: atLeastOne("workers"),
+				Usage: "`N` processes that run stages side by side, each with its share of the cores; " +
+					"on a GPU three fill a large one",
+			},
+			&cli.BoolFlag{
+				Name: runs.WorkerFlag, Hidden: true, Usage: "run stages beside another process, without tables",
+				Destination: &o.worker,
+			},
+			&cli.StringFlag{
+				Name: "executor", Value: "local", Destination: &o.executor,
+				Usage: "`WHERE` the stages run: local, or slurm, which submits job arrays and waits for them",
+				Action: func(_ *cli.Context, name string) error {
+					return known("--executor", executors, name)
+				},
+			},
+			&cli.StringFlag{
+				Name: slurm.TaskFlag, Hidden: true, Usage: "run what `FILE` has for this task of Slurm", Destination: &o.task,
+			},
+			&cli.StringSliceFlag{
+				Name: runs.FailedFlag, Hidden: true, Usage: "do not try `STAGE` again", Action: into(&o.Failed),
+			},
+			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage", Destination: &o.FailFast},
+			&cli.BoolFlag{Name: "quiet", Usage: "print no progress", Destination: &o.Quiet},
 		),
-		Action: onStudy(func(c *cli.Context, s *Study) error {
-			return interrupted(runStudy(e, c, s), goesOn)
+		Action: action(func(ctx context.Context, args []string) error {
+			o.file.Path = args[0]
+			return interrupted(run(ctx, e, o), goesOn)
 		}),
 	})
 }
 
-func runStudy(e *Env, c *cli.Context, s *Study) error {
+func run(ctx context.Context, e *env, o *runOptions) error {
 	start := time.Now()
-	torch, err := e.NeedTorch()
+	if o.task != "" {
+		o.file.Copy = slurm.TextOf(o.task)
+	}
+	s, err := runs.Open(o.file)
 	if err != nil {
 		return err
 	}
-	o := runs.Options{
-		Threads: c.Int("threads"), Devices: c.String("devices"), Force: c.StringSlice("force"),
-		Only: c.StringSlice("only"), FailFast: c.Bool("fail-fast"), Quiet: c.Bool("quiet"), Out: e.Stderr,
+	o.Out, o.Backend, o.Slurm = e.stderr, e.backend, o.executor == "slurm"
+	switch {
+	case o.task != "":
+		return s.RunAsTask(ctx, o.task, o.Options)
+	case o.worker:
+		return s.RunAsWorker(ctx, e.stdin, o.Options)
 	}
-	here := func(ctx context.Context, p *plan.Plan, o runs.Options) error {
-		return runs.Run(ctx, p, s.WS, torch.StageFuncs(), o)
-	}
-	if c.Bool(workerFlag) || c.String(slurm.TaskFlag) != "" {
-		return runForAnother(e, c, s, torch, o, here)
-	}
-	submits, err := onSlurm(c)
-	if err != nil {
+	if o.Program, err = program(); err != nil {
 		return err
 	}
-	following, err := track.Follow(s.Exp, track.Every)
-	if err != nil {
-		return err
-	}
-	var todo []*plan.Stage
-	first := true
-	ready := func(p *plan.Plan, o *runs.Options) (err error) {
-		s.Plan = p
-		if todo, err = readyToRun(torch, s, o, submits); err != nil {
-			return err
-		}
-		if first {
-			e.Warn(s)
-		}
-		first = false
-		if len(todo) > 0 || s.Exp.Track != (experiment.TrackSettings{}) {
-			following.Watch(p)
-		}
-		return withWorkers(c, s, o, todo)
-	}
-	run := func(p *plan.Plan, o runs.Options) error { return here(c.Context, p, o) }
-	if submits {
-		run = func(_ *plan.Plan, o runs.Options) error { return bySlurm(c, s, todo, o) }
-	}
-	var ran error
-	s.Plan, ran = runs.RunAll(s.Plan, s.WS, o, ready, run)
-	code := userr.CodeOf(ran)
-	if code == userr.BadInput || code == userr.NoTorch { // the workspace or the machine cannot be used
-		following.Drop()
+	ran := s.Run(ctx, o.Options)
+	if code := userr.CodeOf(ran); ran != nil && code != userr.StageFailed {
 		return ran
-	}
-	for _, sentence := range following.Stop() {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", sentence)
-	}
-	if code == userr.Interrupted {
-		return ran
-	}
-	if err := s.Note(o.Only); err != nil {
-		fmt.Fprintf(e.Stderr, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
-		if err := writeAll(c.Context, e, s); err != nil {
+		if err := writeAll(ctx, e, s); err != nil {
 			if ran == nil {
 				return err
 			}
-			fmt.Fprintf(e.Stderr, "smlm-exp: the tables are not complete: %v\n", err)
+			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	warnOfAttention(e, s)
+	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables look the same
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
+	}
 	if ran != nil { // a failed stage: the tables have the rows of the others
 		return ran
 	}
-	fmt.Fprintf(e.Stdout, "%s in %s; peak memory %s\n",
-		s.Exp.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
+	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
+		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
 	return nil
 }
 
-// readyToRun refuses a plan that cannot be run, here unless it is submitted, and lists what is to
-// run.
-func readyToRun(torch Torch, s *Study, o *runs.Options, submitted bool) ([]*plan.Stage, error) {
-	todo, err := runs.Todo(s.Plan, s.WS, *o)
+// program is the path of this program, or of the launcher that looks for libtorch before it starts
+// it.
+func program() (string, error) {
+	path, err := exec.LookPath(os.Args[0])
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
 	if err != nil {
-		return nil, err
+		return "", fmt.Errorf("looking for this program: %w", err)
 	}
-	if err := s.Plan.Check(todo); err != nil || len(todo) == 0 || submitted {
-		return todo, err // a machine without the file's device prints the tables too
+	launcher := strings.TrimSuffix(path, ".bin")
+	if info, err := os.Stat(launcher); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		return launcher, nil
 	}
-	precisions := lists.Map(todo, (*plan.Stage).Precision)
-	return todo, torch.CheckMachine(cmp.Or(o.Devices, s.Exp.Devices), precisions)
+	return path, nil
 }
 
 // peakMemory is the most resident memory this process has had: "412 MB".

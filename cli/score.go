@@ -1,10 +1,12 @@
-// Package measure has the command that scores anybody's outputs from files.
 package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,15 +14,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
-// options are the flags of score. Index 0 is the direction from style 0 to style 1.
-type options struct {
+// scoreOptions are the flags of score. Index 0 is the direction from style 0 to style 1.
+type scoreOptions struct {
 	sources, outputs []string // two files
 	against          []string // two files of another system's outputs; nil: compared with none
 	references       []string // two files a reference set, style 0 then style 1; nil: no r-BLEU
@@ -38,8 +47,9 @@ type options struct {
 }
 
 // scoreCommand is the command score.
-func scoreCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func scoreCommand(e *env) *cli.Command {
+	o, asJSON := &scoreOptions{}, false
+	return leaf(&cli.Command{
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
 			"perplexity, diversity and signs of collapse",
@@ -53,59 +63,51 @@ func scoreCommand(e *Env) *cli.Command {
 				"\\\n    --output out.0.txt --output out.1.txt --json",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "source", Usage: "`FILE` of source sentences; give it twice"},
-			&cli.StringSliceFlag{Name: "output", Usage: "`FILE` of outputs for these sources; give it twice"},
-			&cli.StringSliceFlag{Name: "against", Usage: "`FILE` of another system's outputs; give it twice"},
-			&cli.StringSliceFlag{Name: "reference", Usage: "`FILE` of human rewrites of these sources; give it " +
+			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source sentences; give it twice"},
+			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for these sources; give it twice"},
+			&cli.StringSliceFlag{Name: "against", Action: into(&o.against), Usage: "`FILE` of another system's outputs; give it twice"},
+			&cli.StringSliceFlag{Name: "reference", Action: into(&o.references), Usage: "`FILE` of human rewrites of these sources; give it " +
 				"twice, or 4, 6... times"},
-			&cli.StringSliceFlag{Name: "label", Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
 			&cli.StringFlag{
-				Name: "classifier", Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
+				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
 			},
-			&cli.StringFlag{Name: "lm", Usage: "stage `FOLDER` of a trained language model, for perplexity"},
+			&cli.StringFlag{Name: "lm", Destination: &o.lm, Usage: "stage `FOLDER` of a trained language model, for perplexity"},
 			&cli.StringFlag{
-				Name:  "vocab",
+				Name: "vocab", Destination: &o.vocab,
 				Usage: "stage `FOLDER` of the vocabulary of both (default: the one that their stage.json names)",
 			},
-			&cli.StringSliceFlag{Name: "naturalness", Usage: "`FILE` of unigram weights, for naturalness; may be " +
+			&cli.StringSliceFlag{Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for naturalness; may be " +
 				"repeated, the first is part of Mean"},
 			&cli.StringFlag{
-				Name: "vectors",
+				Name: "vectors", Destination: &o.vectors,
 				Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding " +
 					"metrics",
 			},
 			&cli.StringFlag{
-				Name: "wordnet", Usage: "`FOLDER` of WordNet's database, or none",
+				Name: "wordnet", Destination: &o.wordnet, Usage: "`FOLDER` of WordNet's database, or none",
 				DefaultText: "looked for in the usual places",
 			},
-			devicesFlag(machine.Auto),
+			devicesFlag(&o.devices, machine.Auto),
 			&cli.StringFlag{
-				Name: "sentences", Usage: "`FILE` for what each output contributes to every metric, an object a line",
+				Name: "sentences", Destination: &o.sentences, Usage: "`FILE` for what each output contributes to every metric, an object a line",
 			},
-			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: metrics.Resamples},
+			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
 			&cli.StringFlag{
-				Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text",
+				Name: "format", Destination: &o.format, Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text",
 			},
-			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
+			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", Destination: &asJSON},
 		},
-		Action: taking(func(c *cli.Context, _ []string) error {
-			o := options{
-				devices: c.String("devices"), sources: c.StringSlice("source"), outputs: c.StringSlice("output"),
-				against: c.StringSlice("against"), references: c.StringSlice("reference"),
-				labels: c.StringSlice("label"), classifier: c.String("classifier"), lm: c.String("lm"),
-				vocab: c.String("vocab"), naturalness: c.StringSlice("naturalness"), vectors: c.String("vectors"),
-				wordnet: c.String("wordnet"), sentences: c.String("sentences"), resamples: c.Int("resamples"),
-				format: c.String("format"),
-			}
-			if c.Bool("json") {
+		Action: action(func(ctx context.Context, _ []string) error {
+			if asJSON {
 				o.format = "json"
 			}
-			return score(c.Context, e, o)
+			return score(ctx, e, o)
 		}),
 	})
 }
 
-func score(ctx context.Context, e *Env, o options) error {
+func score(ctx context.Context, e *env, o *scoreOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -127,17 +129,17 @@ func score(ctx context.Context, e *Env, o options) error {
 				return err
 			}
 		}
-		warnOfTokens(e, &o, &dirs[k], &against[k], k)
+		warnOfTokens(e, o, &dirs[k], &against[k], k)
 	}
 	with, err := o.instruments(&dirs, &against)
 	if err != nil {
 		return err
 	}
 	if with.METEOR == nil && o.wordnet != noWordNet {
-		fmt.Fprintln(e.Stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
+		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
 			"wordnet-base) or name its folder with --wordnet (none: leave METEOR out)")
 	}
-	r, err := scoreOne(ctx, e, &o, &dirs, with)
+	r, err := scoreOne(ctx, e, o, &dirs, with)
 	if err != nil {
 		return err
 	}
@@ -149,7 +151,7 @@ func score(ctx context.Context, e *Env, o options) error {
 	}
 	out := scored{Scores: r, resamples: o.resamples}
 	if o.against != nil {
-		if out.Against, err = scoreOne(ctx, e, &o, &against, with); err != nil {
+		if out.Against, err = scoreOne(ctx, e, o, &against, with); err != nil {
 			return err
 		}
 		one := func(s *metrics.Scores) [][2][]metrics.Sentence { return [][2][]metrics.Sentence{s.Sentences} }
@@ -159,9 +161,9 @@ func score(ctx context.Context, e *Env, o options) error {
 		}
 	}
 	if o.format == "json" {
-		return writeJSON(e.Stdout, out)
+		return writeJSON(e.stdout, out)
 	}
-	return table.WriteAll(e.Stdout, o.format, out.tables())
+	return table.WriteAll(e.stdout, o.format, out.tables())
 }
 
 // scored is the JSON of score: a report, and where there is another system its report and the
@@ -189,10 +191,8 @@ func (s scored) tables() []*table.Table {
 }
 
 // scoreOne scores one system.
-func scoreOne(ctx context.Context, e *Env,
-	o *options,
-	dirs *[2]metrics.Input,
-	with metrics.Instruments,
+func scoreOne(
+	ctx context.Context, e *env, o *scoreOptions, dirs *[2]metrics.Input, with metrics.Instruments,
 ) (*metrics.Scores, error) {
 	if err := judge(ctx, e, o, dirs); err != nil {
 		return nil, err
@@ -205,5 +205,256 @@ func scoreOne(ctx context.Context, e *Env,
 		return nil, err
 	}
 	r.Intervals = metrics.Intervals(r.Sentences, o.resamples, metrics.ResampleSeed)
+	return r, nil
+}
+
+// check refuses flags that do not go together, and fills in the styles' names.
+func (o *scoreOptions) check() error {
+	if len(o.labels) == 0 {
+		o.labels = []string{"0", "1"}
+	}
+	for _, f := range []struct {
+		name  string
+		files []string
+	}{{"source", o.sources}, {"output", o.outputs}, {"label", o.labels}} {
+		if len(f.files) != 2 {
+			return userr.New(
+				userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %s", f.name,
+				wording.Count(len(f.files), "time"),
+			)
+		}
+	}
+	if o.labels[0] == o.labels[1] {
+		return userr.New(userr.BadInput, "--label gives %q to both styles: name them differently", o.labels[0])
+	}
+	for _, label := range o.labels {
+		if c := wording.Control(label); c >= 0 {
+			return userr.New(
+				userr.BadInput, "--label is %q, with the control character %U, which no table can show: take it out", label, c,
+			)
+		}
+	}
+	if len(o.references)%2 != 0 {
+		return userr.New(
+			userr.BadInput,
+			"--reference is needed twice a reference set, for style 0 and then for style 1, and is given %s",
+			wording.Count(len(o.references), "time"),
+		)
+	}
+	if len(o.against) != 0 && len(o.against) != 2 {
+		return userr.New(
+			userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %s",
+			wording.Count(len(o.against), "time"),
+		)
+	}
+	if o.vocab != "" && o.classifier == "" && o.lm == "" {
+		return userr.New(
+			userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out",
+		)
+	}
+	if err := checkResamples(o.resamples); err != nil {
+		return err
+	}
+	return known("--format", append(slices.Clone(table.Formats), "json"), o.format)
+}
+
+// read fills the direction from style k.
+func (o *scoreOptions) read(in *metrics.Input, k int) (err error) {
+	in.From, in.To, in.Target = o.labels[k], o.labels[1-k], 1-k
+	if in.Source, err = corpus.ReadLines(o.sources[k]); err != nil {
+		return err
+	}
+	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], o.sources[k], len(in.Source)); err != nil {
+		return err
+	}
+	for i := k; i < len(o.references); i += 2 {
+		set, err := readAligned(corpus.ReadLines, o.references[i], o.sources[k], len(in.Source))
+		if err != nil {
+			return err
+		}
+		in.References = append(in.References, set)
+	}
+	return nil
+}
+
+// readAligned reads a file whose line i belongs to line i of the sources.
+func readAligned(
+	read func(path string) ([]corpus.Sentence, error), path, sources string, n int,
+) ([]corpus.Sentence, error) {
+	lines, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) != n {
+		return nil, userr.New(
+			userr.BadInput, "%q has %d lines and %q has %d: line i of one must belong to line i of the other", path,
+			len(lines), sources, n,
+		)
+	}
+	return lines, nil
+}
+
+// noWordNet is the value of --wordnet that leaves METEOR out.
+const noWordNet = "none"
+
+// instruments reads what needs no network; of the word vectors only those of the words that occur.
+func (o *scoreOptions) instruments(systems ...*[2]metrics.Input) (metrics.Instruments, error) {
+	var with metrics.Instruments
+	for _, path := range o.naturalness {
+		nat, err := naturalness.Load(path)
+		if err != nil {
+			return with, err
+		}
+		with.Naturalness = append(with.Naturalness, nat)
+	}
+	if o.vectors != "" {
+		v, err := embedding.LoadOnly(o.vectors, wordsOf(systems))
+		if err != nil {
+			return with, err
+		}
+		with.Embedding = embedding.NewJudge(v, filepath.Base(o.vectors))
+	}
+	if o.wordnet == noWordNet {
+		return with, nil
+	}
+	dir, ok := meteor.Find(o.wordnet)
+	if !ok && o.wordnet == "" {
+		return with, nil
+	}
+	if !ok {
+		return with, userr.New(
+			userr.BadInput,
+			"--wordnet: there is no WordNet in %q: give the folder that has data.noun and index.noun, or none",
+			o.wordnet,
+		)
+	}
+	m, err := meteor.New(dir)
+	if err != nil {
+		return with, err
+	}
+	with.METEOR = m
+	return with, nil
+}
+
+// wordsOf tells the words of sources and outputs.
+func wordsOf(systems []*[2]metrics.Input) func(string) bool {
+	known := map[string]bool{}
+	for _, dirs := range systems {
+		for k := range dirs {
+			for _, sentences := range [][][]string{dirs[k].Source, dirs[k].Output} {
+				for _, words := range sentences {
+					for _, w := range words {
+						known[w] = true
+					}
+				}
+			}
+		}
+	}
+	return func(word string) bool { return known[word] }
+}
+
+// judge fills in what the networks say of both directions' outputs, each asked once.
+func judge(ctx context.Context, e *env, o *scoreOptions, dirs *[2]metrics.Input) error {
+	if o.classifier == "" && o.lm == "" {
+		return nil
+	}
+	n, outputs := len(dirs[0].Output), slices.Concat(dirs[0].Output, dirs[1].Output)
+	if o.classifier != "" {
+		request, err := o.request(o.classifier, "classifier")
+		if err != nil {
+			return err
+		}
+		request.Sentences = outputs
+		styles, err := e.backend.Classify(ctx, request)
+		if err != nil {
+			return err
+		}
+		for k, part := range [][]int{styles[:n], styles[n:]} {
+			dirs[k].Predicted, dirs[k].Classifier = part, stages.JudgeName("bi-lstm", request.ID)
+		}
+	}
+	if o.lm != "" {
+		request, err := o.request(o.lm, "lm")
+		if err != nil {
+			return err
+		}
+		request.Sentences = outputs
+		f, err := e.backend.Fluency(ctx, request)
+		if err != nil {
+			return err
+		}
+		dirs[0].Fluency = &metrics.Fluency{
+			LogProb: f.LogProb[:n], Tokens: f.Tokens[:n], Unknown: f.Unknown[:n], Signature: f.Signature,
+		}
+		dirs[1].Fluency = &metrics.Fluency{
+			LogProb: f.LogProb[n:], Tokens: f.Tokens[n:], Unknown: f.Unknown[n:], Signature: f.Signature,
+		}
+	}
+	return nil
+}
+
+// warnOfTokens says on standard error where the files of one direction look tokenised or cased
+// differently.
+func warnOfTokens(e *env, o *scoreOptions, in, against *metrics.Input, k int) {
+	say := func(path, warning string) {
+		if warning != "" {
+			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
+		}
+	}
+	say(o.outputs[k], metrics.Differ(in.Source, in.Output))
+	if o.against != nil {
+		say(o.against[k], metrics.Differ(in.Source, against.Output))
+	}
+	for i, set := range in.References {
+		say(o.references[2*i+k], metrics.DifferReferences(in.Source, set))
+	}
+}
+
+// request names a network in the stage folder given with a flag and its vocabulary: the folder
+// given, or the one that the stage's record names in the same workspace. The flag's name is the
+// kind of the stage.
+func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
+	var none stages.JudgeRequest
+	r, err := stageRecord(dir, stage.Kind(flag), "--"+flag)
+	if err != nil {
+		return none, err
+	}
+	vocab := o.vocab
+	if vocab == "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return none, err
+		}
+		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(stages.Vocab), r.Inputs["vocab"])
+	}
+	v, err := stageRecord(vocab, stages.Vocab, "--vocab")
+	if err != nil {
+		return none, err
+	}
+	if v.ID != r.Inputs["vocab"] {
+		return none, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: "+
+			"leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
+	}
+	return stages.JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
+}
+
+// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the
+// kind wanted.
+func stageRecord(dir string, kind stage.Kind, flag string) (*stage.Record, error) {
+	path := filepath.Join(dir, "stage.json")
+	r, err := stage.ReadRecord(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "%s: %q is not the folder of a finished stage (there is no %q): "+
+			"give a folder WORKSPACE/stages/%s/ID", flag, dir, path, kind)
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
+	}
+	if r.Kind != kind {
+		return nil, userr.New(userr.BadInput, "%s: %q is a stage of kind %s: give a folder WORKSPACE/stages/%s/ID",
+			flag, dir, r.Kind, kind)
+	}
+	if err := workspace.WholeFolder(dir, r); err != nil {
+		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
+	}
 	return r, nil
 }

@@ -1,11 +1,12 @@
-// Package serve has the command that shows an experiment as a local page.
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/serve"
 	"github.com/urfave/cli/v2"
@@ -14,9 +15,17 @@ import (
 // mostPort is the last port there is.
 const mostPort = 65535
 
-// serveCommand is the command serve.
-func serveCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// servedOptions are the flags of serve.
+type servedOptions struct {
+	file runs.File // but its path
+	computing
+	port  int
+	forms string // folder
+}
+
+func serveCommand(e *env) *cli.Command {
+	o := &servedOptions{}
+	return leaf(&cli.Command{
 		Name:      "serve",
 		Usage:     "show an experiment or a packed model as a local page: runs, tables, plots, your own sentences",
 		ArgsUsage: "[FILE]",
@@ -29,9 +38,9 @@ func serveCommand(e *Env) *cli.Command {
 			"the blind forms of a human evaluation and nothing else, and writes the answers into them. It goes on until\n"+
 			"Ctrl-C.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
-		Flags: experimentFlags(
+		Flags: experimentFlags(&o.file, append([]cli.Flag{
 			&cli.IntFlag{
-				Name: "port", Usage: "`N` of the port on 127.0.0.1", DefaultText: "a free one",
+				Name: "port", Usage: "`N` of the port on 127.0.0.1", DefaultText: "a free one", Destination: &o.port,
 				Action: func(_ *cli.Context, n int) error {
 					if n < 0 || n > mostPort {
 						return userr.New(userr.BadInput, "--port is %d and must be 0 to %d", n, mostPort)
@@ -39,96 +48,93 @@ func serveCommand(e *Env) *cli.Command {
 					return nil
 				},
 			},
-			&cli.StringFlag{Name: "forms", Usage: "`FOLDER` of `smlm-exp human export`, in place of FILE"},
-			threadsFlag(),
-			devicesFlag("the file's, or auto"),
-		),
-		Action: func(c *cli.Context) error { return start(e, c) },
+			&cli.StringFlag{
+				Name: "forms", Usage: "`FOLDER` of `smlm-exp human export`, in place of FILE", Destination: &o.forms,
+			},
+		}, o.computing.flags()...)...),
+		Action: anyArguments(func(ctx context.Context, command *cli.Command, args []string) error {
+			if o.forms == "" {
+				if err := checkArguments(command, args, "FILE"); err != nil {
+					return err
+				}
+			} else if len(args) > 0 {
+				return userr.New(userr.BadInput, "--forms shows forms alone, so that nobody sees who wrote what: leave out %s",
+					args[0])
+			}
+			return servePage(ctx, e, o, args)
+		}),
 	})
 }
 
-func start(e *Env, c *cli.Context) error {
-	o, err := serveOptions(e, c)
+// servePage serves forms, or what the one file is, until ctx ends.
+func servePage(ctx context.Context, e *env, o *servedOptions, files []string) error {
+	shown, err := o.shown(e, files)
 	if err != nil {
 		return err
 	}
-	if o.Packed != nil {
-		defer o.Packed.Close()
+	if shown.Packed != nil {
+		defer shown.Packed.Close()
 	}
-	s, err := serve.New(o)
+	s, err := serve.New(shown)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	at, err := serve.Listen(c.Int("port"))
+	at, err := serve.Listen(o.port)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "open %s\n", s.Address(at.Addr()))
-	if err := e.Stdout.Flush(); err != nil {
+	fmt.Fprintf(e.stdout, "open %s\n", s.Address(at.Addr()))
+	if err := e.stdout.Flush(); err != nil {
 		_ = at.Close() // nobody can read the address
 		return err
 	}
-	fmt.Fprintln(e.Stderr, "smlm-exp: Ctrl-C ends it")
-	if err := s.Serve(c.Context, at); err != nil {
+	fmt.Fprintln(e.stderr, "smlm-exp: Ctrl-C ends it")
+	if err := s.Serve(ctx, at); err != nil {
 		return err
 	}
 	return userr.New(userr.Interrupted, "ended: the page is gone")
 }
 
-// options are those of an experiment, of a packed model or of forms.
-func serveOptions(e *Env, c *cli.Context) (o serve.Options, err error) {
-	if dir := c.String("forms"); dir != "" {
-		if c.NArg() > 0 {
-			return o, userr.New(userr.BadInput, "--forms shows forms alone, so that nobody sees who wrote what: leave out %s",
-				c.Args().First())
-		}
-		return serve.Options{Forms: dir}, nil
+// shown are the options of the page: of an experiment, of a packed model or of forms.
+func (o *servedOptions) shown(e *env, files []string) (serve.Options, error) {
+	switch {
+	case o.forms != "":
+		return serve.Options{Forms: o.forms}, nil
+	case rewrite.Is(files[0]):
+		return o.packed(e, files[0])
+	default:
+		return o.study(e, files[0])
 	}
-	args, err := Arguments(c, "FILE")
-	if err != nil {
-		return o, err
-	}
-	if rewrite.Is(args[0]) {
-		o, err = packedOptions(c, args[0])
-	} else {
-		o, err = studyOptions(e, c, args[0])
-	}
-	if err != nil {
-		return o, err
-	}
-	if torch, err := e.NeedTorch(); err != nil {
-		o.NoTorch = err.Error()
-	} else {
-		o.Torch = torch
-	}
-	return o, nil
 }
 
-// studyOptions are those of an experiment.
-func studyOptions(e *Env, c *cli.Context, name string) (o serve.Options, err error) {
-	s, err := e.OpenNamed(c, name)
+// study are those of an experiment.
+func (o *servedOptions) study(e *env, name string) (page serve.Options, err error) {
+	s, err := e.openNamed(name, o.file)
 	if err != nil {
-		return o, err
+		return page, err
 	}
-	explain, err := s.With(rewrite.ToExplain(rewrite.Explained())...)
+	explain, err := s.PlanWith(rewrite.ToExplain(rewrite.Explained())...)
 	if err != nil {
-		return o, err
+		return page, err
 	}
-	o = serve.Options{Plan: s.Plan, WS: s.WS, Explain: explain}
-	o.Threads, o.Devices = Machine(c, s.Exp)
-	return o, nil
+	page = serve.Options{Plan: s.Plan, WS: s.Workspace, Explain: explain, Models: e.backend}
+	page.Threads, page.Devices = o.computing.of(s.Experiment)
+	return page, nil
 }
 
-// packedOptions are those of a packed model.
-func packedOptions(c *cli.Context, file string) (o serve.Options, err error) {
-	for _, name := range []string{"set", "dataset", "workspace"} {
-		if c.IsSet(name) {
-			return o, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, name)
+// packed are those of a packed model.
+func (o *servedOptions) packed(e *env, file string) (page serve.Options, err error) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"set", len(o.file.Set) > 0}, {"dataset", len(o.file.Datasets) > 0}, {"workspace", o.file.Workspace != ""}} {
+		if f.given {
+			return page, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, f.name)
 		}
 	}
-	o.File = filepath.Base(file)
-	o.Threads, o.Devices = Machine(c, nil)
-	o.Packed, err = rewrite.Open(file)
-	return o, err
+	page.File, page.Models = filepath.Base(file), e.backend
+	page.Threads, page.Devices = o.computing.of(nil)
+	page.Packed, err = rewrite.Open(file)
+	return page, err
 }

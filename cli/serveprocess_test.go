@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // TestServeProcess: the printed address opens the page, and Ctrl-C ends it.
@@ -20,47 +21,37 @@ func TestServeProcess(t *testing.T) {
 	if err := os.WriteFile(file, []byte("seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct {
-		env, path, says string
-	}{
-		"with models":    {"", "/", "stages done"},
-		"without models": {"FAKE_NO_TORCH=1", "/explain", "this smlm-exp was built without libtorch"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command("smlm-exp", "serve", file)
-			cmd.Env = append(os.Environ(), c.env)
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			line, err := testkit.Started(t, cmd).ReadString('\n')
-			address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
-			if err != nil || !known || !strings.HasPrefix(address, "http://127.0.0.1:") {
-				t.Fatalf("it prints %q (%v) and says %s", line, err, &stderr)
-			}
-			jar, err := cookiejar.New(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			browser := &http.Client{Jar: jar}
-			for _, path := range []string{address, strings.Split(address, "/?")[0] + c.path} {
-				answer, err := browser.Get(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text, err := io.ReadAll(answer.Body)
-				_ = answer.Body.Close()
-				says := path == address || strings.Contains(string(text), c.says)
-				if err != nil || answer.StatusCode != http.StatusOK || !says {
-					t.Errorf("%s: %s (%v)\n%s", path, answer.Status, err, text)
-				}
-			}
-			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-				t.Fatal(err)
-			}
-			_ = cmd.Wait() // its error is the exit status
-			code, said := cmd.ProcessState.ExitCode(), stderr.String()
-			if code != 130 || !strings.HasSuffix(said, "the page is gone\n") {
-				t.Errorf("exit status %d after Ctrl-C with %q, want 130", code, said)
-			}
-		})
+	cmd := exec.Command("smlm-exp", "serve", file)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	line, err := testkit.Started(t, cmd).ReadString('\n')
+	address, known := strings.CutPrefix(strings.TrimSpace(line), "open ")
+	if err != nil || !known || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatalf("it prints %q (%v) and says %s", line, err, &stderr)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	for _, path := range []string{address, strings.Split(address, "/?")[0] + "/"} {
+		answer, err := browser.Get(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		says := path == address || strings.Contains(string(text), "stages done")
+		if err != nil || answer.StatusCode != http.StatusOK || !says {
+			t.Errorf("%s: %s (%v)\n%s", path, answer.Status, err, text)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // its error is the exit status
+	code, said := cmd.ProcessState.ExitCode(), stderr.String()
+	if code != 130 || !strings.HasSuffix(said, "the page is gone\n") {
+		t.Errorf("exit status %d after Ctrl-C with %q, want 130", code, said)
 	}
 }

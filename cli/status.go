@@ -1,8 +1,7 @@
-// Package house has the commands that look after a workspace: what runs in it, what it holds,
-// whether it is whole, and what may go.
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,8 +16,9 @@ import (
 )
 
 // statusCommand is the command status.
-func statusCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func statusCommand(e *env) *cli.Command {
+	var dir string
+	return leaf(&cli.Command{
 		Name:      "status",
 		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
 		ArgsUsage: "[FILE]",
@@ -26,33 +26,37 @@ func statusCommand(e *Env) *cli.Command {
 			"is that of the\n"+
 			"experiment file, whose data are not looked at, or --workspace.",
 			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
-		Flags:  []cli.Flag{workspaceFlag()},
-		Action: func(c *cli.Context) error { return status(e, c) },
+		Flags: []cli.Flag{workspaceFlag(&dir)},
+		Action: anyArguments(func(_ context.Context, command *cli.Command, args []string) error {
+			if len(args) > 0 {
+				if err := checkArguments(command, args, "FILE"); err != nil {
+					return err
+				}
+			}
+			return status(e, dir, args)
+		}),
 	})
 }
 
-func status(e *Env, c *cli.Context) error {
-	dir, file := c.String("workspace"), ""
-	if c.NArg() > 0 {
-		args, err := Arguments(c, "FILE")
+// status looks at a workspace, "": that of the file.
+func status(e *env, dir string, files []string) error {
+	given, file := dir, ""
+	if len(files) > 0 {
+		exp, err := experiment.Load(files[0], nil)
 		if err != nil {
 			return err
 		}
-		exp, err := experiment.Load(args[0], nil)
-		if err != nil {
-			return err
-		}
-		if file = args[0]; dir == "" {
+		if file = files[0]; dir == "" {
 			dir = exp.Workspace
 		}
 	}
-	ws, err := open(dir)
+	ws, err := openWorkspace(dir)
 	if err != nil {
 		return err
 	}
 	kept, err := ws.Kept()
-	if err != nil && file != "" && c.String("workspace") == "" { // not made yet
-		fmt.Fprintf(e.Stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
+	if err != nil && file != "" && given == "" { // not made yet
+		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
 		return nil
 	} else if err != nil {
 		return err
@@ -65,27 +69,27 @@ func status(e *Env, c *cli.Context) error {
 }
 
 // statusOfRuns says who uses the workspace, and who did when it was killed.
-func statusOfRuns(e *Env, ws *workspace.Workspace) error {
+func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	all, err := ws.Running()
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(all, func(r workspace.Running) bool { return r.Alive }) {
-		fmt.Fprintln(e.Stdout, "running: nothing")
+		fmt.Fprintln(e.stdout, "running: nothing")
 	}
 	for i := range all {
 		switch r := &all[i]; {
 		case len(r.Command) == 0 && r.PID == 0:
-			fmt.Fprintln(e.Stdout, "running: a process that has not said which yet")
+			fmt.Fprintln(e.stdout, "running: a process that has not said which yet")
 		case len(r.Command) == 0:
-			fmt.Fprintf(e.Stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
+			fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
 				when(r.Since))
 		case r.Alive:
-			fmt.Fprintf(e.Stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
+			fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
 				called(r.Command))
 			statusOfStage(e, r)
 		default:
-			fmt.Fprintf(e.Stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
+			fmt.Fprintf(e.stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
 				r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
 			statusOfStage(e, r)
 		}
@@ -94,35 +98,35 @@ func statusOfRuns(e *Env, ws *workspace.Workspace) error {
 }
 
 // statusOfStage says how far the stage is that runs, or ran last.
-func statusOfStage(e *Env, r *workspace.Running) {
+func statusOfStage(e *env, r *workspace.Running) {
 	said := "stage"
 	if !r.Alive {
 		said = "its last stage"
 	}
 	if r.Kind == "" {
-		fmt.Fprintf(e.Stdout, "%s: none; %s\n", said, r.Between())
+		fmt.Fprintf(e.stdout, "%s: none; %s\n", said, r.Between())
 		return
 	}
 	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
 	parts := append([]string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}, r.Far()...)
-	fmt.Fprintf(e.Stdout, "%s: %s\n", said, strings.Join(parts, ", "))
+	fmt.Fprintf(e.stdout, "%s: %s\n", said, strings.Join(parts, ", "))
 }
 
 // statusOfStages says what failed and what is finished.
-func statusOfStages(e *Env, ws *workspace.Workspace, kept []workspace.Kept) {
+func statusOfStages(e *env, ws *workspace.Workspace, kept []workspace.Kept) {
 	if failures := ws.Failures(); len(failures) > 0 {
 		last := failures[0]
 		s := plan.Stage{Kind: last.Kind, ID: last.ID, Label: last.Label}
-		fmt.Fprintf(e.Stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
+		fmt.Fprintf(e.stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
 			wording.Count(len(failures), "stage"), s.Title(), when(last.End), wording.FirstLine(last.Error),
 			ws.FailedPath(&s, ".json"))
 	} else {
-		fmt.Fprintln(e.Stdout, "failed: nothing")
+		fmt.Fprintln(e.stdout, "failed: nothing")
 	}
 	if n := ws.Checkpoints(); n > 0 {
-		fmt.Fprintf(e.Stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
+		fmt.Fprintf(e.stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
 	}
-	fmt.Fprintf(e.Stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
+	fmt.Fprintf(e.stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
 }
 
 func sizeOf(kept []workspace.Kept) (bytes int64) {

@@ -19,17 +19,17 @@ import (
 )
 
 // flow streams in through models to out, as transfer does.
-func flow(ctx context.Context, models stages.TransferSession, in []Input, out io.Writer) (lines int, err error) {
+func flow(ctx context.Context, models stages.TransferSession, in []lineInput, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	return Rewrite(ctx, models, Read(reading, in), printer{Writer: bufio.NewWriter(out), Tokens: true})
+	return rewriteLines(ctx, models, readSentences(reading, in), printer{Writer: bufio.NewWriter(out), tokens: true})
 }
 
-func typed(r io.Reader) []Input { return []Input{{ReadCloser: io.NopCloser(r), name: "typed"}} }
+func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }
 
 // file makes an input that never waits.
-func file(text string) Input {
-	return Input{ReadCloser: io.NopCloser(strings.NewReader(text)), name: "file", regular: true}
+func file(text string) lineInput {
+	return lineInput{ReadCloser: io.NopCloser(strings.NewReader(text)), name: "file", regular: true}
 }
 
 // Every line is answered before the next one is written.
@@ -83,7 +83,7 @@ func TestStreamOrder(t *testing.T) {
 	const n = 2*batchLines + 1000
 	text, want := numbered(n)
 	half := strings.Index(text[len(text)/2:], "\n") + len(text)/2 + 1
-	for name, in := range map[string][]Input{
+	for name, in := range map[string][]lineInput{
 		"pipe": typed(strings.NewReader(text)), "file": {file(text)}, "two files": {
 			file(text[:half]), file(text[half:]),
 		},
@@ -175,7 +175,7 @@ func TestStreamEnds(t *testing.T) {
 		strings.Repeat(" ", maxLine-9):    "\n",
 		strings.Repeat("\x01", 9) + "a b": "a B\n",
 	} {
-		for _, inputs := range [][]Input{typed(strings.NewReader(in)), {file(in)}} {
+		for _, inputs := range [][]lineInput{typed(strings.NewReader(in)), {file(in)}} {
 			var out strings.Builder
 			if _, err := flow(context.Background(), &streamFake{}, inputs, &out); err != nil || out.String() != want {
 				t.Errorf("%.30q gives %q and %v, want %q", in, out.String(), err, want)
@@ -195,7 +195,7 @@ func TestStreamBadLine(t *testing.T) {
 	} {
 		var out strings.Builder
 		_, err := flow(
-			context.Background(), &streamFake{}, []Input{file("\na b\n" + bad + "\nlast\n"), file("more\n")}, &out,
+			context.Background(), &streamFake{}, []lineInput{file("\na b\n" + bad + "\nlast\n"), file("more\n")}, &out,
 		)
 		if err == nil || !strings.HasPrefix(err.Error(), text) || out.String() != "\na B\n" {
 			t.Errorf("%.10q: %q and %v, want the two lines before it and %q", bad, out.String(), err, text)
@@ -256,7 +256,7 @@ func TestStreamNobodyReads(t *testing.T) {
 	asked := 0
 	models := &streamFake{asked: func([][]string) error { asked++; return nil }}
 	text, _ := numbered(5 * batchLines)
-	if _, err := flow(context.Background(), models, []Input{file(text)}, gone{}); !errors.Is(err, syscall.EPIPE) ||
+	if _, err := flow(context.Background(), models, []lineInput{file(text)}, gone{}); !errors.Is(err, syscall.EPIPE) ||
 		asked != 1 {
 		t.Errorf("%d batches and %v, want the first to end it with EPIPE", asked, err)
 	}
@@ -274,7 +274,7 @@ func TestStreamFails(t *testing.T) {
 		return nil
 	}}
 	var out strings.Builder
-	if lines, err := flow(context.Background(), models, []Input{file(text)}, &out); !errors.Is(err, broken) ||
+	if lines, err := flow(context.Background(), models, []lineInput{file(text)}, &out); !errors.Is(err, broken) ||
 		lines != batchLines ||
 		out.String() != want[:out.Len()] {
 		t.Errorf("%d lines and %v, want %d and %v", lines, err, batchLines, broken)
@@ -308,7 +308,7 @@ func TestOpenInputs(t *testing.T) {
 		{[]string{path, "-", path}, r, []bool{true, false, true}},
 		{[]string{"/dev/null"}, nil, []bool{false}},
 	} {
-		in, err := Open(c.files, c.stdin)
+		in, err := openInputs(c.files, c.stdin)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // transferProcess is `smlm-exp transfer` as a user's shell starts it.

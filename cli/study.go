@@ -1,69 +1,113 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
-// Study is an experiment file, its stages and where they lie.
-type Study struct {
-	Exp  *experiment.Experiment
-	Plan *plan.Plan
-	WS   *workspace.Workspace
-	text []byte // of the file
-	read study
-}
+const (
+	defaultFile      = "experiments.toml"
+	defaultWorkspace = "workspace"
+)
 
-// onStudy is the action of a command whose first argument is an experiment file.
-func onStudy(run func(c *cli.Context, s *Study) error) cli.ActionFunc {
-	return taking(func(c *cli.Context, args []string) error {
-		s, err := OpenStudy(c, args[0])
+// onStudy is the action of a command whose first argument is an experiment file, which is read as f
+// says.
+func onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
+	return action(func(ctx context.Context, args []string) error {
+		f.Path = args[0]
+		s, err := runs.Open(*f)
 		if err != nil {
 			return err
 		}
-		return run(c, s)
+		return run(ctx, s, args[1:])
 	})
 }
 
-// Note keeps the experiment's file in the workspace, so that OpenNamed finds it. A run that was not
-// of all stages says which those were.
-func (s *Study) Note(only []string) error {
-	return s.WS.NoteExperiment(workspace.Ran{
-		Name: s.Exp.Name, File: s.Exp.Path, Set: s.Exp.Set, Datasets: s.Exp.Kept(), Only: only,
-	}, s.text)
-}
-
-// OneDataset returns the name of the only data set of a study, and refuses one of several.
-func (s *Study) OneDataset() (string, error) {
-	sets := s.Exp.Datasets
-	if len(sets) > 1 {
-		return "", userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more", s.Exp.File,
-			sets[0].Name, len(sets)-1)
+// experimentFlag is of every command that uses an experiment's trained models.
+func experimentFlag(name *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "experiment", Destination: name,
+		Usage: "the experiment `FILE` whose models to use, or the name of one that was run in the workspace " +
+			"(default: experiments.toml, or the only one that was run)",
 	}
-	return sets[0].Name, nil
 }
 
-// Collect reads the results of a study and says on standard error which stages are damaged.
-func (e *Env) Collect(s *Study) (*results.Results, error) {
-	found, err := results.Collect(s.Plan, s.WS)
+// openNamed opens the study of a file, or of an experiment that was run in the workspace by its
+// name; "" as experimentFlag has it. The more overrides come last.
+func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
+	openFile := func(path string) (*runs.Study, error) {
+		f.Path, f.Set = path, slices.Concat(f.Set, more)
+		return runs.Open(f)
+	}
+	file := cmp.Or(name, defaultFile)
+	info, err := os.Stat(file)
+	folder := err == nil && info.IsDir() // `data import NAME` and `init NAME` leave one beside NAME.toml
+	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
+		return openFile(file)
+	}
+	dir := cmp.Or(f.Workspace, defaultWorkspace)
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := ws.Experiments()
+	if name == "" && len(names) == 1 {
+		name = names[0]
+		fmt.Fprintf(e.stderr, "smlm-exp: using the experiment %s, which was run in the workspace %q\n", name, dir)
+	}
+	ran, err := ws.Experiment(name)
+	switch {
+	case len(names) == 0 && name == "":
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q, and no experiment was run in the workspace "+
+			"%q: name one with --experiment FILE", file, dir)
+	case len(names) == 0:
+		return openFile(file)
+	case name == "":
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q: say with --experiment which of those run in "+
+			"the workspace %q it is, %s", file, dir, strings.Join(names, " or "))
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(userr.BadInput, "%s is no file, and no experiment that was run in the workspace %q: %s",
+			name, dir, wording.Suggest(name, names, "it has "+strings.Join(names, ", ")))
+	case err != nil:
+		return nil, err
+	}
+	if len(f.Datasets) == 0 {
+		f.Datasets = ran.Datasets
+	}
+	return runs.Open(runs.File{
+		Path: ran.File, Copy: ws.TextOf(name), Set: slices.Concat(ran.Set, f.Set, more), Datasets: f.Datasets, Workspace: dir,
+	})
+}
+
+// collect reads the results of a study and says on standard error which stages are damaged.
+func (e *env) collect(s *runs.Study) (*results.Results, error) {
+	found, err := s.Results()
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range found.Damaged {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %v; until then what rests on it is left out\n", d)
+		fmt.Fprintf(e.stderr, "smlm-exp: %v; until then what rests on it is left out\n", d)
 	}
 	return found, nil
 }
 
-// Warn says on standard error what the data have that is seldom meant.
-func (e *Env) Warn(s *Study) {
+// warn says on standard error what the data have that is seldom meant.
+func (e *env) warn(s *runs.Study) {
 	for _, warning := range s.Plan.Warnings() {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %s\n", warning)
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
 	}
 }

@@ -1,25 +1,37 @@
-// Package show has the commands that print and draw what a workspace holds: tables, figures, the
-// page, and tests of two systems. They train nothing.
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
-// tablesCommand is the command tables.
-func tablesCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// tablesOptions are the flags of tables.
+type tablesOptions struct {
+	file   runs.File
+	format string
+	paper  bool
+	names  []string // of tables; empty: those of the file
+	into   string   // a Markdown file to write them into; "": they are printed
+}
+
+func tablesCommand(e *env) *cli.Command {
+	o := &tablesOptions{}
+	return leaf(&cli.Command{
 		Name:      "tables",
 		Usage:     "print the tables of an experiment from what is on disk",
 		ArgsUsage: "FILE",
@@ -27,49 +39,53 @@ func tablesCommand(e *Env) *cli.Command {
 			"a line on standard error counts them.",
 			"smlm-exp tables experiments.toml --table results --format latex",
 			userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(
-			tableFormatFlag(),
+		Flags: experimentFlags(&o.file,
+			tableFormatFlag(&o.format),
 			&cli.BoolFlag{
-				Name:  "paper",
+				Name: "paper", Destination: &o.paper,
 				Usage: "the paper's printed values and the difference under each row that the paper has",
 			},
 			&cli.StringSliceFlag{
-				Name:  "table",
+				Name: "table", Action: into(&o.names),
 				Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)",
 			},
-			intoFlag(),
+			intoFlag(&o.into),
 		),
-		Action: onStudy(func(c *cli.Context, s *Study) error {
-			if c.Bool("paper") && !s.Exp.Report.Paper { // as a key, so that a document's command has it
-				s.Exp.Report.Paper, s.Exp.Set = true, append(s.Exp.Set, "report.paper=true")
-			}
-			tables, err := findTables(c.Context, e, s, c.StringSlice("table"))
-			if err != nil {
-				return err
-			}
-			if c.String("into") != "" {
-				if len(c.StringSlice("table")) == 0 {
-					tables = withoutExamples(e, tables)
-				}
-				return writeInto(c, s, tables)
-			}
-			return table.WriteAll(e.Stdout, c.String("format"), tables)
+		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
+			return printTables(ctx, e, s, o)
 		}),
 	})
 }
 
+func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
+	if x := s.Experiment; o.paper && !x.Report.Paper { // as a key, so that a document's command has it
+		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
+	}
+	tables, err := findTables(ctx, e, s, o.names)
+	if err != nil {
+		return err
+	}
+	if o.into != "" {
+		if len(o.names) == 0 {
+			tables = withoutExamples(e, tables)
+		}
+		return writeInto(o.into, s, tables)
+	}
+	return table.WriteAll(e.stdout, o.format, tables)
+}
+
 // findTables returns the wanted tables, all of the experiment's where names is empty.
-func findTables(ctx context.Context, e *Env, s *Study, names []string) ([]*table.Table, error) {
+func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*table.Table, error) {
 	for _, name := range names {
-		if !slices.Contains(s.Exp.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
+		if !slices.Contains(s.Experiment.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
 			return nil, userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: "+
 				"add it there, or --set \"report.tables=['%s']\"", name, name)
 		}
 	}
-	if err := Known("--table", s.Exp.Report.Tables, names...); err != nil {
+	if err := known("--table", s.Experiment.Report.Tables, names...); err != nil {
 		return nil, err
 	}
-	found, err := e.Collect(s)
+	found, err := e.collect(s)
 	if err != nil {
 		return nil, err
 	}
@@ -81,26 +97,26 @@ func findTables(ctx context.Context, e *Env, s *Study, names []string) ([]*table
 	}
 	tables := found.Tables(names...)
 	if len(tables) == 0 && found.Missing+found.Unscored == 0 {
-		fmt.Fprintln(e.Stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
+		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
 	return tables, nil
 }
 
 // tellMissing says on standard error what will have rows and has none yet.
-func tellMissing(e *Env, s *Study, found *results.Results) {
+func tellMissing(e *env, s *runs.Study, found *results.Results) {
 	if found.Missing > 0 {
-		fmt.Fprintf(e.Stderr, "smlm-exp: %s not run yet; `smlm-exp plan` lists what is missing\n",
+		fmt.Fprintf(e.stderr, "smlm-exp: %s not run yet; `smlm-exp plan` lists what is missing\n",
 			wording.OfThe(found.Missing, len(s.Plan.Points), "point"))
 	}
 	if found.Unscored > 0 {
-		fmt.Fprintf(e.Stderr, "smlm-exp: published systems and human references that are not scored yet: %d of %d\n",
+		fmt.Fprintf(e.stderr, "smlm-exp: published systems and human references that are not scored yet: %d of %d\n",
 			found.Unscored, len(s.Plan.Published))
 	}
 }
 
 // writeTables writes the tables to the workspace and prints one and where the others lie: results,
 // or main where dev outputs say which point of a sweep is a system's, so that it fits on a screen.
-func writeTables(e *Env, s *Study, found *results.Results) error {
+func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {
 		return nil
@@ -114,11 +130,103 @@ func writeTables(e *Env, s *Study, found *results.Results) error {
 		shown = "main"
 	}
 	if i := slices.Index(names, shown); i >= 0 {
-		if err := tables[i].Write(e.Stdout, "text"); err != nil {
+		if err := tables[i].Write(e.stdout, "text"); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(e.Stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
-		strings.Join(names, ", "), s.WS.TablesDir(s.Exp.Name))
+	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
+		strings.Join(names, ", "), s.Workspace.TablesDir(s.Experiment.Name))
+	return nil
+}
+
+// intoMark is the line of a Markdown file below which all is written by `tables --into`.
+const intoMark = "<!-- below this line: smlm-exp tables --into -->"
+
+func intoFlag(path *string) cli.Flag {
+	return &cli.StringFlag{Name: "into", Destination: path, Usage: "`FILE` of Markdown: the text below its line \"" + intoMark +
+		"\", or a new file, gets the command, the commits and machines that ran the stages, and the tables; --format " +
+		"does not matter, and examples, whose sentences belong to the data set, come only with --table examples"}
+}
+
+// withoutExamples leaves out the table of sentences, which documents must not have by chance: most
+// corpora may not be handed on. Those of the demo corpus are anybody's, and stay out all the same.
+func withoutExamples(e *env, tables []*table.Table) []*table.Table {
+	kept := lists.Where(tables, func(t *table.Table) bool { return t.Name != "examples" })
+	if len(kept) < len(tables) {
+		fmt.Fprintln(e.stderr, "smlm-exp: the examples are left out, as their sentences belong to the data set: add "+
+			"--table examples, and the other tables by name, if they may be shown")
+	}
+	return kept
+}
+
+// writeInto writes what ran and its tables below intoMark. What people wrote above it stays.
+func writeInto(path string, s *runs.Study, tables []*table.Table) error {
+	above, err := aboveMark(path, s.Experiment.Name)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(above + intoMark + "\n\n    " + s.Experiment.CommandForOthers() + "\n\n")
+	if err := table.MarkdownList(&b, results.Provenance(s.Plan, s.Workspace)); err != nil {
+		return err
+	}
+	b.WriteString("\n")
+	if err := table.WriteAll(&b, "markdown-document", tables); err != nil {
+		return err
+	}
+	if err := files.WriteBytes(path, b.Bytes()); err != nil {
+		return files.Explain("--into", path, err)
+	}
+	return nil
+}
+
+// aboveMark returns what stands above intoMark, a title where there is no file.
+func aboveMark(path, title string) (string, error) {
+	text, err := files.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "# " + title + "\n\n", nil
+	}
+	if err != nil {
+		return "", files.Explain("--into", path, err)
+	}
+	above, _, found := strings.Cut(string(text), intoMark)
+	if !found {
+		return "", userr.New(userr.BadInput, "--into: %q has no line %q: put it where the tables are to begin", path,
+			intoMark)
+	}
+	return above, nil
+}
+
+// writeAll writes the tables, the figures and the page of what is finished.
+func writeAll(ctx context.Context, e *env, s *runs.Study) error {
+	found, err := e.collect(s)
+	if err != nil {
+		return err
+	}
+	if err := found.Test(ctx); err != nil {
+		return err
+	}
+	if err := orKept(e, writeTables(e, s, found)); err != nil {
+		return err
+	}
+	if figures := found.Figures(); len(figures) > 0 {
+		if err := orKept(e, writeFigures(e, s, found, figures)); err != nil {
+			return err
+		}
+	}
+	if !s.Experiment.Report.Page {
+		return nil
+	}
+	return orKept(e, writePage(e, found, ""))
+}
+
+// orKept says on standard error what was not written over because it shows more than is finished;
+// other errors stay.
+func orKept(e *env, err error) error {
+	var fewer *results.Fewer
+	if !errors.As(err, &fewer) {
+		return err
+	}
+	fmt.Fprintf(e.stderr, "smlm-exp: %v\n", fewer)
 	return nil
 }

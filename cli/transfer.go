@@ -1,4 +1,3 @@
-// Package rewrite has the command that rewrites a user's sentences with trained models.
 package cli
 
 import (
@@ -10,9 +9,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// transferCommand is the command transfer.
-func transferCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+// transferOptions are the flags of transfer.
+type transferOptions struct {
+	modelChoice
+	computing
+	tokens, explain, json bool
+	candidates            int // 0: the output alone
+}
+
+func transferCommand(e *env) *cli.Command {
+	o := &transferOptions{}
+	return leaf(&cli.Command{
 		Name:      "transfer",
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
@@ -30,29 +37,28 @@ func transferCommand(e *Env) *cli.Command {
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
 			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: experimentFlags(append(choiceFlags(),
-			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write"},
-			packedFlag(),
-			threadsFlag(),
-			devicesFlag("the file's, or auto"),
-			&cli.BoolFlag{Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two"},
-			&cli.BoolFlag{Name: "explain", Usage: "print for people which words were masked, refilled, added or restored, and how " +
+		Flags: o.modelChoice.flags(append([]cli.Flag{
+			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write", Destination: &o.to},
+			packedFlag(&o.packed),
+			&cli.BoolFlag{
+				Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two",
+				Destination: &o.tokens,
+			},
+			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print for people which words were masked, refilled, added or restored, and how " +
 				"sure the models were"},
 			&cli.IntFlag{
-				Name: "candidates", Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
+				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
 					"table with --explain",
 				DefaultText: "the output alone",
 				Action:      candidatesWithin,
 			},
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
 				"comes from, text, unknown, candidates"},
-		)...),
-		Action: func(c *cli.Context) error { return transfer(e, c) },
+		}, o.computing.flags()...)...),
+		Action: anyArguments(func(ctx context.Context, _ *cli.Command, files []string) error {
+			return transfer(ctx, e, o, files)
+		}),
 	})
-}
-
-func variantFlag() cli.Flag {
-	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)"}
 }
 
 // mostCandidates bounds the time of a sentence: four times as many are drawn.
@@ -65,37 +71,34 @@ func candidatesWithin(_ *cli.Context, n int) error {
 	return nil
 }
 
-func transfer(e *Env, c *cli.Context) error {
-	if c.String("to") == "" {
+func transfer(ctx context.Context, e *env, o *transferOptions, files []string) error {
+	if o.to == "" {
 		return userr.New(userr.BadInput,
 			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
 	}
-	use, err := find(e, c)
+	use, err := o.find(e, o.computing)
 	if err != nil {
 		return err
 	}
 	defer use.close()
-	if _, err := e.NeedTorch(); err != nil {
-		return err
-	}
 	request, labels := use.request, use.labels
-	request.Candidates, request.Why = c.Int("candidates"), c.Bool("json") || c.Bool("explain")
-	in, err := Open(c.Args().Slice(), e.Stdin)
+	request.Candidates, request.Why = o.candidates, o.json || o.explain
+	in, err := openInputs(files, e.stdin)
 	if err != nil {
 		return err
 	}
-	reading, stop := context.WithCancel(c.Context)
+	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	text := Read(reading, in) // while the models are loaded
-	models, err := use.open(request)
+	text := readSentences(reading, in) // while the models are loaded
+	models, err := use.open(ctx, request)
 	if err != nil {
 		return err
 	}
 	defer models.Close()
-	lines, err := Rewrite(c.Context, models, text, printer{
-		Writer: e.Stdout, JSON: c.Bool("json"), Tokens: c.Bool("tokens"), Explain: c.Bool("explain"),
-		Several: request.Candidates > 0, Terminal: e.Terminal, Warn: &Unknown{W: e.Stderr},
-		Line: Answer{From: labels[request.From], To: labels[request.To]},
+	lines, err := rewriteLines(ctx, models, text, printer{
+		Writer: e.stdout, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
+		terminal: e.terminal, warn: &unknownWords{w: e.stderr},
+		line: answer{From: labels[request.From], To: labels[request.To]},
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more

@@ -1,19 +1,23 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/urfave/cli/v2"
 )
 
 // verifyCommand is the command verify.
-func verifyCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func verifyCommand(e *env) *cli.Command {
+	var f runs.File
+	var repair bool
+	return leaf(&cli.Command{
 		Name:      "verify",
 		Usage:     "read every file of an experiment's finished stages and say which are damaged",
 		ArgsUsage: "FILE",
@@ -21,50 +25,52 @@ func verifyCommand(e *Env) *cli.Command {
 			"too, and makes\n"+
 			"damaged stages again; what was computed from them before the damage stays.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: experimentFlags(&cli.BoolFlag{
-			Name: "repair", Usage: "take damaged stages away, so that any run makes them again",
+		Flags: experimentFlags(&f, &cli.BoolFlag{
+			Name: "repair", Usage: "take damaged stages away, so that any run makes them again", Destination: &repair,
 		}),
-		Action: onStudy(func(c *cli.Context, s *Study) error { return verify(e, s, c.Bool("repair")) }),
+		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
+			return verify(e, s, repair)
+		}),
 	})
 }
 
-func verify(e *Env, s *Study, repair bool) error {
+func verify(e *env, s *runs.Study, repair bool) error {
 	if repair {
-		if err := s.WS.Lock(); err != nil {
+		if err := s.Workspace.Lock(); err != nil {
 			return err
 		}
-		defer s.WS.Unlock()
+		defer s.Workspace.Unlock()
 	}
-	damaged := s.WS.Verify(s.Plan.Stages...)
-	there := len(lists.Where(s.Plan.Stages, s.WS.Done))
+	damaged := s.Workspace.Verify(s.Plan.Stages...)
+	there := len(lists.Where(s.Plan.Stages, s.Workspace.Done))
 	for _, d := range damaged {
-		fmt.Fprintf(e.Stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
+		fmt.Fprintf(e.stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
 		if repair {
-			if err := s.WS.Remove(s.WS.StageDir(d.Stage)); err != nil {
+			if err := s.Workspace.Remove(s.Workspace.StageDir(d.Stage)); err != nil {
 				return err
 			}
 		}
 	}
 	switch {
 	case len(damaged) == 0:
-		fmt.Fprintf(e.Stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		fmt.Fprintf(e.stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
 		return nil
 	case repair:
-		fmt.Fprintf(e.Stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
-			s.Exp.Command())
+		fmt.Fprintf(e.stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
+			s.Experiment.Command())
 		return nil
 	}
 	return userr.New(userr.StageFailed, "%s: `%s` makes them again", wording.Count(len(damaged), "damaged stage"),
-		s.Exp.Command())
+		s.Experiment.Command())
 }
 
 // resting says which finished stages of the study rest on a stage.
-func resting(s *Study, on *plan.Stage) string {
+func resting(s *runs.Study, on *plan.Stage) string {
 	rests := s.Plan.Resting(func(stage *plan.Stage) bool { return stage == on })
 	var kinds []string
 	counted := map[string]int{}
 	for _, stage := range s.Plan.Stages {
-		if stage == on || !rests[stage] || !s.WS.Done(stage) {
+		if stage == on || !rests[stage] || !s.Workspace.Done(stage) {
 			continue
 		}
 		if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 
@@ -10,14 +11,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func versionCommand(e *Env) *cli.Command {
-	return Leaf(&cli.Command{
+func versionCommand(e *env) *cli.Command {
+	return leaf(&cli.Command{
 		Name:  "version",
 		Usage: "print the version, the commit and the Go release it was built with",
 		Description: describe("One line, to quote in a report of a problem.",
 			"smlm-exp version", userr.OK, userr.BadInput),
-		Action: taking(func(*cli.Context, []string) error {
-			fmt.Fprintln(e.Stdout, version())
+		Action: action(func(context.Context, []string) error {
+			fmt.Fprintln(e.stdout, version())
 			return nil
 		}),
 	})

@@ -12,9 +12,15 @@ import (
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
-		m := New(Config{Vocab: vocab, Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true, Dropout: .3})
+		m := New(Config{
+			Vocab:        vocab,
+			DivLSTMShape: recipe.DivLSTMShape{Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true},
+			Dropout:      .3,
+		})
 		return func(train, dev nn.Labelled, r nn.Recipe) error {
-			_, err := m.Train(context.Background(), train, dev, Loss{LambdaCon: 1, Reduction: recipe.Mean}, r)
+			_, err := m.Train(context.Background(), train, dev, Loss{
+				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			}, r)
 			return err
 		}, m.Params.Free
 	})

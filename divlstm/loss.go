@@ -14,10 +14,8 @@ import (
 // The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of
 // axis and form are over time, of absolute cosines.
 type Loss struct {
-	LambdaCon    float64
-	Reduction    recipe.BatchReduction // of the cross-entropy
-	ConicityForm recipe.ConicityForm
-	ConicityAxis recipe.ConicityAxis
+	LambdaCon float64
+	recipe.DivLSTMLoss
 }
 
 // Of returns L(theta_Div) on a batch of d, a scalar.

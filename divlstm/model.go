@@ -5,21 +5,16 @@ package divlstm
 
 import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is the model's shape.
+// Config is the model's shape, as it is stored beside the weights.
 type Config struct {
-	Vocab         int     `json:"vocab"`
-	Embedding     int     `json:"embedding"`
-	Hidden        int     `json:"hidden"`    // a direction
-	Attention     int     `json:"attention"` // width of the additive attention
-	Bidirectional bool    `json:"bidirectional"`
-	Dropout       float64 `json:"dropout"`
-	// Latent is the width of a Gaussian vector between embedding and LSTM, 0 = none; 128 in the
-	// authors' code.
-	Latent     int  `json:"latent,omitempty"`
-	StartToken bool `json:"start_token,omitempty"` // <bos> in front of every sentence, as in the authors' code
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.DivLSTMShape
+	recipe.DivLSTMInputs
+	Dropout float64 `json:"dropout"`
 }
 
 // Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the

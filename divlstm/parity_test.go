@@ -19,8 +19,8 @@ func TestParity(t *testing.T) {
 		both bool
 		loss Loss
 	}{
-		{"divlstm", false, Loss{LambdaCon: .5, Reduction: recipe.Mean}},
-		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: recipe.Sum}},
+		{"divlstm", false, Loss{LambdaCon: .5, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}},
+		{"divlstm_sum", true, Loss{LambdaCon: 10, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum}}},
 	} {
 		t.Run(c.file, func(t *testing.T) { recordedCase(t, c.file, c.both, c.loss) })
 	}
@@ -31,7 +31,9 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 	d := parity.Labelled(r)
 	all := parity.All
 	parity.OnTorch(t, func() error {
-		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: both})
+		m := New(Config{
+			Vocab: 23, DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: both},
+		})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
 			return err
@@ -62,10 +64,19 @@ func TestAuthorsParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "divlstm_authors")
 	d := parity.Labelled(r)
 	all := parity.All
-	loss := Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm}
+	loss := Loss{
+		LambdaCon: 10,
+		DivLSTMLoss: recipe.DivLSTMLoss{
+			Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+		},
+	}
 	parity.OnTorch(t, func() error {
 		m := New(
-			Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
+			Config{
+				Vocab:         23,
+				DivLSTMShape:  recipe.DivLSTMShape{Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
+				DivLSTMInputs: recipe.DivLSTMInputs{Latent: 7, StartToken: true},
+			},
 		)
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {

@@ -13,7 +13,10 @@ import (
 // TestAttentionIsFloat32: products may be bfloat16, what is normalised is not.
 func TestAttentionIsFloat32(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		for _, c := range []Config{authors, {Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Latent: 3}} {
+		for _, c := range []Config{authors, {
+			Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4},
+			DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3},
+		}} {
 			m := New(c)
 			defer m.Params.Free()
 			torch.Autocast(true, func() {
@@ -34,6 +37,8 @@ func TestPrecision(t *testing.T) {
 	parity.Precision(t, func(d nn.Labelled, r nn.Recipe) (*nn.History, error) {
 		m := freshOf(authors)
 		defer m.Params.Free()
-		return m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean}, r)
+		return m.Train(context.Background(), d, d, Loss{
+			LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+		}, r)
 	})
 }

@@ -17,12 +17,18 @@ import (
 
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh(dropout float64) *Model {
-	return freshOf(Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: dropout})
+	return freshOf(Config{
+		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+		Dropout: dropout,
+	})
 }
 
 // authors is the shape of the authors' model.
 var authors = Config{
-	Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true,
+	Vocab:         30,
+	DivLSTMShape:  recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+	DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3, StartToken: true},
+	Dropout:       .5,
 }
 
 func freshOf(c Config) *Model {
@@ -125,7 +131,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		m := fresh(.5)
 		defer m.Params.Free()
 		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-		loss := Loss{LambdaCon: 3, Reduction: recipe.Mean}
+		loss := Loss{LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
 			return err
@@ -160,7 +166,9 @@ func TestSameSeedSameBits(t *testing.T) {
 			m := fresh(.5)
 			defer m.Params.Free()
 			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-			_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean},
+			_, err := m.Train(context.Background(), d, d, Loss{
+				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			},
 				nn.Recipe{
 					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
 					KeepLast: true,

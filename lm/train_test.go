@@ -66,7 +66,9 @@ func TestJudgesFluency(t *testing.T) {
 	v := corpus.BuildVocab(d.Text[corpus.Train][:], 0)
 	train, _ := d.Encode(corpus.Train, v)
 	dev, _ := d.Encode(corpus.Dev, v)
-	c := Config{Known: KnownWords(train, 2, .001), Embedding: 32, Hidden: 64, Layers: 1, Tied: true}
+	c := Config{
+		Known: KnownWords(train, 2, .001), LMShape: recipe.LMShape{Embedding: 32, Hidden: 64, Layers: 1, Tied: true},
+	}
 	same := v.ID("splendid")
 	if !slices.Contains(c.Known, same) {
 		t.Fatal("the model does not know the one word")

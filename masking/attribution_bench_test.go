@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
@@ -28,7 +29,12 @@ func BenchmarkScores(b *testing.B) {
 		b.Run(string(method), func(b *testing.B) {
 			err := torch.Run(func() error {
 				m := divlstm.New(
-					divlstm.Config{Vocab: 10000, Embedding: 128, Hidden: 128, Attention: 128, Bidirectional: true},
+					divlstm.Config{
+						Vocab: 10000,
+						DivLSTMShape: recipe.DivLSTMShape{
+							Embedding: 128, Hidden: 128, Attention: 128, Bidirectional: true,
+						},
+					},
 				)
 				defer m.Params.Free()
 				for b.Loop() {

@@ -23,7 +23,9 @@ type recordedCase struct {
 // TestCaptumParity compares attributions, the scores made from them and completeness with Captum's.
 func TestCaptumParity(t *testing.T) {
 	compareCases(t, "attribution",
-		divlstm.Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
+		divlstm.Config{
+			Vocab: 23, DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
+		},
 		divlstm.Loss{LambdaCon: .5},
 		[]recordedCase{
 			{"gradients", Attribution{Method: policy.Gradients}},
@@ -70,10 +72,15 @@ func TestCaptumParity(t *testing.T) {
 func TestAuthorsParity(t *testing.T) {
 	compareCases(t, "attribution_authors",
 		divlstm.Config{
-			Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true,
+			Vocab:         23,
+			DivLSTMShape:  recipe.DivLSTMShape{Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
+			DivLSTMInputs: recipe.DivLSTMInputs{Latent: 7, StartToken: true},
 		},
 		divlstm.Loss{
-			LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			LambdaCon: 10,
+			DivLSTMLoss: recipe.DivLSTMLoss{
+				Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			},
 		},
 		[]recordedCase{
 			{

@@ -30,8 +30,12 @@ func TestGradientByDifferences(t *testing.T) {
 	}{
 		{"log odds", "logodds", divlstm.Loss{}},
 		{"loss", "loss", divlstm.Loss{LambdaCon: 2}},
-		{"signed", "loss", divlstm.Loss{LambdaCon: 2, ConicityForm: recipe.SignedForm}},
-		{"across the batch", "loss", divlstm.Loss{LambdaCon: 2, ConicityAxis: recipe.BatchAxis}},
+		{"signed", "loss", divlstm.Loss{
+			LambdaCon: 2, DivLSTMLoss: recipe.DivLSTMLoss{ConicityForm: recipe.SignedForm},
+		}},
+		{"across the batch", "loss", divlstm.Loss{
+			LambdaCon: 2, DivLSTMLoss: recipe.DivLSTMLoss{ConicityAxis: recipe.BatchAxis},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			parity.OnTorch(t, func() error {
@@ -89,7 +93,7 @@ func TestCompleteness(t *testing.T) {
 		},
 		{
 			Attribution{Scoring: policy.Scoring{IGRule: "gauss_legendre", AttrTarget: "loss", IGTimesInput: false}},
-			divlstm.Loss{LambdaCon: 2, ConicityAxis: recipe.BatchAxis},
+			divlstm.Loss{LambdaCon: 2, DivLSTMLoss: recipe.DivLSTMLoss{ConicityAxis: recipe.BatchAxis}},
 			latents,
 		},
 		{Attribution{Scoring: policy.Scoring{IGTimesInput: true, IGRule: policy.Left}}, diverse, latents},

@@ -5,11 +5,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
+	"syscall"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -172,4 +177,173 @@ func (r *runner) interrupted(total int) error {
 		text += "\n" + err.Error()
 	}
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
+}
+
+// poll is how often a process that has nothing to do looks whether others have finished.
+const poll = 100 * time.Millisecond
+
+// claimed is a stage that is this process's to run.
+type claimed struct {
+	stage *plan.Stage
+	claim *workspace.Claim
+}
+
+// next claims the first of the stages left that can be run, and takes it from them together with
+// those that need a failed one and those that another process has run. Where there is none it waits
+// a moment and returns nil.
+func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
+	before := len(r.missing)
+	defer func() {
+		if len(r.missing) < before {
+			*left = slices.DeleteFunc(*left, func(s *plan.Stage) bool { return !r.missing[s] })
+		}
+	}()
+	for _, s := range *left {
+		if s.Needs(r.bad) {
+			r.leave(s, r.failures.Skip)
+			continue
+		}
+		if s.Needs(r.missing) {
+			continue
+		}
+		if r.lacking(s) {
+			r.leave(s, r.failures.Lack)
+			continue
+		}
+		c, err := r.ws.Claim(s)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c == nil: // another process runs it
+		case r.elsewhere(s):
+			c.Release()
+			delete(r.missing, s)
+		default:
+			delete(r.missing, s)
+			return &claimed{s, c}, nil
+		}
+	}
+	if len(r.missing) == before {
+		r.progress.wait(len(*left))
+		time.Sleep(poll)
+	}
+	return nil, nil
+}
+
+// leave takes a stage from those to run that cannot be run here, and counts it.
+func (r *runner) leave(s *plan.Stage, count func()) {
+	r.bad[s] = true
+	count()
+	r.progress.skip()
+	delete(r.missing, s)
+}
+
+// lacking says whether an input of a given stage is neither finished nor to be run here.
+func (r *runner) lacking(s *plan.Stage) bool {
+	if len(r.opts.given) == 0 {
+		return false
+	}
+	for _, in := range s.Inputs {
+		// A network file system may have to be asked anew what is in a folder.
+		_, _ = os.ReadDir(filepath.Dir(r.ws.StageDir(in)))
+		if r.ws.Check(in) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere says whether another process has run a stage since this run began, and notes it where
+// that failed.
+func (r *runner) elsewhere(s *plan.Stage) bool {
+	if r.again[s] {
+		return false
+	}
+	if r.ws.Whole(s) == nil {
+		r.progress.other()
+		return true
+	}
+	if f := r.ws.Failure(s); f != nil && !f.End.Equal(r.tried[s]) {
+		r.progress.skip()
+		r.note(s, f.Error)
+		return true
+	}
+	return false
+}
+
+// help starts the helpers. stop ends those still at work, as the end of this process does, however
+// it comes: each has its standard input open for as long. A helper that dies leaves its stage to
+// the others.
+func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
+	over, end := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for _, h := range helpers {
+		h.Stderr = r.progress
+		h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not to be ended by the terminal besides
+		alive, err := h.StdinPipe()
+		if err == nil {
+			err = h.Start()
+		}
+		if err != nil {
+			r.progress.say(fmt.Sprintf("a worker could not be started: %v", err))
+			continue
+		}
+		all.Go(func() {
+			<-over.Done()
+			_ = alive.Close()
+			_ = h.Wait() // what it has to say is in the records of stages
+		})
+	}
+	if n := len(helpers); n > 0 {
+		r.progress.say(wording.Count(n+1, "worker") + " of " + wording.Count(r.threads, "thread"))
+	}
+	return func() {
+		end()
+		all.Wait()
+	}
+}
+
+// Todo lists the stages that Run would run, in the plan's order: those not finished, damaged or
+// forced, and where a selection is made only the selected ones and what they need. It changes
+// nothing, and reads all files of the others to the end. A pattern that means no stage is an error
+// (userr.BadInput), and so is what the plan lacks.
+func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
+	todo, _, err := examine(p, ws, o)
+	return todo, err
+}
+
+// examine is Todo, and tells what is damaged of the stages wanted.
+func examine(
+	p *plan.Plan, ws *workspace.Workspace, o Options,
+) (todo []*plan.Stage, damaged []*workspace.Damage, err error) {
+	if p.Lacks != nil {
+		return nil, nil, p.Lacks
+	}
+	if err := p.CheckPatterns("--force", o.Force); err != nil {
+		return nil, nil, err
+	}
+	if err := p.CheckPatterns("--only", o.Only); err != nil {
+		return nil, nil, err
+	}
+	wanted := p.Stages
+	if len(o.Only) > 0 {
+		wanted = p.Select(o.Only)
+	}
+	if len(o.given) > 0 {
+		wanted = lists.Where(wanted, func(s *plan.Stage) bool { return slices.Contains(o.given, s.ID) })
+	}
+	again := forced(p, o)
+	damaged = ws.Verify(wanted...)
+	for _, d := range damaged {
+		again[d.Stage] = true
+	}
+	todo = lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) })
+	return todo, damaged, nil
+}
+
+// forced are the stages to run again, finished or not: those that a pattern means, and all that
+// build on them.
+func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
+	return p.Resting(func(s *plan.Stage) bool { return s.Matches(o.Force) })
 }

@@ -20,15 +20,13 @@ const mostText = 8 << 10
 
 // explainData is the page of a sentence's scores.
 type explainData struct {
-	Missing string // why there are no models
-	Points  []choice
-	Styles  []string // of all data sets
-	Eps     float64  // of the first point
+	Points []choice
+	Styles []string // of all data sets
+	Eps    float64  // of the first point
 }
 
 func (s *Server) explainPage(http.ResponseWriter, *http.Request) (*view, error) {
 	d := s.trained.explained()
-	d.Missing = s.models.missing()
 	return &view{Title: "Explain a mask", Page: "explain", Script: "explain.js", Data: d}, nil
 }
 
@@ -115,7 +113,7 @@ func answerOf(
 		})
 	}
 	var line bytes.Buffer
-	out, err := report.NewWriter(&line, "json", false)
+	out, err := report.NewHeatmapWriter(&line, "json", false)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func planned(t testing.TB) Options {
 		}
 		return p
 	}
-	o := Options{Torch: &fakeTorch{}, NoTorch: "this smlm-exp was built without libtorch"}
+	o := Options{Models: &fakeTorch{}}
 	o.Plan = load()
 	o.Explain = load("masking.methods=['"+strings.Join(rewrite.Explained(), "','")+"']",
 		"masking.train_on=['explainable_attention']")

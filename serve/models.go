@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -15,8 +14,7 @@ const mostOpen = 4
 // models are the sessions that were asked for. What is open belongs to the function that the queue
 // runs.
 type models struct {
-	torch   rewrite.Opener
-	without string // why there is none
+	opener  rewrite.Opener
 	threads int
 	devices string
 
@@ -41,7 +39,7 @@ func (s *session) close() {
 }
 
 func newModels(o *Options) *models {
-	return &models{torch: o.Torch, without: o.NoTorch, threads: o.Threads, devices: o.Devices, queue: newQueue()}
+	return &models{opener: o.Models, threads: o.Threads, devices: o.Devices, queue: newQueue()}
 }
 
 // close gives back what is open, after the request that is under way.
@@ -53,22 +51,11 @@ func (m *models) close() {
 	m.open = nil
 }
 
-// missing says why there are no models, "" where there are.
-func (m *models) missing() string {
-	if m.torch == nil {
-		return m.without
-	}
-	return ""
-}
-
 // use hands a session of a name to do, opened by load where it is not yet.
 func (m *models) use(
 	ctx context.Context, name string, load func(context.Context) (session, error),
 	do func(context.Context, *session) error,
 ) error {
-	if m.torch == nil {
-		return userr.New(userr.NoTorch, "%s", m.without)
-	}
 	return m.queue.run(ctx, func(ctx context.Context) error {
 		if err := ctx.Err(); err != nil { // whoever asked went away
 			return err
@@ -97,7 +84,7 @@ func (m *models) use(
 func (m *models) explaining(r stages.ExplainRequest) func(context.Context) (session, error) {
 	r.Threads, r.Devices = m.threads, m.devices
 	return func(ctx context.Context) (s session, err error) {
-		s.explain, err = m.torch.OpenExplain(ctx, r)
+		s.explain, err = m.opener.OpenExplain(ctx, r)
 		return s, err
 	}
 }
@@ -106,7 +93,7 @@ func (m *models) explaining(r stages.ExplainRequest) func(context.Context) (sess
 func (m *models) rewriting(r stages.TransferRequest) func(context.Context) (session, error) {
 	r.Threads, r.Devices = m.threads, m.devices
 	return func(ctx context.Context) (s session, err error) {
-		s.transfer, err = m.torch.OpenTransfer(ctx, r)
+		s.transfer, err = m.opener.OpenTransfer(ctx, r)
 		return s, err
 	}
 }

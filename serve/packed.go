@@ -2,9 +2,10 @@ package serve
 
 import (
 	"errors"
-	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"net/http"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 )
 
 // packed is the one packed model of a page, which has no experiment and no workspace.

@@ -31,7 +31,7 @@ func packedModel(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() })
-	return Options{Packed: p, File: filepath.Base(file), Torch: &fakeTorch{}, NoTorch: o.NoTorch}
+	return Options{Packed: p, File: filepath.Base(file), Models: &fakeTorch{}}
 }
 
 // TestPacked: a packed model has the two pages for sentences, from folders that are gone when the
@@ -89,10 +89,6 @@ func TestPacked(t *testing.T) {
 	var wrong map[string]string
 	if code := v.post("/api/explain", explainRequest{Point: "none", Text: "a b"}, &wrong); code != http.StatusBadRequest {
 		t.Errorf("%d %v", code, wrong)
-	}
-	o.Torch = nil
-	if page := visit(t, o).get("/transfer"); !strings.Contains(page, o.NoTorch) {
-		t.Errorf("without models the page is %s", page)
 	}
 }
 

@@ -27,10 +27,9 @@ type Options struct {
 	// Forms is a folder that `human export` wrote, "" for an experiment.
 	Forms string
 
-	Torch   rewrite.Opener // nil: there is none, and the pages of models say NoTorch
-	NoTorch string
-	Threads int    // 0: all cores
-	Devices string // as in Job
+	Models  rewrite.Opener // opens trained models; forms need none
+	Threads int            // 0: all cores
+	Devices string         // as in Job
 }
 
 // Server answers the requests of one Options. Close ends it.
@@ -49,6 +48,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{opts: o, token: newToken()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
+	mux.HandleFunc("GET /assets/colours.css", serveColours)
 	switch {
 	case o.Forms != "":
 		var err error
@@ -58,9 +58,7 @@ func New(o Options) (*Server, error) {
 		s.formRoutes(mux)
 	case o.Packed != nil:
 		s.trained = &packed{o.Packed}
-		if o.Torch != nil {
-			o.Torch = o.Packed.Within(o.Torch)
-		}
+		o.Models = o.Packed.Within(o.Models)
 		s.models = newModels(&o)
 		s.packedRoutes(mux)
 	default:

@@ -13,9 +13,8 @@ const candidates = 5
 
 // transferData is the page of transfer.
 type transferData struct {
-	Missing string // why there are no models
-	Models  []modelChoice
-	Chosen  string
+	Models []modelChoice
+	Chosen string
 }
 
 type modelChoice struct {
@@ -28,7 +27,6 @@ func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error)
 	if err != nil {
 		return nil, err
 	}
-	d.Missing = s.models.missing()
 	return &view{Title: "Transfer", Page: "transfer", Script: "transfer.js", Data: d}, nil
 }
 

@@ -16,7 +16,10 @@ import (
 func TestAuthorsCount(t *testing.T) {
 	const vocab, layers, dim, ff = 25009, 2, 512, 2048
 	parity.OnTorch(t, func() error {
-		c := Config{Vocab: vocab, Layers: layers, Heads: 8, Dim: dim, FF: ff, ControlCodes: authors.ControlCodes}
+		c := Config{
+			Vocab:     vocab,
+			SMLMShape: recipe.SMLMShape{Layers: layers, Heads: 8, Dim: dim, FF: ff}, ControlCodes: authors.ControlCodes,
+		}
 		m, head := New(c), NewHead(dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
@@ -31,7 +34,10 @@ func TestAuthorsCount(t *testing.T) {
 		generator, discriminator := m.adversarialLosses(
 			head,
 			m.adversarialBatch(
-				d, []int{0}, FinetuneLoss{LambdaSta: 1, LambdaRecInv: 1, Objective: Objective{Loss: recipe.Positions}},
+				d, []int{0}, FinetuneLoss{
+					Finetune:  recipe.Finetune{LambdaSta: 1, LambdaRecInv: 1},
+					Objective: Objective{Loss: recipe.Positions},
+				},
 			),
 			true,
 		)

@@ -19,7 +19,7 @@ import (
 // following returns log p of every token after some words of sentence i's transfer.
 func following(g *Generator, d Data, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
-		memory := g.enc.forward(g.Config.ControlCodes.inputs(d, []int{i}, other), false)
+		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, other), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
 		logp = logSoftmax(g.out.Forward(states.Narrow(1, int64(len(words)), 1)).Floats())
@@ -275,7 +275,8 @@ func TestBeamStopsInTime(t *testing.T) {
 		dec := Decoding{LengthPenalty: rapid.Float64Range(-2, 3).Draw(t, "alpha")}
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
 		h := hypothesis{
-			words: make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), logp: -rapid.Float64Range(0, 20).Draw(t, "-log p"),
+			words: make([]int64, rapid.IntRange(1, limit).Draw(t, "words")),
+			logp:  -rapid.Float64Range(0, 20).Draw(t, "-log p"),
 		}
 		found := hypothesis{
 			words: make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")),

@@ -31,8 +31,10 @@ func synthetic(n, length, words int) smlm.Data {
 // shape is the paper's, of 10,000 words.
 func shape(dropout float64) smlm.Config {
 	return smlm.Config{
-		Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048, Dropout: dropout,
-		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: 2,
+		Vocab:        10000,
+		SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048},
+		ControlCodes: recipe.ControlCodes{SourceToken: true}, TrainEmbeddings: true,
+		Dropout: dropout, DecoderLayers: 2,
 	}
 }
 

@@ -58,7 +58,7 @@ func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 // prepare returns what makes L_BS of SMLM-G, the mean of -log q(x_t | x_<t, x^m, s, s) over all
 // words and <eos> of a batch, by teacher forcing.
 func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor {
-	source := g.Config.ControlCodes.grid(d, batch, same)
+	source := g.Config.codes().grid(d, batch, same)
 	in, target := d.shifted(batch)
 	return func(train bool) *torch.Tensor {
 		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)

@@ -8,23 +8,21 @@ import (
 	"math"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is a model's shape. It is stored beside the weights: see MarshalJSON.
+// Config is a model's shape, as it is stored beside the weights.
 type Config struct {
-	Vocab   int     `json:"vocab"`
-	Layers  int     `json:"layers"`
-	Heads   int     `json:"heads"`
-	Dim     int     `json:"dim"`
-	FF      int     `json:"ff"`
-	Dropout float64 `json:"dropout"`
-
-	ControlCodes    ControlCodes `json:"-"`
-	TrainEmbeddings bool         `json:"-"` // or the table stays as drawn: the authors' optimizer is not given it
-
-	DecoderLayers int `json:"decoder_layers,omitempty"` // of SMLM-G
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.SMLMShape
+	recipe.ControlCodes
+	TrainEmbeddings bool    `json:"train_embeddings"`
+	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G
+	Dropout         float64 `json:"dropout"`
 }
+
+func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
 // al. 2017).
@@ -95,7 +93,7 @@ func New(c Config) *Model {
 // States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the
 // states [B, n, d] of the positions that predict the n words; all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
-	return m.Config.ControlCodes.words(m.enc.forward(ids, train))
+	return m.Config.codes().words(m.enc.forward(ids, train))
 }
 
 // SetDropout changes the probability used in training, for fine-tuning a model that was trained

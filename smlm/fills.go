@@ -41,7 +41,7 @@ func (f *Filler) Fills(ctx context.Context, s guided.Sentences, own bool) ([][][
 }
 
 func (f *Filler) fills(d Data, batch []int, own bool, out [][][]guided.Fill) error {
-	codes := f.Config.ControlCodes
+	codes := f.Config.codes()
 	rows := codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows
 	n := int64(len(rows))
 	if n == 0 {

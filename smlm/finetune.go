@@ -5,21 +5,14 @@ import (
 	"errors"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s'
-// the opposite one, x^s' the states that the model has for its words when [dst] = s'.
+// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise.
 type FinetuneLoss struct {
-	LambdaSta float64 // of L_FT
-	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
-	// LambdaRecInv is of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
-	LambdaRecInv float64
-	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'), which
-	// recipe.Reading names.
-	DiscInvWeight float64
-	IncludeCls    bool // the discriminator averages the state of <s_cls> too, which the inputs must have
-	Objective          // of both reconstruction terms
+	recipe.Finetune
+	Objective // of the reconstruction terms
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
@@ -36,7 +29,7 @@ type FinetuneLoss struct {
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	if loss.IncludeCls && !m.Config.ControlCodes.ClsToken {
+	if loss.IncludeCls && !m.Config.ClsToken {
 		return nil, errors.New(
 			"the head cannot average the state of <s_cls>: the model was trained on inputs without it",
 		)
@@ -72,7 +65,7 @@ type adversarialBatch struct {
 }
 
 func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversarialBatch {
-	codes := m.Config.ControlCodes
+	codes := m.Config.codes()
 	return adversarialBatch{
 		loss: loss,
 		in:   codes.grid(d, batch, same).Over(codes.grid(d, batch, other)),
@@ -96,16 +89,16 @@ func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversa
 // by which it minimises L_cls alone (recipe.Algorithm). Here
 //
 //	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
-//	discriminator = L_cls - DiscInvWeight L_FT
+//	discriminator = L_cls - w L_FT
 //
-// with DiscInvWeight 1 and 0 in the two readings (docs/decisions/017-two-readings.md).
+// with w 1 and 0 in the two readings (recipe.Reading, docs/decisions/017-two-readings.md).
 //
 // The generator's loss has the head's weights as constants and the discriminator's the states, so
 // that each moves its own parameters alone although one backward pass serves both.
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
-	codes, n := m.Config.ControlCodes, int64(len(batch.own))
+	codes, n := m.Config.codes(), int64(len(batch.own))
 	both := m.enc.forward(batch.in.Tensor(), train)
 	rec, inv := both.Narrow(0, 0, n), both.Narrow(0, n, n)
 	pooled := codes.words(both)
@@ -131,9 +124,9 @@ func (m *Model) adversarialLosses(
 		}
 	}
 	discriminator = nll(head, recPooled.Detach(), batch.own)
-	if batch.loss.DiscInvWeight != 0 {
+	if w := batch.loss.Reading.Weight(batch.loss.DiscInvWeight); w != 0 {
 		unlearn := nll(head, invPooled.Detach(), batch.opp)
-		discriminator = discriminator.Sub(unlearn.Scale(batch.loss.DiscInvWeight))
+		discriminator = discriminator.Sub(unlearn.Scale(w))
 	}
 	return generator, discriminator
 }

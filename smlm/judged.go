@@ -17,15 +17,6 @@ type Judge interface {
 	OfVectors(words *torch.Tensor) *torch.Tensor
 }
 
-// JudgedLoss weighs the terms of fine-tuning by a Judge.
-type JudgedLoss struct {
-	LambdaSta   float64 // of -log p_judge(s' | output)
-	LambdaRec   float64 // of L_BS
-	LambdaKL    float64 // of how far the masked words' distribution is from that before
-	Temperature float64 // of the relaxed words
-	Objective           // of L_BS
-}
-
 // FinetuneJudged trains the model on the sentences it writes, with [dst] = s', at masks alone:
 //
 //	L = lambda_sta -log p_judge(s' | y) + lambda_KL KL(q(. | x^m, s') || q_before(. | x^m, s')) + lambda_rec L_BS
@@ -36,7 +27,7 @@ type JudgedLoss struct {
 // will, and q stays near what human text taught it. The judge is never the evaluation classifier.
 // The last weights are kept.
 func (m *Model) FinetuneJudged(
-	ctx context.Context, judge Judge, train, dev Data, loss JudgedLoss, r nn.Recipe,
+	ctx context.Context, judge Judge, train, dev Data, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
 	train, err := train.masked()
 	if err != nil {
@@ -69,7 +60,7 @@ type judgedBatch struct {
 }
 
 func (m *Model) judgedBatch(d Data, batch []int, o Objective) judgedBatch {
-	codes := m.Config.ControlCodes
+	codes := m.Config.codes()
 	b := judgedBatch{
 		same: codes.grid(d, batch, same), other: codes.grid(d, batch, other), words: nn.Gather(d.IDs, batch),
 		rec: codes.targets(d, batch, same, o), opposite: d.styles(batch, other),
@@ -89,7 +80,7 @@ func (m *Model) judgedBatch(d Data, batch []int, o Objective) judgedBatch {
 }
 
 // judgedLoss returns L of FinetuneJudged for a batch.
-func (m *Model) judgedLoss(before *Model, judge Judge, b judgedBatch, loss JudgedLoss, train bool) *torch.Tensor {
+func (m *Model) judgedLoss(before *Model, judge Judge, b judgedBatch, loss FinetuneLoss, train bool) *torch.Tensor {
 	logq := m.logProbs(b.other, b.masked, train)
 	total := m.judged(judge, logq, b, loss.Temperature).Scale(loss.LambdaSta)
 	if loss.LambdaKL > 0 {

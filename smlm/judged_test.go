@@ -54,7 +54,7 @@ func TestJudgeReadsWords(t *testing.T) {
 		b := m.judgedBatch(toJudge, both, Objective{})
 		drawn := map[int]bool{}
 		for range 40 {
-			m.judgedLoss(m, judge, b, JudgedLoss{LambdaSta: 1, Temperature: .3}, false)
+			m.judgedLoss(m, judge, b, FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, Temperature: .3}}, false)
 			for i, row := range toJudge.IDs {
 				for k, id := range row {
 					seen := math.Round(1000 * float64(judge.seen[2*(i*len(row)+k)]))
@@ -108,7 +108,7 @@ func TestJudgedTerms(t *testing.T) {
 		defer other.Params.Free()
 		defer judge.table.Free()
 		b := m.judgedBatch(toJudge, both, Objective{})
-		loss := func(before *Model, l JudgedLoss) float64 {
+		loss := func(before *Model, l FinetuneLoss) float64 {
 			l.Temperature = 1
 			return m.judgedLoss(before, judge, b, l, false).Item()
 		}
@@ -117,17 +117,17 @@ func TestJudgedTerms(t *testing.T) {
 				t.Errorf("%s is %v, want %v", what, got, want)
 			}
 		}
-		near("KL to itself", loss(m, JudgedLoss{LambdaKL: 1}), 0)
+		near("KL to itself", loss(m, FinetuneLoss{Finetune: recipe.Finetune{LambdaKL: 1}}), 0)
 		p, q := m.logProbs(b.other, b.masked, false).Floats(), other.logProbs(b.other, b.masked, false).Floats()
 		kl := 0.0
 		for i := range p {
 			kl += math.Exp(float64(p[i])) * float64(p[i]-q[i]) / float64(len(b.masked))
 		}
-		near("KL", loss(other, JudgedLoss{LambdaKL: 3}), 3*kl)
+		near("KL", loss(other, FinetuneLoss{Finetune: recipe.Finetune{LambdaKL: 3}}), 3*kl)
 		rec, err := m.Evaluate(context.Background(), toJudge, Objective{})
-		near("reconstruction", loss(m, JudgedLoss{LambdaRec: 2}), 2*rec.Loss)
+		near("reconstruction", loss(m, FinetuneLoss{Finetune: recipe.Finetune{LambdaRec: 2}}), 2*rec.Loss)
 
-		style := loss(m, JudgedLoss{LambdaSta: 1})
+		style := loss(m, FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1}})
 		want, n := 0.0, len(judge.seen)/4
 		for i := range both {
 			var z [2]float64
@@ -153,7 +153,7 @@ func TestFinetuneJudged(t *testing.T) {
 			defer judge.table.Free()
 			before := judge.table.Floats()
 			ctx := context.Background()
-			loss := JudgedLoss{LambdaSta: 1, LambdaKL: lambdaKL, Temperature: 1}
+			loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaKL: lambdaKL, Temperature: 1}}
 			if _, err := m.FinetuneJudged(ctx, judge, toJudge, toJudge, loss, r); err != nil {
 				return err
 			}

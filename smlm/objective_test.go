@@ -62,7 +62,7 @@ func TestObjectives(t *testing.T) {
 // what it should, and not the other's.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m, head := freshOf(withCodes(tiny, authors.ControlCodes)), NewHead(tiny.Dim, 2)
+		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(l FinetuneLoss) (float64, float64) {
@@ -74,43 +74,46 @@ func TestAdversarialLosses(t *testing.T) {
 				t.Errorf("%s: %v, want %v", what, got, want)
 			}
 		}
-		style, own := losses(FinetuneLoss{LambdaSta: 1})
-		generator, discriminator := losses(FinetuneLoss{LambdaSta: .5})
+		style, own := losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1}})
+		generator, discriminator := losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: .5}})
 		near("half the style term", generator, style/2)
 		near("the head with half the style term", discriminator, own)
 
 		// With [dst] = s' the words of the source: the reconstruction that asks for the other
 		// style.
-		f := m.Config.ControlCodes
+		f := m.Config.codes()
 		inverse := m.lossOf(
 			m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false),
 			f.targets(pairs, []int{0, 1}, other, Objective{}),
 		)
-		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, LambdaRecInv: 3})
+		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRecInv: 3}})
 		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
 		near("the head with lambda_rec_inv", discriminator, own)
 
 		// The style term is CE(head(inv), s'), which the head is to unlearn.
-		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, DiscInvWeight: .1})
+		authors := recipe.Finetune{LambdaSta: 1, Reading: recipe.AuthorsCode, DiscInvWeight: .1}
+		generator, discriminator = losses(FinetuneLoss{Finetune: authors})
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
 		// The two readings of the paper: Algorithm 1 has L_cls alone, the printed min max all of
 		// L_FT against it.
 		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
-			generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, DiscInvWeight: reading.Weight(.1)})
+			generator, discriminator = losses(FinetuneLoss{
+				Finetune: recipe.Finetune{LambdaSta: 1, Reading: reading, DiscInvWeight: .1},
+			})
 			near("the model by reading "+string(reading), generator, style)
 			near("the head by reading "+string(reading), discriminator, want)
 		}
 
-		generator, discriminator = losses(FinetuneLoss{LambdaSta: 1, IncludeCls: true})
+		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, IncludeCls: true}})
 		if generator == style || discriminator == own {
 			t.Error("the state of <s_cls> changes nothing")
 		}
 
 		// The head's loss moves the head alone.
 		_, loss := m.adversarialLosses(
-			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{LambdaSta: 1, DiscInvWeight: .1}), false,
+			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Finetune: authors}), false,
 		)
 		loss.Backward()
 		for i, w := range m.Params.All() {
@@ -132,7 +135,9 @@ func TestIncludeClsWants(t *testing.T) {
 		defer m.Params.Free()
 		defer head.Params.Free()
 		_, err := m.Finetune(
-			context.Background(), head, pairs, pairs, FinetuneLoss{LambdaSta: 1, IncludeCls: true}, ten,
+			context.Background(), head, pairs, pairs, FinetuneLoss{
+				Finetune: recipe.Finetune{LambdaSta: 1, IncludeCls: true},
+			}, ten,
 		)
 		if err == nil || !strings.Contains(err.Error(), "<s_cls>") {
 			t.Errorf("error %v", err)
@@ -194,7 +199,9 @@ func TestTrainEmbeddings(t *testing.T) {
 			t.Error("a frozen table is not loaded")
 		}
 		return check("fine-tuning", read.Params, func() (*nn.History, error) {
-			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{LambdaSta: 1, LambdaRec: 1}, r)
+			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{
+				Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1},
+			}, r)
 		})
 	})
 }

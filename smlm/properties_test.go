@@ -17,11 +17,11 @@ import (
 )
 
 // tiny has dropout, which must act in training alone.
-var tiny = asPrinted(Config{Vocab: 26, Layers: 1, Heads: 2, Dim: 8, FF: 12, Dropout: .5})
+var tiny = asPrinted(Config{Vocab: 26, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 12}, Dropout: .5})
 
 // asPrinted returns a shape with the paper's inputs.
 func asPrinted(c Config) Config {
-	c.ControlCodes.SourceToken, c.TrainEmbeddings = true, true
+	c.SourceToken, c.TrainEmbeddings = true, true
 	return c
 }
 
@@ -355,7 +355,7 @@ func TestSameSeedSameBits(t *testing.T) {
 			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, r); err != nil {
 				return err
 			}
-			loss := FinetuneLoss{LambdaSta: 1, LambdaRec: 1}
+			loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
 			if _, err := m.Finetune(context.Background(), head, d, d, loss, r); err != nil {
 				return err
 			}
@@ -397,7 +397,9 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		}
 		before := m.enc.embed.W.Floats()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
-		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1}, r); err != nil {
+		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{
+			Finetune: recipe.Finetune{LambdaSta: 1},
+		}, r); err != nil {
 			return err
 		}
 		if !slices.Equal(before, m.enc.embed.W.Floats()) {
@@ -407,7 +409,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 			t.Error("the head did not learn")
 		}
 		h, err := m.Finetune(
-			context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1},
+			context.Background(), head, d, d, FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1}},
 			nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2},
 		)
 		if err != nil {

@@ -56,7 +56,7 @@ func (w *writer) search(ctx context.Context, d Data, group [][]int, beams map[in
 // encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
 func (w *writer) encode(d Data, batch []int) *torch.Tensor {
 	var states *torch.Tensor
-	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.ControlCodes.inputs(d, batch, other), false) })
+	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, other), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 

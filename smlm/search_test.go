@@ -49,7 +49,7 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 
 // deep has what the small models of other tests have one of: several layers, and heads of a width
 // that is not a power of two.
-var deep = decoding(asPrinted(Config{Vocab: 40, Layers: 2, Heads: 3, Dim: 18, FF: 20}), 3)
+var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
 // deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger
 // ones saturate three layers, whose rounding then grows beyond logpOff.

@@ -42,7 +42,7 @@ func (m *Model) Train(
 			return shuffled(epoch)
 		},
 		Prepare: func(batch []int) nn.Pass {
-			codes := m.Config.ControlCodes
+			codes := m.Config.codes()
 			in, want := codes.grid(train, batch, same), codes.targets(train, batch, same, o)
 			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want) })
 		},
@@ -55,9 +55,9 @@ func (m *Model) Train(
 func (m *Model) Evaluate(ctx context.Context, d Data, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		c := m.Config.ControlCodes.targets(d, batch, same, o)
+		c := m.Config.codes().targets(d, batch, same, o)
 		if len(c.rows) > 0 {
-			states := m.enc.rows(m.Config.ControlCodes.inputs(d, batch, same), c.rows, false)
+			states := m.enc.rows(m.Config.codes().inputs(d, batch, same), c.rows, false)
 			sum += m.loss(states, c).Item() * float64(c.over())
 		}
 		n += float64(c.over())

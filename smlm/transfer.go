@@ -50,7 +50,7 @@ func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
 // likeliest returns the likeliest token from first on of each position that o counts, with the
 // opposite style asked for; but never <eos> where words are copied.
 func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
-	f := r.Config.ControlCodes
+	f := r.Config.codes()
 	rows := f.targets(d, batch, other, o).rows
 	if len(rows) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (r *refiller) free(d Data, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
-		row := ids[k*width+int(r.Config.ControlCodes.front()) : (k+1)*width]
+		row := ids[k*width+int(r.Config.codes().front()) : (k+1)*width]
 		if end := slices.Index(row, corpus.EosID); end >= 0 {
 			row = row[:end]
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -14,7 +15,9 @@ import (
 func TestTransferWritesAWord(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
-		g := NewGenerator(decoding(asPrinted(Config{Vocab: 20, Layers: 1, Heads: 2, Dim: 8, FF: 8}), 1))
+		g := NewGenerator(decoding(asPrinted(Config{
+			Vocab: 20, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 8},
+		}), 1))
 		defer g.Params.Free()
 		bias := make([]float32, 20)
 		bias[corpus.EosID] = 1000

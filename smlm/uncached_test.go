@@ -15,7 +15,7 @@ func uncached(g *Generator, d Data, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(d.lengths(), nn.EvalTokens) {
 		must(torch.NoGrad(func() error {
-			memory := g.enc.forward(g.Config.ControlCodes.inputs(d, batch, other), false)
+			memory := g.enc.forward(g.Config.codes().inputs(d, batch, other), false)
 			beams := make([]*beam, len(batch))
 			for k, i := range batch {
 				beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)

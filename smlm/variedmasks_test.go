@@ -140,7 +140,7 @@ func TestTrainWithoutMasks(t *testing.T) {
 		defer m.Params.Free()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}}
 		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, r)
-		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, JudgedLoss{}, r)
+		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, FinetuneLoss{}, r)
 		for _, err := range []error{err, judged} {
 			if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
 				t.Errorf("error %v", err)

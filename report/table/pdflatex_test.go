@@ -51,7 +51,8 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	for name, encoding := range map[string]string{"ot1": "", "t1": "\\usepackage[T1]{fontenc}"} {
 		b.Reset()
 		b.WriteString(
-			"\\documentclass{article}\n" + encoding + "\\usepackage[utf8]{inputenc}\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n",
+			"\\documentclass{article}\n" + encoding + "\\usepackage[utf8]{inputenc}\\usepackage{textcomp," + LaTeXPackages +
+				"}\n\\begin{document}\n",
 		)
 		if err := table.Write(&b, "latex"); err != nil {
 			t.Fatal(err)

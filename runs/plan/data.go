@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -191,3 +193,157 @@ func dataSources(set *experiment.Dataset) map[string]string {
 }
 
 func style(k int) string { return strconv.Itoa(k) }
+
+// loadCorpus reads the corpus and hashes its files.
+func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
+	if of.Builtin != "" {
+		set := corpus.Demo()
+		if len(of.Labels) == 2 {
+			set.Labels = [2]string{of.Labels[0], of.Labels[1]}
+		}
+		for style := range 2 {
+			for _, split := range corpus.Splits {
+				d.Hashes[corpus.FileName(split, style)] = hashSentences(set.Text[split][style])
+			}
+			if set.HasRefs() {
+				d.Hashes[corpus.RefName(style)] = hashSentences(set.Refs[style])
+			}
+		}
+		return set, nil
+	}
+	set, err := corpus.Load(of.Dir, of.Name, of.Labels)
+	err = placed(of, "dir", err)
+	var extra [2][]corpus.Sentence
+	if of.TrainExtra {
+		var wrong error
+		extra, wrong = corpus.ReadExtra(of.Dir)
+		err = errors.Join(err, placed(of, "train_extra", wrong))
+	}
+	if err != nil {
+		return nil, err
+	}
+	set.AddExtra(extra)
+	for style := range 2 {
+		names := []string{
+			corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style),
+			corpus.FileName(corpus.Test, style),
+		}
+		if set.HasRefs() {
+			names = append(names, corpus.RefName(style))
+		}
+		if of.TrainExtra {
+			names = append(names, corpus.ExtraName(style))
+		}
+		for _, name := range names {
+			if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return set, nil
+}
+
+// placed says where the experiment file has the key for which a folder cannot be taken; what is
+// wrong in a file there has the place in that file.
+func placed(d *experiment.Dataset, key string, err error) error {
+	parts := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		parts = joined.Unwrap()
+	}
+	for i, part := range parts {
+		if of := (*corpus.FolderError)(nil); errors.As(part, &of) {
+			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place(key), part)
+		}
+	}
+	return errors.Join(parts...)
+}
+
+// readVotes reads the votes of a data set, whose directions must be those of its styles.
+func readVotes(set *experiment.Dataset, labels [2]string) (*human.Votes, error) {
+	votes, err := human.Read(set.Votes)
+	if err != nil {
+		return nil, err
+	}
+	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
+	for _, d := range votes.Agree().Directions {
+		if labels == [2]string{} {
+			break // the corpus, and with it the names, cannot be read
+		}
+		if !slices.Contains(directions, d.Direction) {
+			return nil, wrong(set, "votes", "%q has votes on the direction %q: it must be %q or %q", set.Votes, d.Direction,
+				directions[0], directions[1])
+		}
+	}
+	return votes, nil
+}
+
+// WordNet is the dictionary that METEOR looks synonyms up in.
+type WordNet struct{ Dir, Version string }
+
+// findWordNet looks for the dictionary where a point wants METEOR: in the folder that the
+// experiment names, which must then have it for a run, or in the usual places. Where it is in none,
+// no METEOR is planned: tables have that of before, or say what is missing.
+func (b *builder) findWordNet(points []experiment.Point) error {
+	e := b.plan.Experiment
+	wants := func(p experiment.Point) bool { return p.Settings.Metrics.METEOR }
+	if !slices.ContainsFunc(points, wants) {
+		return nil
+	}
+	dir, ok := meteor.Find(e.WordNet)
+	if !ok && e.WordNet != "" {
+		b.lacks(userr.New(
+			userr.BadInput,
+			"%s: wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key "+
+				"out",
+			e.Place("wordnet"), e.WordNet,
+		))
+	}
+	if !ok {
+		return nil
+	}
+	version, err := meteor.Version(dir)
+	if err != nil {
+		return err
+	}
+	b.plan.WordNet = WordNet{dir, version}
+	return nil
+}
+
+// outside is a file outside the workspace as the plan found it.
+type outside struct {
+	hash string
+	by   func(path string) (string, error)
+}
+
+// hash hashes a file outside the workspace, and keeps what Unchanged asks for.
+func (d *Data) hash(path string, by func(string) (string, error)) (string, error) {
+	sum, err := by(path)
+	d.outside[path] = outside{sum, by}
+	return sum, err
+}
+
+// Unchanged returns an error where a file outside the workspace that a stage reads is no longer
+// what the plan, and with it the stage's identity, was made of: there may be days between.
+func (p *Plan) Unchanged(s *Stage) error {
+	for _, source := range slices.Sorted(maps.Values(s.Sources)) {
+		for _, d := range p.Data {
+			for path, then := range d.outside {
+				if path != source && filepath.Dir(path) != source {
+					continue
+				}
+				switch now, err := then.by(path); {
+				case err != nil:
+					return userr.New(
+						userr.BadInput, "%q cannot be read again (%w): put it back and run again", path, files.Cause(err),
+					)
+				case now != then.hash:
+					return userr.New(
+						userr.BadInput, "%q is no longer what it was when the run began: run again, which makes anew what reads it",
+						path,
+					)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,14 +1,25 @@
+// Package plan lays out the stages that an experiment needs as a graph without duplicates. A Stage
+// is a kind, its settings and its inputs; its identity is the hash of all that determines its
+// result, so that equal stages are one stage for a whole sweep and for all later ones. New reads
+// and hashes the data and says what is wrong with them; nothing runs and nothing is written.
 package plan
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -216,4 +227,109 @@ func (s *Stage) Title() string {
 		return s.Short()
 	}
 	return s.Short() + " (" + s.Label + ")"
+}
+
+// With returns the stages that a point would have with other settings. The plan stays as it is.
+func (p *Plan) With(point *PointStages, s experiment.Settings) (*PointStages, error) {
+	sets := p.Experiment.Datasets
+	i := slices.IndexFunc(sets, func(d *experiment.Dataset) bool { return d.Name == point.Point.Dataset })
+	b := &builder{
+		plan: &Plan{Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet},
+		byID: map[identity]*Stage{}, identities: newIdentities(),
+	}
+	other := point.Point
+	other.Settings = s
+	out := b.point(sets[i], other)
+	return out, b.err
+}
+
+// Select lists the stages that match and all that they need, in the plan's order.
+func (p *Plan) Select(patterns []string) []*Stage {
+	need := map[*Stage]bool{}
+	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs stand before those that need them
+		if s := p.Stages[i]; need[s] || s.Matches(patterns) {
+			need[s] = true
+			for _, in := range s.Inputs {
+				need[in] = true
+			}
+		}
+	}
+	return lists.Where(p.Stages, func(s *Stage) bool { return need[s] })
+}
+
+// Resting lists the stages that is means, and all that build on them.
+func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
+	rest := map[*Stage]bool{}
+	for _, s := range p.Stages { // inputs stand before those that need them
+		if is(s) || s.Needs(rest) {
+			rest[s] = true
+		}
+	}
+	return rest
+}
+
+var errNoMatch = errors.New("no such stage")
+
+// CheckPatterns refuses a pattern that means no stage of the plan.
+func (p *Plan) CheckPatterns(flag string, patterns []string) error {
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Matches([]string{pattern}) }) {
+			kinds := lists.Map(p.Stages, func(s *Stage) stage.Kind { return s.Kind })
+			known := slices.Compact(slices.Sorted(slices.Values(kinds)))
+			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
+				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
+				flag, pattern, wording.DidYouMean(stage.Kind(pattern), known))}
+		}
+	}
+	return nil
+}
+
+// Matches says whether one of the patterns, kinds or starts of identities ("smlm", "3fa9",
+// "smlm/3fa9"), means the stage.
+func (s *Stage) Matches(patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		kind, id, both := strings.Cut(filepath.ToSlash(p), "/")
+		if both {
+			return kind == string(s.Kind) && strings.HasPrefix(s.ID, id)
+		}
+		return p == string(s.Kind) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
+	})
+}
+
+// checkAgainst refuses a report.against that no row will be of, before anything is trained.
+func (p *Plan) checkAgainst() error {
+	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
+	system, _, _ := strings.Cut(against, ":")
+	if against == "" {
+		return nil
+	}
+	var names []string
+	add := func(name string) { names = lists.AddOnce(names, name) }
+	for _, point := range p.Points {
+		for _, m := range point.Models {
+			add(SystemNames[m.Model])
+		}
+	}
+	for _, row := range p.Published {
+		add(row.System)
+	}
+	if p.Experiment.Search != nil { // published systems get their rows when a point is chosen
+		for _, d := range p.Data {
+			for _, s := range d.Systems {
+				add(s.Name)
+			}
+			add(stages.HumanReferences)
+		}
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, system) }) {
+		return nil
+	}
+	if len(names) == 0 {
+		return userr.New(
+			userr.BadInput, "%s: report.against names %q, but the experiment has no system: take the key out", place, system,
+		)
+	}
+	return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no such system: use one "+
+		"of %s, with settings where it has several rows (%q)",
+		place, system, wording.Choice(names), names[0]+":seed=1")
 }

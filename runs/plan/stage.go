@@ -1,7 +1,15 @@
 package plan
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings
@@ -48,4 +56,125 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 		}
 	}
 	return false
+}
+
+// use is one reason for a stage to be in the plan. Empty fields do not matter to it.
+type use struct {
+	point     *experiment.Point
+	method    policy.Method
+	model     string
+	system    string
+	decoding  string
+	lambdaCon *float64
+	split     string // dev of a selection; test of masks
+}
+
+// ofModels are the kinds whose stages are named after a model.
+var ofModels = []stage.Kind{stages.Transfer, stages.Score, stages.METEOR, stages.Embedding, stages.Accuracy}
+
+// label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
+// is named where all the points that share the stage agree on it and the plan has others.
+func (b *builder) label() {
+	e := b.plan.Experiment
+	severalMethods, severalLambdas, varies := b.severalMethods(), b.severalLambdas(), b.varies()
+	for _, s := range b.plan.Stages {
+		uses := s.uses
+		var parts []string
+		add := func(prefix string, several bool, of func(use) string) {
+			if v, agreed := common(uses, of); several && agreed && v != "" {
+				parts = append(parts, prefix+v)
+			}
+		}
+		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
+		add("", true, func(u use) string { return u.system })
+		named := slices.Contains(ofModels, s.Kind)
+		add("", named, func(u use) string { return u.model })
+		add("", severalDecodings(uses), func(u use) string { return u.decoding })
+		add("", true, func(u use) string { return u.split })
+		add("", severalMethods, func(u use) string { return string(u.method) })
+		ofDivLSTM := s.Kind == stages.DivLSTM || s.Kind == stages.Accuracy && s.Inputs["model"].Kind == stages.DivLSTM
+		add("lambda_con ", ofDivLSTM && severalLambdas, lambdaConOf)
+		for _, a := range uses[0].point.Axes {
+			if ofDivLSTM && a.Key == "lambda_con" {
+				continue // said above, with the 0 of vanilla attention
+			}
+			add(
+				a.Key+" ", varies[[2]string{uses[0].point.Dataset, a.Key}],
+				func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) },
+			)
+		}
+		add("seed ", len(e.Seeds) > 1, func(u use) string { return strconv.FormatUint(u.point.Seed, 10) })
+		s.Label = strings.Join(parts, ", ")
+	}
+}
+
+// common returns the value that all uses agree on.
+func common(uses []use, of func(use) string) (string, bool) {
+	v := of(uses[0])
+	for _, u := range uses[1:] {
+		if of(u) != v {
+			return "", false
+		}
+	}
+	return v, true
+}
+
+func lambdaConOf(u use) string {
+	if u.lambdaCon == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
+}
+
+// severalDecodings says whether a point that needs the stage asks for copied and predicted outputs.
+func severalDecodings(uses []use) bool {
+	return slices.ContainsFunc(uses, func(u use) bool { return len(u.point.Settings.SMLM.Decoding) > 1 })
+}
+
+func (b *builder) severalMethods() bool {
+	return slices.ContainsFunc(
+		b.plan.Points, func(p *PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 },
+	)
+}
+
+// varies holds the data sets and keys that Experiment.Varies affirms.
+func (b *builder) varies() map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for _, p := range b.plan.Points {
+		for _, a := range p.Point.Axes {
+			at := [2]string{p.Point.Dataset, a.Key}
+			if _, known := out[at]; !known {
+				out[at] = b.plan.Experiment.Varies(p.Point.Dataset, a.Key)
+			}
+		}
+	}
+	return out
+}
+
+func (b *builder) severalLambdas() bool {
+	seen := map[float64]bool{}
+	for _, p := range b.plan.Points {
+		for _, m := range p.Masks {
+			seen[m.LambdaCon] = true
+		}
+	}
+	return len(seen) > 1
+}
+
+// Agreed returns the swept keys on which all the points that share the stage agree, with their
+// values.
+func (s *Stage) Agreed() (axes []experiment.Axis) {
+	for _, a := range s.uses[0].point.Axes {
+		if v, agreed := common(s.uses, func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) }); agreed {
+			axes = append(axes, experiment.Axis{Key: a.Key, Value: v})
+		}
+	}
+	return axes
+}
+
+// First returns the first point that needs the stage, and the lambda_con of the Diversity-LSTM that
+// it is or follows, "" where there is none.
+func (s *Stage) First() (point *experiment.Point, lambdaCon string) {
+	u := s.uses[0]
+	return u.point, lambdaConOf(u)
 }

@@ -1,7 +1,3 @@
-// Package choice says which point of a sweep stands for the others where one must: in the main
-// table, of each system, and among the examples, of a data set. Dev outputs decide, by the highest
-// Mean over seeds of what has not collapsed; where they were not made, nothing is chosen. Nobody
-// looks at the test set.
 package results
 
 import (

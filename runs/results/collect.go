@@ -1,13 +1,23 @@
+// Package results gathers what finished stages measured: Collect reads it into rows, which become
+// tables, figures and one page. Nothing here computes a metric or runs a network, and what is not
+// finished is left out and counted.
 package results
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/search"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -196,5 +206,239 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 			row.Found, row.OffStyle = a.Found, !a.Healthy()
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
+	}
+}
+
+// systemName names a model of a point: with its masks and its way with unmasked words where the
+// point has others.
+func systemName(p *plan.PointStages, m *plan.ModelStages) string {
+	name := plan.SystemNames[m.Model]
+	var more []string
+	if len(p.Point.Settings.Masking.TrainOn) > 1 {
+		more = append(more, string(m.Method))
+	}
+	if len(p.Point.Settings.Outputs(m.Model)) > 1 {
+		more = append(more, string(m.Decoding))
+	}
+	if len(more) > 0 {
+		name += " (" + strings.Join(more, ", ") + ")"
+	}
+	return name
+}
+
+// models adds a row for each score of ours, and counts the point where one of its scores, or the
+// accuracy of one of its classifiers on test sentences, is missing. Points that share a score share
+// its row, which then shows only the axes that matter to it: those on which its points agree.
+func (c *collector) models(p *plan.PointStages) {
+	if p.Point.DevOnly {
+		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Dev) }) {
+			c.out.Missing++
+		}
+	} else if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Score) }) ||
+		slices.ContainsFunc(p.Masks, func(m *plan.MaskStages) bool { return !c.done(m.Score) }) ||
+		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.done(s) }) {
+		c.out.Missing++
+	}
+	for _, m := range p.Models {
+		if c.once(m.Score) {
+			c.system(m.Score, c.modelRow(p, m, m.Score))
+		}
+		if c.once(m.Dev) {
+			row := c.modelRow(p, m, m.Dev)
+			row.Metrics = c.metrics(m.Dev)
+			c.out.Selection = append(c.out.Selection, row)
+		}
+	}
+}
+
+// modelRow is the row of a score of ours, without its metrics.
+func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *plan.Stage) report.ResultRow {
+	axes := c.axes(score)
+	if len(p.Point.Settings.Masking.TrainOn) > 1 {
+		axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
+	}
+	if len(p.Point.Settings.SMLM.Decoding) > 1 {
+		axes = append(axes, report.Axis{Key: "decoding", Value: string(m.Decoding)})
+	}
+	return report.ResultRow{
+		Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed,
+	}
+}
+
+// system adds a row with its scores, and remembers which stage it is of.
+func (c *collector) system(s *plan.Stage, row report.ResultRow) {
+	var more []*plan.Stage
+	row.Metrics, more = c.joined(s)
+	c.out.Results = append(c.out.Results, row)
+	c.out.scores, c.out.beside = append(c.out.scores, s), append(c.out.beside, more)
+}
+
+// published adds the rows of published systems and of the human references.
+func (c *collector) published() {
+	for _, p := range c.plan.Published {
+		if !c.done(p.Score) {
+			c.out.Unscored++
+		}
+		if !c.once(p.Score) {
+			continue
+		}
+		c.system(p.Score, report.ResultRow{
+			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == stages.HumanReferences,
+			Axes: c.publishedAxes(p),
+		})
+	}
+}
+
+// publishedAxes are the swept settings that tell the rows of one published system apart: those of
+// the instruments.
+func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
+	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool {
+		return c.plan.Experiment.Search != nil || !c.plan.Experiment.Varies(p.Dataset, a.Key)
+	})
+}
+
+// metrics returns a score, which several tables may show.
+func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
+	if c.reports[s] == nil {
+		c.reports[s] = readResult[metrics.Scores](c, s, "metrics.json")
+	}
+	return c.reports[s]
+}
+
+// masks adds a row for every masking of a test set.
+func (c *collector) masks(p *plan.PointStages) {
+	for _, m := range p.Masks {
+		if !c.once(m.Score) {
+			continue
+		}
+		r := readResult[stages.MaskScores](c, m.Score, "result.json")
+		s := m.Mask.Settings.(stages.MaskSettings)
+		row := report.AttributionRow{
+			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
+			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
+				"policy"),
+			Sentences:   c.testSentences(p.Point.Dataset),
+			MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
+			Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU, CharBLEU: r.Test.CharBLEU,
+		}
+		if s.Name == policy.Surplus {
+			row.LambdaEps = &s.LambdaEps
+		}
+		if m.Method == policy.IntegratedGradients && c.done(m.TestAttribution) { // how complete the attributions are
+			r := readResult[stages.AttributionResult](c, m.TestAttribution, "result.json")
+			if v, ok := r.Completeness[corpus.Test.String()]; ok {
+				row.Gap, row.Change = &v.Gap, &v.Change
+			}
+		}
+		c.out.Masking = append(c.out.Masking, row)
+	}
+}
+
+// testSentences counts those of both styles.
+func (c *collector) testSentences(dataset string) int {
+	sizes := c.plan.Data[dataset].Sizes[corpus.Test]
+	return sizes[0] + sizes[1]
+}
+
+// search adds a row for every point of a search in every rung that is known.
+func (c *collector) search() {
+	s := c.plan.Experiment.Search
+	if s == nil || c.err != nil {
+		return
+	}
+	c.out.rule = &report.SearchRule{
+		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Figure: search.Metric(s.Metric()),
+		System: plan.SystemNames[s.Model] + " (" + s.Decoding + ")", Lowest: s.Minimise != "",
+	}
+	decisions, err := search.Decisions(c.plan, c.ws)
+	c.err = err
+	for _, d := range decisions {
+		c.out.Search = append(c.out.Search, report.SearchRow{
+			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Figure: d.Figure,
+			Collapsed: d.Collapsed, Decision: string(d.State),
+		})
+	}
+}
+
+// human adds the human evaluation of every data set that has votes.
+func (c *collector) human() {
+	if !c.out.wants("human") {
+		return
+	}
+	for _, set := range c.plan.Experiment.Datasets {
+		if votes := c.plan.Data[set.Name].Votes; votes != nil {
+			c.out.Human = append(c.out.Human, HumanRows(set.Name, set.VotedOn[0], set.VotedOn[1], votes)...)
+		}
+	}
+}
+
+// HumanRows returns what annotators say of systems a and b, a row a direction.
+func HumanRows(dataset, a, b string, votes *human.Votes) (rows []report.HumanRow) {
+	all := votes.Agree()
+	for _, d := range all.Directions {
+		from, to, _ := strings.Cut(d.Direction, " to ")
+		rows = append(rows, report.HumanRow{
+			Dataset: dataset, From: from, To: to, A: a, B: b,
+			ABetter: d.A, BBetter: d.B, BothGood: d.Both, BothBad: d.Neither, NoAgreement: d.NoAgreement,
+			Kappa: all.FleissKappa, Annotators: all.Annotators,
+		})
+	}
+	return rows
+}
+
+// trainedKinds are the kinds whose training tables show: no outputs are those of a guide.
+var trainedKinds = lists.Where(stages.Trained, func(k stage.Kind) bool { return k != stages.Guide })
+
+// training adds a row for every epoch of every trained model.
+func (c *collector) training() {
+	if !c.out.wants("training") && !c.out.draws("training") {
+		return
+	}
+	for _, s := range c.plan.Stages {
+		if !slices.Contains(trainedKinds, s.Kind) || !c.done(s) {
+			continue
+		}
+		h := readResult[stages.History](c, s, "history.json")
+		first, lambdaCon := s.First()
+		axes := c.axes(s)
+		if s.Kind == stages.DivLSTM && lambdaCon != "" {
+			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
+		}
+		seed := first.Seed
+		if s.Kind == stages.Classifier || s.Kind == stages.FastText || s.Kind == stages.LM {
+			seed = c.plan.Experiment.Seeds[0]
+		}
+		for i, e := range h.Epochs {
+			c.out.Training = append(c.out.Training, report.TrainingRow{
+				Dataset: first.Dataset, Model: string(s.Kind), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
+				Kept: i == h.Best,
+			})
+		}
+	}
+}
+
+// accuracySignature is that of the share of human sentences of a split whose style a classifier
+// finds; what is masked or not is said in text.
+const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|split:%s|version:1"
+
+// trainedSignatures say how the figures of the tables of classifiers and masks were computed, by
+// table.
+func trainedSignatures() map[string]map[string]string {
+	human := map[string]string{
+		"dev_accuracy": fmt.Sprintf(accuracySignature, "human-sentences", "dev"),
+		"accuracy":     fmt.Sprintf(accuracySignature, "human-sentences", "test"),
+	}
+	ofDivLSTM := map[string]string{
+		"dev_accuracy": human["dev_accuracy"], "accuracy": human["accuracy"],
+		"conicity":       "conicity|form:abs|over:time|agg:mean-of-sentences|split:dev|version:1",
+		"top_attention":  "top_attention|of:most-attended-word|agg:mean-of-sentences|split:dev|version:1",
+		"evidence_found": "evidence_found|of:most-attended-word|over:best-word|by:selector's-log-odds|level:style|split:dev|version:1",
+	}
+	return map[string]map[string]string{
+		"classifier": human, "divlstm": ofDivLSTM, "attribution": {
+			"accuracy": fmt.Sprintf(accuracySignature, "masked-sentences", "test"),
+			"s_bleu":   metrics.BLEUSignature(4, "source"),
+		},
 	}
 }

@@ -4,12 +4,20 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
@@ -101,4 +109,94 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// originsOf is why the words of the outputs of transfers are there, by style.
+type originsOf map[*plan.Stage][2][]*stages.Origins
+
+// read returns those of a finished transfer, nil where its decoding is not guided.
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*stages.Origins, err error) {
+	if known, ok := o[transfer]; ok {
+		return known, nil
+	}
+	if err := ws.Whole(transfer); err != nil {
+		return all, err
+	}
+	dir := ws.StageDir(transfer)
+	var outputs [2][][]string
+	for style := range outputs {
+		path := filepath.Join(dir, fmt.Sprintf("output.%d.txt", style))
+		if outputs[style], err = corpus.ReadOutputs(path); err != nil {
+			return all, err
+		}
+	}
+	if all, err = stages.ReadOrigins(dir, outputs); err == nil {
+		o[transfer] = all
+	}
+	return all, err
+}
+
+// marked is how the page calls an origin.
+var marked = map[guided.Origin]page.How{
+	guided.Kept: page.Kept, guided.Restored: page.Restored, guided.Refilled: page.Refilled, guided.Added: page.Added,
+}
+
+// marks are the origins of an output's words, which stand where the source's words stood.
+func marks(o *stages.Origins, source []string) []page.Origin {
+	out := make([]page.Origin, len(o.Words))
+	for k, w := range o.Words {
+		out[k] = page.Origin{How: marked[w.Origin], P: w.P, Guide: w.Guide}
+		if k < len(source) {
+			out[k].Source = source[k]
+		}
+	}
+	return out
+}
+
+// Pairs returns the outputs of two rows of Results beside each other, for every test sentence of
+// both directions: what people are asked to choose between. labels are the styles.
+func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
+	var pairs []human.Pair
+	for style := range 2 {
+		path, err := r.ws.File(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, style))
+		if err != nil {
+			return nil, err
+		}
+		sources, err := corpus.ReadLines(path)
+		if err != nil {
+			return nil, err
+		}
+		var outputs [2][]corpus.Sentence
+		for k, row := range []int{a, b} {
+			if outputs[k], err = r.outputs(row, style); err != nil {
+				return nil, err
+			}
+			if len(outputs[k]) != len(sources) {
+				return nil, fmt.Errorf("%d outputs of %s for %d test sentences", len(outputs[k]), r.title([]int{row}), len(sources))
+			}
+		}
+		for i, words := range sources {
+			pairs = append(pairs, human.Pair{
+				Direction: labels[style] + " to " + labels[1-style], Item: strconv.Itoa(i + 1),
+				Source: strings.Join(words, " "), A: strings.Join(outputs[0][i], " "), B: strings.Join(outputs[1][i], " "),
+			})
+		}
+	}
+	return pairs, nil
+}
+
+// outputs reads what a row of Results measures, of the sources of one style.
+func (r *Results) outputs(row, style int) ([]corpus.Sentence, error) {
+	score := r.scores[row]
+	path := score.Sources[strconv.Itoa(style)]
+	if transfer := score.Inputs["transfer"]; transfer != nil {
+		var err error
+		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", style)); err != nil {
+			return nil, err
+		}
+	}
+	if path == "" {
+		return nil, userr.New(userr.BadInput, "%s has no outputs of a system: name one that writes", r.title([]int{row}))
+	}
+	return corpus.ReadOutputs(path)
 }

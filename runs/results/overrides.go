@@ -1,5 +1,3 @@
-// Package overrides finds, by table, the keys that its rows depend on and that are not as the
-// profile has them.
 package results
 
 import (

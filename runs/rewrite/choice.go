@@ -1,10 +1,13 @@
-// Package rewriting finds, among the finished stages of a study, the trained models that rewrite a
-// user's sentences or explain their masks, for the commands and the local page alike.
+// Package rewrite rewrites a user's sentences, and explains their masks, with the trained models of
+// a study: it finds them among the finished stages (Choice), packs them into one file to hand on
+// and opens such a file (Write, Open), and writes them for PyTorch (Export). The commands and the
+// local page use it alike.
 package rewrite
 
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -181,4 +184,13 @@ func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	}
 	return nil, userr.New(userr.BadInput, "--decoding %s: the outputs of %s in %s are %s",
 		o.Decoding, name, o.file(), strings.Join(ways, ", "))
+}
+
+// String names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15,
+// seed 1".
+func (c *Chosen) String() string {
+	p, m := &c.Point.Point, c.Model
+	words := append([]string{m.Model + " on " + p.Dataset}, recipe.AxisWords(p.Axes)...)
+	return fmt.Sprintf("%s, masks by %s, decoding %s, seed %d",
+		strings.Join(words, ", "), m.Method, m.Decoding, p.Seed)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -87,4 +88,20 @@ func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 		x.Policies = append(x.Policies, mask)
 	}
 	return x, nil
+}
+
+// Decide applies the policies to the scores of a sentence's words. labels are the styles.
+func (x *Explaining) Decide(words []string, labels [2]string, found *stages.Explained) *report.Heatmap {
+	s := &report.Heatmap{Words: words, Style: labels[found.Style], Probability: found.Probability}
+	for k, p := range x.Policies {
+		m := report.HeatmapMethod{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
+		if p.Name == policy.Surplus {
+			m.Threshold = p.Threshold(len(words))
+		}
+		for _, a := range found.Scores[k] {
+			m.Scores = append(m.Scores, float64(a))
+		}
+		s.Methods = append(s.Methods, m)
+	}
+	return s
 }

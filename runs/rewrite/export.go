@@ -7,15 +7,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/nlpodyssey/safetensors"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The scripts of an export: load.py is the one of the model's kind.
+// The scripts of an export: load.py is smlmPy or, of SMLM-G, smlmgPy.
 var (
 	//go:embed pytorch/smlm.py
 	smlmPy []byte
@@ -25,12 +28,39 @@ var (
 	divlstmPy []byte
 )
 
+// exported is config.json of an export. The models' shapes are whole, as their stages wrote them.
+type exported struct {
+	Kind    stage.Kind      `json:"kind"`   // smlm, smlm-g or smlm-ft
+	Labels  [2]string       `json:"labels"` // of styles 0 and 1
+	SMLM    json.RawMessage `json:"smlm"`
+	DivLSTM json.RawMessage `json:"divlstm"`
+}
+
 // Export writes trained models, from the folders of a request's inputs, for PyTorch: weights,
-// shapes, vocabulary, and scripts that load them.
+// shapes, vocabulary, and scripts that load them. A model whose shape has a field that its script
+// does not know is refused: what the script made of the weights would be another model.
 func Export(dir string, inputs map[string]string, labels [2]string) error {
-	c, err := export(inputs, labels)
+	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
 	if err != nil {
 		return err
+	}
+	load := smlmPy
+	if trained.Kind == stages.SMLMG {
+		load = smlmgPy
+	}
+	c := exported{Kind: trained.Kind, Labels: labels}
+	for _, of := range []struct {
+		input  string
+		script []byte
+		to     *json.RawMessage
+	}{{"model", load, &c.SMLM}, {"divlstm", divlstmPy, &c.DivLSTM}} {
+		path := filepath.Join(inputs[of.input], "model.json")
+		if *of.to, err = os.ReadFile(path); err != nil {
+			return err
+		}
+		if err := loads(of.script, *of.to); err != nil {
+			return fmt.Errorf("exporting the model of %q: %w", path, err)
+		}
 	}
 	about, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -40,13 +70,9 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 	if err != nil {
 		return err
 	}
-	texts := map[string][]byte{
-		"config.json": append(about, '\n'), "vocab.txt": words, "load.py": smlmPy, "divlstm.py": divlstmPy,
-	}
-	if c.Kind == stages.SMLMG {
-		texts["load.py"] = smlmgPy
-	}
-	for name, text := range texts {
+	for name, text := range map[string][]byte{
+		"config.json": append(about, '\n'), "vocab.txt": words, "load.py": load, "divlstm.py": divlstmPy,
+	} {
 		if err := files.WriteBytes(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
@@ -54,6 +80,26 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 	for name, from := range map[string]string{"smlm.safetensors": "model", "divlstm.safetensors": "divlstm"} {
 		if err := exportTensors(filepath.Join(dir, name), inputs[from]); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// constructor is the arguments of a script's model, which are the fields of a shape that it knows.
+var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
+
+// loads returns an error where a shape has a field that a script's model does not take.
+func loads(script []byte, shape json.RawMessage) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(shape, &fields); err != nil {
+		return err
+	}
+	known := strings.FieldsFunc(string(constructor.FindSubmatch(script)[1]), func(r rune) bool {
+		return r == ',' || r == ' ' || r == '\n'
+	})
+	for field := range fields {
+		if !slices.Contains(known, field) {
+			return fmt.Errorf("its PyTorch script does not know %q of the model's shape", field)
 		}
 	}
 	return nil

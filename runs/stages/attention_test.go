@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // TestAttentionHealth: attention on the words that carry style is healthy, attention on the others
@@ -21,7 +22,7 @@ func TestAttentionHealth(t *testing.T) {
 		d.IDs, d.Styles = append(d.IDs, []int64{20, int64(10 + style), 21}), append(d.Styles, style)
 		on, off = append(on, []float32{.25, .5, .25}), append(off, []float32{.25, .25, .5})
 	}
-	c := classifier.FastTextConfig{Vocab: 30, Dim: 8, Ngrams: 1, Buckets: 10}
+	c := classifier.FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 8, Ngrams: 1, Buckets: 10}}
 	selector := classifier.NewFastText(c, 1)
 	if _, err := selector.Train(t.Context(), d, d, classifier.FastTextRecipe{Epochs: 5, LR: .5, Seed: 1}); err != nil {
 		t.Fatal(err)

@@ -72,10 +72,8 @@ func trainClassifier(ctx context.Context, job *stage.Job, s ClassifierSettings) 
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.Embedding, s.Hidden))
-	m := classifier.New(
-		classifier.Config{Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Dropout: s.Dropout},
-	)
+	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
+	m := classifier.New(classifier.Config{Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout})
 	defer m.Params.Free()
 	train := t.labelled(corpus.Train)
 	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)
@@ -95,7 +93,7 @@ func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) erro
 	if err != nil {
 		return err
 	}
-	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), Dim: s.Dim, Ngrams: s.Ngrams, Buckets: s.Buckets}
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape}
 	if err := c.Check(); err != nil {
 		return err
 	}

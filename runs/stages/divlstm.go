@@ -52,7 +52,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			}
 		}
 		r := trainingIn(job, scratch, s.Training, seed,
-			precision.DivLSTM(s.BatchTokens, s.Embedding, s.Hidden, s.Attention, s.Bidirectional))
+			precision.DivLSTM(s.BatchTokens, s.DivLSTMShape))
 		if s.Restarts > 0 { // which of the trainings is kept is not known yet
 			r.Ended = nil
 		}
@@ -72,8 +72,7 @@ func fitDivLSTM(
 	ctx context.Context, job *stage.Job, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
 ) (a *Training, err error) {
 	m := divlstm.New(divlstm.Config{
-		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
-		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
+		Vocab: t.vocab.Len(), DivLSTMShape: s.DivLSTMShape, DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
 	})
 	defer func() {
 		if err != nil {
@@ -98,7 +97,5 @@ func loadDivLSTM(dir string) (*divlstm.Model, error) {
 }
 
 func divLSTMLoss(s experiment.DivLSTMSettings) divlstm.Loss {
-	return divlstm.Loss{
-		LambdaCon: s.LambdaCon, Reduction: s.Reduction, ConicityForm: s.ConicityForm, ConicityAxis: s.ConicityAxis,
-	}
+	return divlstm.Loss{LambdaCon: s.LambdaCon, DivLSTMLoss: s.DivLSTMLoss}
 }

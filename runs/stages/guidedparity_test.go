@@ -93,12 +93,13 @@ func TestGuidedParity(t *testing.T) {
 	of.Near("expect.fluency", floats32(fluency))
 	err := torch.Run(func() error {
 		m := smlm.New(smlm.Config{
-			Vocab: guidedVocab, Layers: 2, Heads: 3, Dim: 12, FF: 20,
-			ControlCodes: smlm.ControlCodes{SourceToken: true},
+			Vocab:        guidedVocab,
+			SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20},
+			ControlCodes: recipe.ControlCodes{SourceToken: true},
 		})
 		defer m.Params.Free()
 		guide := classifier.NewCNN(classifier.CNNConfig{
-			Vocab: guidedVocab, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3},
+			Vocab: guidedVocab, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}},
 		})
 		defer guide.Params.Free()
 		for _, load := range []struct {

@@ -1,3 +1,7 @@
+// Package workspace keeps on disk what the stages of a plan produce, each in a folder under its
+// identity: present means complete. It holds the lock, the records that say how a stage ran, the
+// scratch folders that an interrupted stage goes on from, and the times from which others are
+// guessed. docs/workspace.md describes every file.
 package workspace
 
 import (
@@ -9,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -147,4 +152,30 @@ func (w *Workspace) Remove(dir string) error {
 	}
 	_ = os.RemoveAll(aside) // what is left goes with the next run's tmp
 	return nil
+}
+
+// Explain words a failure to use the workspace; doing is "creating", "reading" or "writing to".
+func (w *Workspace) Explain(err error, doing string) error {
+	what := DiskTrouble(err)
+	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
+		what = "you may not write there: correct its rights or name a workspace elsewhere"
+	} else if errors.Is(err, syscall.ENOTDIR) {
+		what = "a file stands where a folder is needed: remove it or name another workspace"
+	}
+	if what != "" {
+		return userr.New(userr.BadInput, "%s the workspace %q: %s (%w)", doing, w.Dir, what, err)
+	}
+	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
+}
+
+// DiskTrouble says what to do about a full or read-only disk, which no other stage can escape
+// either; "" for other errors.
+func DiskTrouble(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full: free some space or name a workspace elsewhere, then run the same command again"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only: name a workspace elsewhere"
+	}
+	return ""
 }

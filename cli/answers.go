@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// rewriteLines rewrites and prints a batch after the other, and returns how many lines it printed.
+func rewriteLines(
+	ctx context.Context, models stages.TransferSession, text *sentenceReader, to printer,
+) (lines int, err error) {
+	err = text.each(ctx, func(batch []*corpus.Source) error {
+		full := wordsIn(fullOf(batch))
+		var done []stages.Rewritten
+		if len(full) > 0 {
+			var err error
+			if done, err = models.Rewrite(ctx, full); err != nil {
+				return err
+			}
+		}
+		if err := to.print(lines, batch, done); err != nil {
+			return err
+		}
+		lines += len(batch)
+		return nil
+	})
+	to.warn.rest()
+	return lines, err
+}
+
+// each hands the batches to do, one after the other; an empty line is nil. The error is
+// that of do or of reading.
+func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
+	for {
+		batch, err := s.next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := do(batch); err != nil {
+			return err
+		}
+	}
+}
+
+// fullOf returns the sentences of a batch that have words.
+func fullOf(batch []*corpus.Source) []*corpus.Source {
+	return lists.Where(batch, func(text *corpus.Source) bool { return text != nil })
+}
+
+// wordsIn are those of sentences.
+func wordsIn(batch []*corpus.Source) [][]string {
+	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
+}
+
+// answer is a line of `transfer --json`. Source, Masked and Output are in the form of the corpora,
+// one space between two words.
+type answer struct {
+	Source string `json:"source"`
+	Masked string `json:"masked"`
+	Output string `json:"output"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	*stages.Origins
+	Text       string      `json:"text"`              // the output as the user spells
+	Unknown    []string    `json:"unknown,omitempty"` // words of the source that the vocabulary does not have
+	Candidates []candidate `json:"candidates,omitempty"`
+}
+
+// candidate is a runs.Candidate as JSON.
+type candidate struct {
+	Output  string `json:"output"`
+	Text    string `json:"text"`
+	Written bool   `json:"written"`
+	*stages.Origins
+	LogQ       float64 `json:"log_q"`
+	Fluency    float64 `json:"fluency,omitempty"`
+	Similarity float64 `json:"similarity"`
+	Total      float64 `json:"total"`
+}
+
+// printer writes what transfer answers.
+type printer struct {
+	*bufio.Writer
+	line      answer // From and To filled in
+	asJSON    bool
+	tokens    bool // outputs in the form of the corpora
+	explained bool // where each word comes from, for people
+	several   bool // candidates, as tab-separated lines or, explained, as a table
+	terminal  bool // there are colours
+	warn      *unknownWords
+}
+
+// print writes a line for every sentence of a batch, and flushes; done are those that are not
+// empty, and before is how many lines went before.
+func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
+	for i, text := range batch {
+		var is stages.Rewritten
+		if text != nil {
+			is, done = done[0], done[1:]
+			p.warn.look(before+i+1, text.Words, &is)
+		}
+		switch {
+		case p.asJSON:
+			p.json(text, is)
+		case p.explained:
+			p.explain(text, is)
+		case p.several:
+			p.candidates(before+i+1, text, is)
+		default:
+			_, _ = p.WriteString(p.spelt(text, is.Output) + "\n") // the writer keeps its first error, which Flush returns
+		}
+	}
+	if err := p.Flush(); err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// spelt is an output of a text as it is to be printed; nothing of an empty line.
+func (p printer) spelt(text *corpus.Source, words []string) string {
+	if text == nil || p.tokens {
+		return strings.Join(words, " ")
+	}
+	return text.Restore(words)
+}
+
+func (p printer) json(text *corpus.Source, is stages.Rewritten) {
+	line := p.line
+	if text != nil {
+		line.Source, line.Masked = strings.Join(text.Words, " "), strings.Join(is.Masked, " ")
+		line.Output, line.Text, line.Origins = strings.Join(is.Output, " "), text.Restore(is.Output), is.Origins
+		for k, unknown := range is.Unknown {
+			if unknown {
+				line.Unknown = append(line.Unknown, text.Words[k])
+			}
+		}
+		for _, c := range is.Candidates {
+			line.Candidates = append(line.Candidates, candidate{
+				Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output), Written: c.Written, Origins: c.Origins,
+				LogQ: c.LogQ, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
+			})
+		}
+	}
+	enc := json.NewEncoder(p)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(line)
+}
+
+// candidates writes those of a line as tab-separated values, one a line.
+func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
+	if number == 1 {
+		_, _ = p.WriteString("line\trank\twritten\ttotal\tlog_q\tguide\tfluency\tsimilarity\ttext\n")
+	}
+	for k, c := range is.Candidates {
+		guide, fluency := "", ""
+		if c.Guide > 0 {
+			guide = fmt.Sprintf("%.4f", c.Guide)
+		}
+		if c.Fluency != 0 {
+			fluency = fmt.Sprintf("%.4f", c.Fluency)
+		}
+		fmt.Fprintf(p, "%d\t%d\t%t\t%.4f\t%.4f\t%s\t%s\t%.4f\t%s\n", number, k+1, c.Written, c.Total, c.LogQ, guide,
+			fluency, c.Similarity, p.spelt(text, c.Output))
+	}
+}
+
+// widest is the most columns of a line of aligned words.
+const widest = 100
+
+// explain writes an output and below it, aligned, the words of source and output and how those
+// came about that were masked; then the candidates.
+func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
+	if text == nil {
+		_, _ = p.WriteString("\n")
+		return
+	}
+	fmt.Fprintf(p, "%s", p.coloured("1", p.spelt(text, is.Output)))
+	if is.Origins != nil && is.Origins.Guide > 0 {
+		fmt.Fprintf(p, "   (%s by the guide: %.2f)", p.line.To, is.Origins.Guide)
+	}
+	_, _ = p.WriteString("\n")
+	if is.Origins == nil { // the model wrote every word
+		fmt.Fprintf(p, "  source  %s\n  masked  %s\n", strings.Join(text.Words, " "), strings.Join(is.Masked, " "))
+	} else {
+		p.aligned(text.Words, is)
+	}
+	p.table(text, is.Candidates)
+	_, _ = p.WriteString("\n")
+}
+
+// how says in a word or two where a word comes from, and how sure the model was of it, or the guide
+// of a restored one; it says nothing of a word that was not masked.
+func how(w stages.Word, unknown bool) string {
+	switch {
+	case w.Origin == guided.Restored:
+		return fmt.Sprintf("restored %.2f", w.Guide)
+	case w.Origin != guided.Kept:
+		return fmt.Sprintf("%s %.2f", w.Origin, w.P)
+	case unknown:
+		return "unknown"
+	}
+	return ""
+}
+
+// aligned writes the words below each other, in as many blocks as the line needs.
+func (p printer) aligned(source []string, is stages.Rewritten) {
+	var rows [3]strings.Builder
+	flush := func() {
+		for i, name := range []string{"source", "output", ""} {
+			if line := strings.TrimRight(rows[i].String(), " "); line != "" {
+				fmt.Fprintf(p, "  %-6s  %s\n", name, line)
+			}
+			rows[i].Reset()
+		}
+	}
+	used := 0
+	for k, w := range is.Origins.Words {
+		cells := [3]string{source[k], w.Word, how(w, is.Unknown[k])}
+		width := 0
+		for _, c := range cells {
+			width = max(width, utf8.RuneCountInString(c))
+		}
+		if used += width + 2; used > widest {
+			flush()
+			used = width + 2
+		}
+		for i, c := range cells {
+			gap := strings.Repeat(" ", width+2-utf8.RuneCountInString(c))
+			if i == 1 && !w.OfSource() {
+				c = p.coloured("1;32", c)
+			}
+			rows[i].WriteString(c + gap)
+		}
+	}
+	flush()
+}
+
+// table writes candidates below each other; a star marks the one that transfer writes.
+func (p printer) table(text *corpus.Source, all []stages.Candidate) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(p, "  %2s  %8s  %8s  %5s  %8s  %7s\n", "", "total", "log q", "guide", "fluency", "similar")
+	for k, c := range all {
+		star := " "
+		if c.Written {
+			star = "*"
+		}
+		numbers := fmt.Sprintf("%8.2f  %8.2f  %5s  %8s  %7.2f", c.Total, c.LogQ, orDash(c.Guide), orDash(c.Fluency), c.Similarity)
+		fmt.Fprintf(p, "  %2d  %s  %s %s\n", k+1, numbers, star, p.spelt(text, c.Output))
+	}
+}
+
+func orDash(x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+func (p printer) coloured(code, text string) string {
+	if !p.terminal {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// toldLines are named; of the others only the number is.
+const toldLines = 3
+
+// unknownWords warns of lines of which the vocabulary knows nearly nothing. Its zero value with w
+// set is ready; nil says nothing.
+type unknownWords struct {
+	w     io.Writer
+	lines int
+}
+
+// look warns where nearly all words of a line are unknown.
+func (u *unknownWords) look(number int, words []string, is *stages.Rewritten) {
+	known, all, few := is.Familiar(words)
+	if u == nil || !few {
+		return
+	}
+	if u.lines++; u.lines <= toldLines {
+		fmt.Fprintf(u.w, "smlm-exp: line %d: the models know %d of its %s, and copy the others: is it of the language "+
+			"and kind of the training text?\n", number, known, wording.Count(all, "word"))
+	}
+}
+
+// rest says how many lines were not named.
+func (u *unknownWords) rest() {
+	if u != nil && u.lines > toldLines {
+		fmt.Fprintf(u.w, "smlm-exp: of %s more the models know nearly no word\n",
+			wording.Count(u.lines-toldLines, "line"))
+	}
+}

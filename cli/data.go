@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/corpus/fetch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/urfave/cli/v2"
+)
+
+// dataCommand is the group of commands about data sets.
+func dataCommand(e *env) *cli.Command {
+	return group(&cli.Command{
+		Name: "data", Usage: "look at data sets, make one of your files, fetch one, or write the demo one",
+		Subcommands: []*cli.Command{dataReportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
+	})
+}
+
+// dataReportOptions are the flags of data report.
+type dataReportOptions struct {
+	demo       bool
+	name       string
+	labels     []string
+	vocab      int
+	trainExtra bool
+	json       bool
+}
+
+func dataReportCommand(e *env) *cli.Command {
+	o := &dataReportOptions{}
+	return leaf(&cli.Command{
+		Name:      "report",
+		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
+		ArgsUsage: "FOLDER",
+		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
+			"reference.{0,1}.txt. The paper's counts\n"+
+			"stand beside where the name begins with yelp, amazon, imdb or snli.",
+			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "demo", Usage: "the embedded corpus instead of a folder", Destination: &o.demo},
+			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)", Destination: &o.name},
+			&cli.StringSliceFlag{
+				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
+				Action: into(&o.labels),
+			},
+			&cli.IntFlag{
+				Name: "vocab", Usage: "the `N` most frequent training words count as known", Value: 25000,
+				Destination: &o.vocab,
+			},
+			&cli.BoolFlag{
+				Name: "train-extra", Destination: &o.trainExtra,
+				Usage: "count train_extra.{0,1}.txt among the training sentences, as train_extra = true does",
+			},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table", Destination: &o.json},
+		},
+		Action: anyArguments(func(_ context.Context, command *cli.Command, args []string) error {
+			names := []string{"FOLDER"}
+			if o.demo {
+				names = nil
+			}
+			if err := checkArguments(command, args, names...); err != nil {
+				return err
+			}
+			return reportData(e, o, args)
+		}),
+	})
+}
+
+// reportData counts the data set of a folder, or the demo's where there is none.
+func reportData(e *env, o *dataReportOptions, folders []string) error {
+	set, err := o.read(folders)
+	if err != nil {
+		return err
+	}
+	counts := set.Report(o.vocab)
+	if o.json {
+		return writeJSON(e.stdout, counts)
+	}
+	return report.Corpus(counts).Write(e.stdout, "text")
+}
+
+// read reads the data set that is asked about.
+func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
+	if n := o.vocab; n < 1 {
+		return nil, userr.New(userr.BadInput, "--vocab is %d and must be at least 1", n)
+	}
+	labels := o.labels
+	if n := len(labels); n != 0 && n != 2 {
+		return nil, userr.New(userr.BadInput,
+			"--label is needed twice, for style 0 and then for style 1, and is given %s", wording.Count(n, "time"))
+	}
+	if o.demo {
+		if o.trainExtra {
+			return nil, userr.New(userr.BadInput, "--train-extra is for a folder, and --demo has none: leave one of them out")
+		}
+		return corpus.Demo(), nil
+	}
+	dir := folders[0]
+	switch info, err := os.Stat(dir); { // a data set of a file has the key dir, and this has none
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(userr.BadInput, "there is no folder %q: give the one with {train,dev,test}.{0,1}.txt", dir)
+	case err == nil && !info.IsDir():
+		return nil, userr.New(userr.BadInput, "%q is a file: give the folder with {train,dev,test}.{0,1}.txt", dir)
+	}
+	if len(labels) == 0 {
+		labels = labelsOf(dir)
+	}
+	set, err := corpus.Load(dir, cmp.Or(o.name, nameOf(dir)), labels)
+	if err != nil || !o.trainExtra {
+		return set, err
+	}
+	extra, err := corpus.ReadExtra(dir)
+	set.AddExtra(extra)
+	return set, err
+}
+
+func fetchCommand(e *env) *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "fetch",
+		Usage:     "bring a data set's files here from the addresses of a manifest",
+		ArgsUsage: "MANIFEST FOLDER",
+		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url "+
+			"and sha256. What is\n"+
+			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing\n"+
+			"else gets the name of a file. docs/data.md has an example.",
+			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+		Action: action(func(ctx context.Context, args []string) error {
+			return interrupted(fetchData(ctx, e, args[0], args[1]), goesOn)
+		}),
+	})
+}
+
+// patience is how long a server may take to begin an answer; the answer itself may last.
+const patience = time.Minute
+
+func fetchData(ctx context.Context, e *env, manifest, dir string) error {
+	m, err := fetch.LoadManifest(manifest)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "%s: licence: %s\n", m.Name, m.Licence)
+	if m.Source != "" {
+		fmt.Fprintf(e.stdout, "%s: source: %s\n", m.Name, m.Source)
+	}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	for i, f := range m.Files {
+		last := time.Now()
+		state, err := fetch.One(ctx, client, dir, f, func(done, total int64) {
+			if time.Since(last) < 10*time.Second {
+				return
+			}
+			last = time.Now()
+			of := ""
+			if total >= 0 {
+				of = " of " + wording.Bytes(total)
+			}
+			fmt.Fprintf(e.stderr, "[%d/%d] %s: %s%s\n", i+1, len(m.Files), f.Path, wording.Bytes(done), of)
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stdout, "[%d/%d] %s: %s\n", i+1, len(m.Files), f.Path, state)
+	}
+	return nil
+}
+
+func demoCommand(e *env) *cli.Command {
+	return leaf(&cli.Command{
+		Name:      "demo",
+		Usage:     "write the embedded demo corpus as files",
+		ArgsUsage: "FOLDER",
+		Description: describe("FOLDER is made; if it is there it must be empty.",
+			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
+		Action: action(func(_ context.Context, args []string) error {
+			if err := emptyFolder(args[0]); err != nil {
+				return err
+			}
+			if err := makeFolder(args[0]); err != nil {
+				return err
+			}
+			d := corpus.Demo()
+			if err := d.Save(args[0]); err != nil {
+				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)
+			}
+			wrote(e, args[0], d)
+			return nil
+		}),
+	})
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// However long the input, two batches of it are in memory: the one worked on and the one that
+// fills.
+const (
+	batchLines = 4096
+	batchWords = 1 << 16 // it is full with the sentence that passes this
+	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
+)
+
+// sentenceReader reads texts, one a line, and cuts them into words while others are worked on. It
+// never touches torch.
+type sentenceReader struct {
+	// batches are neighbouring lines in order, at least one; an empty line is a nil entry. It is
+	// closed at the end.
+	batches chan []*corpus.Source
+	err     error // why it ended; to be read after batches is closed, unless the context is done
+}
+
+// readSentences starts reading the inputs, one after the other, and closes them all in the end.
+// Regular files make full batches, always the same ones. Where one of the inputs is a terminal or a
+// pipe nobody waits for the next line: a batch is what was read when the last one was done.
+// Everything stops when ctx ends, but for a Read that gets nothing: that one ends with the program.
+func readSentences(ctx context.Context, in []lineInput) *sentenceReader {
+	s := &sentenceReader{batches: make(chan []*corpus.Source)}
+	lines := make(chan *corpus.Source)
+	go func() {
+		defer close(lines)
+		defer closeAll(in)
+		for i := range in {
+			if s.err = in[i].sentences(ctx, lines); s.err != nil {
+				return
+			}
+		}
+	}()
+	go s.gather(ctx, lines, !slices.ContainsFunc(in, func(i lineInput) bool { return !i.regular }))
+	return s
+}
+
+// gather makes batches of lines, full ones if it may wait for them.
+func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
+	defer close(s.batches)
+	var batch []*corpus.Source
+	words := 0
+	for lines != nil || len(batch) > 0 {
+		from, to := lines, s.batches
+		full := len(batch) >= batchLines || words >= batchWords
+		if full {
+			from = nil
+		}
+		if len(batch) == 0 || wait && lines != nil && !full {
+			to = nil
+		}
+		select {
+		case sentence, ok := <-from:
+			if !ok {
+				lines = nil
+				continue
+			}
+			batch = append(batch, sentence)
+			if sentence != nil {
+				words += len(sentence.Words)
+			}
+		case to <- batch:
+			batch, words = nil, 0
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// next returns the next batch, and io.EOF after the last.
+func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
+	select {
+	case batch, ok := <-s.batches:
+		if ok {
+			return batch, nil
+		}
+	case <-ctx.Done():
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case s.err != nil:
+		return nil, s.err
+	}
+	return nil, io.EOF
+}
+
+// sentences sends every line of the input cut into words. The error names the line that cannot be
+// taken.
+func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxLine)
+	number := 0
+	for scanner.Scan() {
+		line := scanner.Text()
+		if number++; number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff")
+		}
+		var text *corpus.Source
+		if strings.TrimSpace(line) != "" {
+			var err error
+			if text, err = corpus.Cut(line); err != nil {
+				return userr.New(userr.BadInput, "%s:%d: %w", in.name, number, err)
+			}
+		}
+		select {
+		case lines <- text:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return userr.New(userr.BadInput, "%s:%d: the text has over %d bytes: give one sentence at a time",
+			in.name, number+1, maxLine)
+	case err != nil && in.stdin:
+		return fmt.Errorf("reading standard input: %w", err)
+	case err != nil:
+		return userr.New(userr.BadInput, "reading %q: %w", in.name, err)
+	}
+	return nil
+}
+
+// lineInput is an open file of text, or standard input.
+type lineInput struct {
+	io.ReadCloser
+	name    string // for messages
+	stdin   bool
+	regular bool // reading it never waits for anybody
+}
+
+// openInputs opens the names, or stdin where there are none or the name is "-". All are opened
+// before one is read, so that a wrong name is said at once.
+func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	var in []lineInput
+	for _, file := range names {
+		if file == "-" {
+			f, ok := stdin.(*os.File)
+			in = append(in, lineInput{io.NopCloser(stdin), "standard input", true, ok && isRegular(f)})
+			continue
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			closeAll(in)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, userr.New(userr.BadInput, "there is no file %q: correct the path", file)
+			}
+			return nil, userr.New(userr.BadInput, "%q cannot be read (%w): name a file that you may read", file,
+				files.Cause(err))
+		}
+		if about, err := f.Stat(); err == nil && about.IsDir() {
+			closeAll(append(in, lineInput{ReadCloser: f}))
+			return nil, userr.New(userr.BadInput, "%q is a folder: name the files in it, each for itself", file)
+		}
+		in = append(in, lineInput{f, file, false, isRegular(f)})
+	}
+	return in, nil
+}
+
+// textInput is lines given on the command line; name is for messages.
+func textInput(name, lines string) lineInput {
+	return lineInput{io.NopCloser(strings.NewReader(lines)), name, false, true}
+}
+
+func isRegular(f *os.File) bool {
+	about, err := f.Stat()
+	return err == nil && about.Mode().IsRegular()
+}
+
+func closeAll(in []lineInput) {
+	for i := range in {
+		_ = in[i].Close() // read only: there is nothing to lose
+	}
+}

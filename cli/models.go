@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/urfave/cli/v2"
+)
+
+// modelChoice says which trained models to use: those of an experiment that was run, or a packed
+// file.
+type modelChoice struct {
+	file       runs.File // but its path
+	experiment string    // file, or name of an experiment
+	model      string
+	decoding   string
+	variant    string
+	to         string // label of the style to write; "": that of style 1
+	packed     string // file
+}
+
+// flags choose the trained models of an experiment.
+func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
+	return experimentFlags(&o.file, append([]cli.Flag{
+		experimentFlag(&o.experiment),
+		&cli.StringFlag{
+			Name: "model", Destination: &o.model,
+			Usage: "`NAME`: smlm, smlm-g or smlm-ft, in any letter case (default: smlm-ft where the experiment has it)",
+		},
+		&cli.StringFlag{
+			Name: "decoding", Destination: &o.decoding,
+			Usage: "`WAY` of smlm.decoding: copied, predicted or guided (default: guided where the experiment has it)",
+		},
+		variantFlag(&o.variant),
+	}, more...)...)
+}
+
+func variantFlag(name *string) cli.Flag {
+	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)", Destination: name}
+}
+
+func packedFlag(file *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "packed", Usage: "`FILE` of a packed model to use, in place of an experiment", Destination: file,
+	}
+}
+
+// given lists the flags that were given, of those that mean nothing to a packed model.
+func (o *modelChoice) given() (flags []string) {
+	for _, f := range []struct {
+		name string
+		is   bool
+	}{
+		{"experiment", o.experiment != ""}, {"set", len(o.file.Set) > 0}, {"dataset", len(o.file.Datasets) > 0},
+		{"workspace", o.file.Workspace != ""}, {"model", o.model != ""}, {"decoding", o.decoding != ""},
+		{"variant", o.variant != ""},
+	} {
+		if f.is {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
+}
+
+// openPacked opens a packed model, and refuses flags that choose another.
+func openPacked(file string, given []string) (*rewrite.Pack, error) {
+	for _, name := range given {
+		if name == "test" {
+			return nil, userr.New(userr.BadInput, "--packed and --test do not go together, as a packed model has no test "+
+				"sentences: give sentences with --text or in a FILE")
+		}
+		return nil, userr.New(userr.BadInput, "--packed and --%s do not go together: a packed model is one already", name)
+	}
+	return rewrite.Open(file)
+}
+
+// choose finds the models of an experiment, and says which they are.
+func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
+	s, err := e.openNamed(o.experiment, o.file)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := rewrite.Choice{
+		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, Decoding: o.decoding,
+	}.Transfer()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !found.Only {
+		fmt.Fprintf(e.stderr, "smlm-exp: using %s\n", found)
+	}
+	return s, found, nil
+}
+
+// usable is trained models and how to open them.
+type usable struct {
+	request stages.TransferRequest
+	labels  [2]string
+	open    func(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
+	close   func()
+}
+
+// find finds the models of a packed file or of an experiment.
+func (o *modelChoice) find(e *env, with computing) (*usable, error) {
+	if o.packed == "" {
+		s, found, err := o.choose(e)
+		if err != nil {
+			return nil, err
+		}
+		u := &usable{request: found.Request, labels: found.Labels, open: e.backend.OpenTransfer, close: func() {}}
+		u.request.Threads, u.request.Devices = with.of(s.Experiment)
+		return u, nil
+	}
+	p, err := openPacked(o.packed, o.given())
+	if err != nil {
+		return nil, err
+	}
+	u := &usable{
+		labels: p.Manifest.Labels, open: p.Within(e.backend).OpenTransfer,
+		close: func() { _ = p.Close() }, // read only
+	}
+	to, err := rewrite.Style("--to", o.to, p.Manifest.Name, u.labels)
+	if err != nil {
+		u.close()
+		return nil, err
+	}
+	u.request = p.Request("")
+	u.request.From, u.request.To = 1-to, to
+	u.request.Threads, u.request.Devices = with.of(nil)
+	return u, nil
+}

@@ -1,0 +1,458 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// point adds the stages of one point. The evaluation classifier and the trained naturalness are one
+// a data set: their seed is the experiment's first, so that every row is measured by the same
+// instruments.
+func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStages {
+	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
+	u := use{point: &p}
+	out := &PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
+	out.Prepare = b.stage(stages.Prepare, data.prepare(set), nil, u)
+	out.Prepare.Sources = dataSources(set)
+	if !p.DevOnly {
+		out.TestSet = b.stage(stages.TestSet, data.testSet(set), nil, u)
+		out.TestSet.Sources = dataSources(set)
+	}
+	out.Vocab = b.stage(stages.Vocab, stages.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
+	if p.DevOnly {
+		b.devPoint(set, out, seed, u)
+		return out
+	}
+	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), out.reading(nil), u)
+	b.accuracy(out, out.Classifier, u)
+	if slices.Contains(s.Classifier.Models, "fasttext") {
+		out.FastText = b.fastText(out)
+		b.accuracy(out, out.FastText, u)
+	}
+	out.instruments = func() inputs { return b.instruments(set, out, seed, u) }
+	for _, method := range s.Masking.Methods {
+		out.Masks = append(out.Masks, b.mask(out, method, use{point: &p, method: method}))
+	}
+	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
+		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
+		if s.Metrics.Embedding {
+			out.Vectors = b.vectors(set, out, seed, u)
+		}
+	}
+	for _, m := range out.Masks {
+		b.models(out, m, s.SMLM.Models)
+	}
+	return out
+}
+
+// models adds the models that are trained on a method's masks.
+func (b *builder) models(out *PointStages, m *MaskStages, models []string) {
+	s := &out.Point.Settings
+	if slices.Contains(s.Masking.TrainOn, m.Method) {
+		mu := use{point: &out.Point}
+		if len(s.Masking.TrainOn) > 1 {
+			mu.method = m.Method
+		}
+		for _, model := range models {
+			train := b.train(out, model, m, mu)
+			for _, decoding := range s.Outputs(model) {
+				out.Models = append(out.Models, b.model(out, model, train, m, decoding, mu))
+			}
+		}
+	}
+}
+
+// devPoint adds what the search needs of a point that is not chosen: dev outputs of one model, and
+// their score. Nothing of it looks at the test set or asks the evaluation classifier.
+func (b *builder) devPoint(set *experiment.Dataset, out *PointStages, seed uint64, u use) {
+	out.instruments = func() inputs {
+		in := inputs{}
+		b.addNaturalness(in, set, out.Prepare, seed, u)
+		return in
+	}
+	for _, method := range out.Point.Settings.Masking.TrainOn {
+		m := b.mask(out, method, use{point: &out.Point, method: method})
+		out.Masks = append(out.Masks, m)
+		b.models(out, m, []string{b.plan.Experiment.Search.Model})
+	}
+}
+
+// fastText adds the fastText-like classifier, one a data set.
+func (b *builder) fastText(ps *PointStages) *Stage {
+	settings := stages.FastTextSettings{
+		Seed: b.plan.Experiment.Seeds[0], FastTextSettings: ps.Point.Settings.FastText,
+	}
+	return b.stage(stages.FastText, settings, ps.reading(nil), use{point: &ps.Point})
+}
+
+// accuracy has a classifier asked about the test sentences.
+func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
+	u.model = string(model.Kind)
+	ps.accuracies[model] = b.stage(stages.Accuracy, stages.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
+}
+
+type inputs = map[string]*Stage
+
+// mask adds what one masking method needs. Vanilla attention, also times the input, is that of a
+// Diversity-LSTM without its diversity term; random masking takes the counts of explainable
+// attention at the same point, and no masking its sentences.
+func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages {
+	s, seed := &ps.Point.Settings, ps.Point.Seed
+	div := s.DivLSTM
+	if method.Plain() {
+		div.LambdaCon = 0
+	}
+	if div.LambdaCon == 0 { // how a term of no weight is computed changes nothing
+		div.ConicityForm, div.ConicityAxis = recipe.AbsForm, recipe.TimeAxis
+	}
+	shared := use{point: u.point} // by several methods: not labelled with one
+	out := &MaskStages{Method: method, LambdaCon: div.LambdaCon}
+	in := ps.reading(nil)
+	if div.Restarts > 0 {
+		in["selector"] = b.fastText(ps)
+	}
+	divUse := use{point: u.point, lambdaCon: &div.LambdaCon}
+	out.DivLSTM = b.stage(stages.DivLSTM, stages.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
+	if !ps.Point.DevOnly {
+		b.accuracy(ps, out.DivLSTM, divUse)
+	}
+	attribution := stages.NewAttribution(&s.Masking, method, seed)
+	shared.method = attribution.Method
+	out.Attribution = b.stage(stages.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
+	out.Mask = b.stage(stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
+	if ps.Point.DevOnly {
+		return out
+	}
+	shared.split = corpus.Test.String()
+	out.TestAttribution = b.stage(
+		stages.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,
+	)
+	testUse := u
+	testUse.split = shared.split
+	out.TestMask = b.stage(
+		stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.TestAttribution}, testUse,
+	)
+	out.Score = b.stage(stages.MaskScore, stages.MaskScoreSettings{}, ps.reading(inputs{
+		"mask": out.Mask, "test": ps.TestSet, "test-mask": out.TestMask, "classifier": ps.Classifier,
+	}), u)
+	return out
+}
+
+// train adds the training of a transfer model.
+func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *Stage {
+	s, seed := &ps.Point.Settings, ps.Point.Seed
+	in := ps.reading(inputs{"mask": m.Mask})
+	switch model {
+	case "smlm-g":
+		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), in, u)
+	case "smlm-ft":
+		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), maps.Clone(in), u)
+		if s.Finetune.Judge == recipe.Guide {
+			in["guide"] = b.guide(ps, u)
+		}
+		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed), in, u)
+	}
+	return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
+}
+
+// model adds a trained model's outputs and their score.
+func (b *builder) model(
+	ps *PointStages, model string, train *Stage, m *MaskStages, decoding recipe.Decoding, u use,
+) *ModelStages {
+	s := &ps.Point.Settings
+	out := &ModelStages{Model: model, Method: m.Method, Decoding: decoding, Train: train}
+	u.model, u.decoding = model, string(decoding)
+	in := inputs{"model": train}
+	settings := stages.NewTransfer(s, train.Kind, decoding, ps.Point.Seed)
+	if settings.Guided.AsksGuide() {
+		in["guide"] = b.guide(ps, u)
+	}
+	if settings.Guided.Fluency > 0 {
+		in["fluency"] = b.fluency(ps, u)
+	}
+	if !ps.Point.DevOnly {
+		test := ps.testing(in)
+		test["test-mask"] = m.TestMask
+		if settings.Guided.Price > 0 { // which words of the training text are masked how often
+			test["prepare"], test["mask"] = ps.Prepare, m.Mask
+		}
+		out.Transfer = b.stage(stages.Transfer, settings, test, u)
+		out.Score = b.score(ps, out.Transfer, u)
+	}
+	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
+		settings.Dev, u.split = true, corpus.Dev.String()
+		dev := ps.reading(in)
+		dev["mask"] = m.Mask
+		out.Dev = b.selection(ps, b.stage(stages.Transfer, settings, dev, u), u)
+	}
+	return out
+}
+
+// guide adds the word CNN of [guide].
+func (b *builder) guide(ps *PointStages, u use) *Stage {
+	settings := stages.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
+	return b.stage(stages.Guide, settings, ps.reading(nil), u)
+}
+
+// fluency adds the n-gram language model of [fluency].
+func (b *builder) fluency(ps *PointStages, u use) *Stage {
+	settings := stages.FluencySettings{FluencySettings: ps.Point.Settings.Fluency}
+	return b.stage(stages.Fluency, settings, ps.reading(nil), u)
+}
+
+// selection adds the score of dev outputs: by the selector, a classifier of another kind than the
+// evaluation classifier and the guide, and with the n-gram model in the place of the evaluating
+// language model.
+func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
+	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
+	for name, stage := range ps.Instruments() {
+		if strings.HasPrefix(name, "naturalness") {
+			in[name] = stage
+		}
+	}
+	return b.stage(stages.Score, stages.ScoreSettings{Dev: true}, in, u)
+}
+
+// SystemNames are what tables call the transfer models.
+var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
+
+// instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
+// of a score. Only what is scored needs it: an experiment that only masks trains no language model.
+func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
+	s := &ps.Point.Settings
+	in := ps.testing(inputs{"classifier": ps.Classifier})
+	b.addNaturalness(in, set, ps.Prepare, seed, u)
+	for _, judge := range s.Metrics.Judges {
+		if judge == "bayes" {
+			in[judge] = b.stage(stages.Bayes, stages.BayesSettings{}, ps.reading(nil), u)
+		} else {
+			in[judge] = b.fastText(ps)
+		}
+		b.accuracy(ps, in[judge], u)
+	}
+	if s.Metrics.Perplexity {
+		in["lm"] = b.stage(stages.LM, stages.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
+	}
+	return in
+}
+
+// addNaturalness adds the judges of naturalness to the inputs of a score.
+func (b *builder) addNaturalness(in inputs, set *experiment.Dataset, prepare *Stage, seed uint64, u use) {
+	for i, n := range b.naturalness(set, b.plan.Data[set.Name], prepare, seed, u) {
+		name := "naturalness"
+		if i > 0 {
+			name = fmt.Sprintf("naturalness.%d", i+1)
+		}
+		in[name] = n
+	}
+}
+
+// naturalness adds the judges of naturalness: the files given, or one trained on the spot.
+func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
+	if len(set.Naturalness) == 0 {
+		return []*Stage{b.stage(stages.Naturalness, stages.NaturalnessSettings{Seed: seed}, inputs{"prepare": prepare}, u)}
+	}
+	var out []*Stage
+	for i, path := range set.Naturalness {
+		n := b.stage(
+			stages.Naturalness, stages.NaturalnessSettings{File: filepath.Base(path), Hash: data.Weights[i]}, nil, u,
+		)
+		n.Sources = map[string]string{"file": path}
+		out = append(out, n)
+	}
+	return out
+}
+
+// vectors adds the word vectors: those of the file given that the words of the data set and of
+// published systems need, or own ones. The file may be missing on this machine: nil.
+func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64, u use, systems ...System) *Stage {
+	data := b.plan.Data[set.Name]
+	if set.Vectors == "" {
+		return b.stage(stages.Vectors, stages.VectorsSettings{Seed: seed}, inputs{"prepare": ps.Prepare}, u)
+	}
+	if data.Vectors == "" {
+		return nil
+	}
+	settings := stages.VectorsSettings{
+		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
+	}
+	v := b.stage(stages.Vectors, settings, inputs{"prepare": ps.Prepare, "test": ps.TestSet}, u)
+	v.Sources = map[string]string{"file": set.Vectors}
+	for i, sys := range systems {
+		for k, file := range sys.Files {
+			v.Sources[fmt.Sprintf("%d.%d", k, i)] = file
+		}
+	}
+	return v
+}
+
+// score adds the score of a transfer.
+func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
+	in := maps.Clone(ps.Instruments())
+	in["transfer"] = transfer
+	s := b.stage(stages.Score, b.scoreStage(ps), in, u)
+	b.readsFiles(s, ps)
+	b.content(s, ps, ps.Vectors, contentOf{inputs: inputs{"transfer": transfer}}, u)
+	return s
+}
+
+// scoreStage names the sets of references.
+func (b *builder) scoreStage(ps *PointStages) (s stages.ScoreSettings) {
+	for _, set := range b.plan.Data[ps.Point.Dataset].References {
+		s.ReferenceSets = append(s.ReferenceSets, set.Hashes[:]...)
+	}
+	return s
+}
+
+// readsFiles gives a score the files that its settings name.
+func (b *builder) readsFiles(s *Stage, ps *PointStages) {
+	if s.Sources == nil {
+		s.Sources = map[string]string{}
+	}
+	for k, set := range b.plan.Data[ps.Point.Dataset].References {
+		for style, file := range set.Files {
+			s.Sources[stages.ReferenceSource(k, style)] = file
+		}
+	}
+}
+
+// systemTables are those that show transfer results: published systems are scored where one of
+// them, or the figure of the trade-off, is wanted.
+var systemTables = []string{"main", "results", "seeds", "content", "bleu", "intervals", "significance"}
+
+func showsSystems(r *experiment.ReportSettings) bool {
+	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(
+		r.Tables, func(t string) bool { return slices.Contains(systemTables, t) },
+	)
+}
+
+// published adds a row for each published system of the data set and one for its human references.
+// Its instruments know nothing of other systems, so that all experiments share it.
+func (b *builder) published(set *experiment.Dataset) {
+	if !showsSystems(&b.plan.Experiment.Report) {
+		return
+	}
+	data := b.plan.Data[set.Name]
+	seen := map[*Stage]bool{}
+	add := func(ps *PointStages, system System, outputs stages.Outputs, files map[string]string) {
+		outputs.System = system.Name
+		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
+		settings := stages.PublishedSettings{Outputs: outputs}
+		if !outputs.References { // which are not compared with themselves
+			settings.ScoreSettings = b.scoreStage(ps)
+		}
+		s := b.stage(stages.Published, settings, ps.Instruments(), u)
+		if s.Sources = maps.Clone(files); !outputs.References {
+			b.readsFiles(s, ps)
+		}
+		of := contentOf{Outputs: outputs, files: files}
+		if outputs.References {
+			of.inputs = inputs{"vocab": ps.Vocab} // it says how people's words are to be cut
+		} else if vectors != nil && set.Vectors != "" { // it has words that nobody else has
+			vectors = b.vectors(set, ps, 0, u, system)
+		}
+		b.content(s, ps, vectors, of, u)
+		if !seen[s] {
+			seen[s] = true
+			b.plan.Published = append(b.plan.Published, PublishedRow{set.Name, system.Name, s})
+		}
+	}
+	for _, ps := range b.plan.Points {
+		if ps.Point.Dataset != set.Name || ps.Point.DevOnly {
+			continue
+		}
+		for _, sys := range data.Systems {
+			both := func(s [2]string) map[string]string { return map[string]string{"0": s[0], "1": s[1]} }
+			add(ps, sys, stages.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
+		}
+		if data.HasRefs {
+			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true}, nil)
+		}
+	}
+}
+
+// Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
+// of, where a point wants them: all that may be had with what is on this machine. One of a kind
+// that this machine lacks the data for is no stage of the plan, has no identity and says only what
+// it would be of (OfSame).
+func (s *Stage) Content() []*Stage { return s.content }
+
+// contentOf are the outputs: a transfer's, among the inputs, or those of files.
+type contentOf struct {
+	inputs
+	stages.Outputs
+	files map[string]string
+}
+
+// content adds what Content lists for one score.
+func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
+	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
+	maps.Copy(in, of.inputs)
+	add := func(k stage.Kind, settings any, in inputs, has bool, sources map[string]string) {
+		s := &Stage{Kind: k, Settings: settings, Inputs: in}
+		if has {
+			s = b.stage(k, settings, in, u)
+			s.Sources = sources
+		}
+		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Kind == k && o.ID == s.ID }) {
+			score.content = append(score.content, s)
+		}
+	}
+	if m.METEOR {
+		sources, wordNet := map[string]string{"wordnet": b.plan.WordNet.Dir}, b.plan.WordNet.Version
+		maps.Copy(sources, of.files)
+		add(stages.METEOR, stages.METEORSettings{WordNet: wordNet, Outputs: of.Outputs}, in,
+			b.plan.WordNet.Dir != "", sources)
+	}
+	if m.Embedding {
+		with := maps.Clone(in)
+		if vectors != nil {
+			with["vectors"] = vectors
+		}
+		add(stages.Embedding, stages.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
+	}
+}
+
+// OfSame returns what a stage of Content's kinds is of, its inputs and settings but for WordNet and
+// word vectors: equal for equal outputs, whatever they were measured with.
+func (s *Stage) OfSame() (string, error) {
+	text, err := s.SettingsJSON()
+	if err != nil {
+		return "", err
+	}
+	ids := map[string]string{}
+	for name, in := range s.Inputs {
+		ids[name] = in.ID
+	}
+	return OfSame(text, ids)
+}
+
+// OfSame is Stage.OfSame of the settings and the identities of the inputs as stage.json has them.
+func OfSame(settings []byte, inputs map[string]string) (string, error) {
+	values, inputs := map[string]any{}, maps.Clone(inputs)
+	if err := json.Unmarshal(settings, &values); err != nil {
+		return "", err
+	}
+	delete(values, "wordnet")
+	delete(inputs, "vectors")
+	text, err := Canonical(map[string]any{"settings": values, "inputs": inputs})
+	return string(text), err
+}
+
+// lacks notes the first thing that is missing.
+func (b *builder) lacks(err error) {
+	if b.plan.Lacks == nil {
+		b.plan.Lacks = err
+	}
+}

@@ -1,0 +1,362 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// note is a sentence, and the tables under which it is said: those that have rows of what it is
+// about.
+type note struct {
+	text   string
+	tables []string
+}
+
+// onPage stands for a table where a note is for the page alone.
+const onPage = "page"
+
+// Tables by what their rows are.
+var (
+	ofSystems  = []string{"main", "results", "seeds", "content", "bleu", "intervals", "significance"}
+	ofModels   = append(slices.Clone(ofSystems), "selection", "search", "switches", "human", "examples")
+	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
+)
+
+// trainedFor are the models that the rows of tables come from.
+var trainedFor = []struct {
+	tables []string
+	kinds  []stage.Kind
+}{
+	{ofModels, lists.Where(trainedKinds, func(k stage.Kind) bool { return k != stages.FastText })},
+	{[]string{"classifier"}, []stage.Kind{stages.Classifier, stages.FastText}},
+	{[]string{"divlstm"}, []stage.Kind{stages.DivLSTM}},
+	{[]string{"attribution"}, []stage.Kind{stages.Classifier, stages.DivLSTM}},
+}
+
+// notesUnder are those of a table.
+func (r *Results) notesUnder(table string) (out []string) {
+	for _, n := range r.notes {
+		if slices.Contains(n.tables, table) {
+			out = append(out, n.text)
+		}
+	}
+	return out
+}
+
+// allNotes are those of all tables of outputs, for the page.
+func (r *Results) allNotes() (out []string) {
+	for _, n := range r.notes {
+		if slices.ContainsFunc(n.tables, func(t string) bool { return t == onPage || slices.Contains(ofModels, t) }) {
+			out = append(out, n.text)
+		}
+	}
+	return out
+}
+
+func (r *Results) note(tables []string, texts ...string) {
+	for _, text := range texts {
+		r.notes = append(r.notes, note{text, tables})
+	}
+}
+
+// noted fills the notes.
+func (c *collector) noted() {
+	for _, t := range trainedFor {
+		if epochs := c.epochs(t.kinds); epochs != "" {
+			c.out.note(t.tables, "Epochs run, and steps: "+epochs+".")
+		}
+		c.out.note(t.tables, TrainedOn(c.plan, c.ws, t.kinds)...)
+	}
+	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
+		c.out.note(ofSystems, "The row "+stages.HumanReferences+": what people wrote, cut into words and lower-cased as "+
+			"the sources are; r-BLEU compares with it as it was written.")
+	}
+	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
+	c.out.note(ofModels, c.guided()...)
+	if c.out.Unscored > 0 {
+		c.out.note(ofSystems, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
+			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
+	}
+	if c.out.Missing > 0 {
+		c.out.note(ofAnything, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing,
+			wording.Count(len(c.plan.Points), "point")))
+	}
+	c.out.About.Notes = c.out.allNotes()
+}
+
+// guided says what guided outputs are, and by which settings they were made.
+func (c *collector) guided() (notes []string) {
+	selector := ""
+	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool {
+		_, judges := r.Metrics.Metrics["tst_fasttext"]
+		return judges
+	}) {
+		selector = " and the fastText-like selector, which has a column in the table of results"
+	}
+	for _, p := range c.plan.Points {
+		guided := func(m *plan.ModelStages) bool { return m.Decoding == recipe.GuidedDecoding }
+		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, guided) {
+			continue
+		}
+		note := "Guided outputs: the same weights, masks refilled as [guided] says, which no paper row has (" +
+			p.Point.Settings.Guided.String() + "). Nothing that guides or selects measures here but Nat." + selector + "."
+		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
+			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
+		}) {
+			note += " SMLM-G's masks are not filled one by one; of [guided] it knows: " +
+				cmp.Or(p.Point.Settings.Searched().String(), "nothing") + "."
+		}
+		notes = lists.AddOnce(notes, note)
+	}
+	return notes
+}
+
+// epochs tells how long the finished models of some kinds were trained: "classifier 4 (1,208),
+// divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
+func (c *collector) epochs(kinds []stage.Kind) string {
+	var parts []string
+	for _, k := range kinds {
+		var epochs, steps []int
+		for _, s := range c.plan.Stages {
+			if s.Kind != k || !c.done(s) {
+				continue
+			}
+			var r stages.TrainResult
+			if c.ws.ReadJSON(s, "result.json", &r) == nil {
+				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
+			}
+		}
+		if len(epochs) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", k, span(epochs), span(steps)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// span writes the least and the greatest of some counts, once where they are equal.
+func span(n []int) string {
+	least, most := table.Thousands(slices.Min(n)), table.Thousands(slices.Max(n))
+	if least == most {
+		return least
+	}
+	return least + "-" + most
+}
+
+// weakJudges are warnings of classifiers that are little better than chance on human text: of the
+// evaluation classifier, of further judges of TST%, and of the selector.
+type weakJudges struct{ evaluator, others, selector []string }
+
+// of returns those that are said under a table. TST% is part of Mean.
+func (w *weakJudges) of(table string) []string {
+	switch table {
+	case "results", "seeds":
+		return slices.Concat(w.evaluator, w.others)
+	case "main", "intervals", "significance", "attribution", "switches":
+		return w.evaluator
+	case "selection", "search":
+		return w.selector
+	}
+	return nil
+}
+
+// judges finds the classifiers that measure style and are little better than chance on human text.
+// The selection has a judge of its own, which is asked about dev outputs.
+func (c *collector) judges() {
+	seen, w := map[*plan.Stage]bool{}, &c.out.weak
+	add := func(to *[]string, p *plan.PointStages, s *plan.Stage, measures string, split corpus.Split) {
+		if split == corpus.Test && !c.done(p.Accuracy(s)) || !c.onceIn(seen, s) {
+			return
+		}
+		sizes := c.plan.Data[p.Point.Dataset].Sizes[split]
+		n := sizes[0] + sizes[1]
+		j := report.Judge{
+			Measures: measures, Dataset: p.Point.Dataset, Axes: c.axes(s), Split: split.String(), Sentences: n,
+			Majority: 100 * float64(max(sizes[0], sizes[1])) / float64(max(n, 1)),
+		}
+		if split == corpus.Test {
+			j.Accuracy = c.testAccuracy(p.Accuracy(s))
+		} else {
+			j.Accuracy = readResult[stages.TrainResult](c, s, "result.json").DevAccuracy
+		}
+		if j.Weak() {
+			*to = append(*to, j.Warning())
+		}
+	}
+	for _, p := range c.plan.Points {
+		add(&w.evaluator, p, p.Classifier, "TST% (and Mean, Acc.%)", corpus.Test)
+		in := p.PlannedInstruments()
+		add(&w.others, p, in["fasttext"], "TST% fastText", corpus.Test)
+		add(&w.others, p, in["bayes"], "TST% Bayes", corpus.Test)
+	}
+	clear(seen) // the selector may be one of these judges
+	for _, p := range c.plan.Points {
+		for _, m := range p.Models {
+			if m.Dev != nil {
+				add(&w.selector, p, m.Dev.Inputs["selector"], "TST% (and Mean)", corpus.Dev)
+			}
+		}
+	}
+}
+
+// OffStyle says of a plan's finished Diversity-LSTMs whose attention is not on style words, after
+// the last restart too, that there are some; "" where there are none.
+func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
+	first, off, all := "", 0, 0
+	for _, s := range p.Stages {
+		if s.Kind != stages.DivLSTM {
+			continue
+		}
+		var r stages.TrainResult
+		if !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {
+			continue
+		}
+		if all++; r.Attention == nil || r.Attention.Healthy() {
+			continue
+		}
+		if off++; off == 1 {
+			first = s.Title()
+		}
+	}
+	if off == 0 {
+		return ""
+	}
+	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first %s, so that "+
+		"their masks and all that is trained on them say little: give more sentences, more divlstm.epochs or restarts, or "+
+		"another divlstm.lambda_con; the table divlstm has the figures", off, all, first)
+}
+
+// datasets adds the sizes of the data, with the paper's beside them where the paper has the data
+// set.
+func (c *collector) datasets() {
+	for _, set := range c.plan.Experiment.Datasets {
+		data := c.plan.Data[set.Name]
+		paper, inPaper := corpus.PaperCounts(set.Name)
+		for style := range 2 {
+			row := report.DatasetRow{
+				Dataset: set.Name, Label: data.Labels[style],
+				Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
+				Test: data.Sizes[corpus.Test][style],
+			}
+			if data.HasRefs {
+				row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
+			}
+			if inPaper && set.Builtin == "" {
+				row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
+			}
+			c.out.Datasets = append(c.out.Datasets, row)
+		}
+	}
+}
+
+// about fills the notes under the tables.
+func (c *collector) about() {
+	e, a := c.plan.Experiment, &c.out.About
+	for _, set := range e.Datasets {
+		d := c.plan.Data[set.Name]
+		train, test := d.Sizes[corpus.Train], d.Sizes[corpus.Test]
+		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name,
+			table.Thousands(train[0]), table.Thousands(train[1]),
+			table.Thousands(test[0]), table.Thousands(test[1]), d.Labels[0], d.Labels[1])
+		switch {
+		case set.TrainExtra && set.MaxTrain > 0:
+			line += ", a sample of train.{0,1}.txt and train_extra.{0,1}.txt"
+		case set.TrainExtra:
+			line += ", those of train_extra.{0,1}.txt among them"
+		case set.MaxTrain > 0:
+			line += ", a sample of the training file"
+		}
+		a.Data = append(a.Data, line)
+	}
+	a.Missing = c.missing()
+	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
+	a.Signatures = signatures(c.out.Results, c.out.datasetsShown())
+	c.out.trained = trainedSignatures()
+	c.noted()
+}
+
+// missing says what would give the metrics that the settings leave out, or that this machine lacks
+// the data for.
+func (c *collector) missing() map[string]string {
+	m := map[string]string{}
+	settings := func(off func(experiment.MetricsSettings) bool) bool {
+		return slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
+			return off(p.Point.Settings.Metrics)
+		})
+	}
+	m["meteor"] = c.lacking(stages.METEOR)
+	if settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }) {
+		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
+	}
+	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
+		m[key] = c.lacking(stages.Embedding)
+		if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
+			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
+		}
+	}
+	if settings(func(s experiment.MetricsSettings) bool { return !s.Perplexity }) {
+		m["perplexity"] = "Perplexity is left out: set metrics.perplexity = true."
+	}
+	return m
+}
+
+// aboutOf is what is said of one table.
+func (r *Results) aboutOf(table string) report.About {
+	a := r.About
+	a.Overrides = r.overrides[table]
+	a.Notes = slices.Concat(r.notesUnder(table), r.weak.of(table))
+	switch table {
+	case "selection", "search":
+		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
+	case "classifier", "divlstm", "attribution":
+		a.Signatures = r.trained[table]
+	case "examples", "training", "human":
+		a.Signatures = nil
+	}
+	return a
+}
+
+// signatures merges those of all rows. Where they differ, each data set's are given; a sweep over
+// the instruments gives a data set several.
+func signatures(rows []report.ResultRow, datasets []string) map[string]string {
+	type family struct{ metric, dataset string }
+	of := map[family][]string{}
+	different := map[string][]string{} // by metric
+	for i := range rows {
+		row := &rows[i]
+		for metric, s := range row.Metrics.Signatures {
+			f := family{metric, row.Dataset}
+			of[f], different[metric] = lists.AddOnce(of[f], s), lists.AddOnce(different[metric], s)
+		}
+	}
+	out := map[string]string{}
+	for metric, all := range different {
+		if len(all) == 1 || len(datasets) == 1 {
+			slices.Sort(all)
+			out[metric] = strings.Join(all, " or ")
+			continue
+		}
+		var parts []string
+		for _, dataset := range datasets {
+			if s := of[family{metric, dataset}]; len(s) > 0 {
+				slices.Sort(s)
+				parts = append(parts, dataset+": "+strings.Join(s, " or "))
+			}
+		}
+		out[metric] = strings.Join(parts, "; ")
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// Provenance tells, from the records of a plan's finished stages, which commits of the program ran
+// them, on which machines and for how long: a sentence each.
+func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
+	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
+	seconds, ran := map[stage.Kind]float64{}, map[stage.Kind]int{}
+	for r := range finished(p, ws, stages.Names()) {
+		seconds[r.Kind] += r.Seconds
+		ran[r.Kind]++
+		commits.add(shortCommit(r.Commit), r.Kind)
+		if r.Device == "" {
+			continue // no tensors: where it ran matters to nothing
+		}
+		cpus.add(r.CPU, r.Kind)
+		libtorch.add(r.Libtorch, r.Kind)
+		threads.add(fmt.Sprint(r.Threads), r.Kind)
+	}
+	var spent []string
+	for _, k := range stages.Names() {
+		if d := time.Duration(seconds[k] * float64(time.Second)); d >= time.Second {
+			spent = append(spent, fmt.Sprintf("%s %s (%s)", k, wording.Short(d), wording.Count(ran[k], "stage")))
+		}
+	}
+	var card []string
+	for _, g := range []struct {
+		what string
+		*grouped
+	}{{"Commit of the program", commits}, {"CPU", cpus}, {"libtorch", libtorch}, {"Threads of a stage", threads}} {
+		if said := g.String(); said != "" {
+			card = append(card, g.what+": "+said+".")
+		}
+	}
+	if len(spent) > 0 {
+		card = append(card, "Time of the stages, beside whatever else ran: "+strings.Join(spent, ", ")+".")
+	}
+	return card
+}
+
+func shortCommit(commit string) string {
+	digits, changes, changed := strings.Cut(commit, "+")
+	if digits = digits[:min(10, len(digits))]; changed {
+		digits += " and " + changes
+	}
+	return digits
+}
+
+// finished are the records of a plan's finished stages of some kinds, kind after kind.
+func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Kind) iter.Seq[*stage.Record] {
+	return func(yield func(*stage.Record) bool) {
+		for _, k := range kinds {
+			for _, s := range p.Stages {
+				if s.Kind != k || !ws.Done(s) {
+					continue
+				}
+				if r, err := ws.Record(s); err == nil && !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// grouped are the kinds of stages by a value of their records.
+type grouped struct {
+	values []string
+	kinds  map[string][]string
+}
+
+// notKnown stands for a value that records of before lack.
+const notKnown = "not known"
+
+func (g *grouped) add(value string, of stage.Kind) {
+	value = cmp.Or(value, notKnown)
+	if g.kinds == nil {
+		g.kinds = map[string][]string{}
+	}
+	g.values, g.kinds[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.kinds[value], string(of))
+}
+
+// String names the kinds only where there are several values; "" says that nothing is known.
+func (g *grouped) String() string {
+	if len(g.values) == 1 {
+		if g.values[0] == notKnown {
+			return ""
+		}
+		return g.values[0]
+	}
+	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.kinds[v], ", ") + ")" })
+	return strings.Join(parts, "; ")
+}
+
+// TrainedOn tells on which devices and in which precision finished models of some kinds were
+// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." Records of
+// before say nothing of it.
+func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []string {
+	used := &grouped{}
+	for r := range finished(p, ws, trained) {
+		if r.Device == "" {
+			continue
+		}
+		where := r.Device
+		if r.Model != "" {
+			where += " (" + r.Model + ")"
+		}
+		if r.Precision != "" {
+			where += " in " + string(r.Precision)
+		}
+		used.add(where, r.Kind)
+	}
+	return lists.Map(used.values, func(where string) string {
+		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", "))
+	})
+}

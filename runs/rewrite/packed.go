@@ -1,0 +1,427 @@
+package rewrite
+
+import (
+	"archive/zip"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// mostManifest is the most bytes of manifest.json.
+const mostManifest = 4 << 20
+
+// Pack is a packed model that is open.
+type Pack struct {
+	Manifest Manifest
+	name     string // for messages
+	file     io.Closer
+	members  map[string]*zip.File // all but the manifest
+	text     []byte               // of the manifest
+}
+
+// Is tells whether a file begins as a packed model does, which no experiment file can.
+func Is(name string) bool {
+	f, err := files.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(zipStart))
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == zipStart
+}
+
+// zipStart is what an archive with files begins with.
+const zipStart = "PK\x03\x04"
+
+// Open opens a packed model and looks at what it says of itself; the files are verified as they are
+// read. What is wrong is said in one sentence, a userr.BadInput.
+func Open(name string) (*Pack, error) {
+	f, err := files.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "there is no packed model %q: give the file that `smlm-exp pack` wrote", name)
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "the packed model %q cannot be read: %w", name, files.Cause(err))
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	p, err := read(name, f, info.Size())
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	p.file = f
+	return p, nil
+}
+
+// read is Open of what lies in memory or elsewhere.
+func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
+	p := &Pack{name: name, members: map[string]*zip.File{}}
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, p.bad("it is no packed model, or not all of one")
+	}
+	var manifest *zip.File
+	for _, m := range z.File {
+		switch {
+		case p.members[m.Name] != nil || m.Name == manifestName && manifest != nil:
+			return nil, p.bad("it has %.200q twice", m.Name)
+		case m.Method != zip.Store || m.CompressedSize64 != m.UncompressedSize64:
+			return nil, p.bad("its file %.200q is compressed, which no smlm-exp does", m.Name)
+		case m.Name == manifestName:
+			manifest = m
+		default:
+			p.members[m.Name] = m
+		}
+	}
+	if manifest == nil || manifest.UncompressedSize64 > mostManifest {
+		return nil, p.bad("it is no packed model")
+	}
+	text, err := contentOf(manifest)
+	if err != nil {
+		return nil, p.bad("its manifest is not as it was written")
+	}
+	p.text = text
+	if err := json.Unmarshal(text, &p.Manifest); err != nil {
+		return nil, p.bad("its manifest is not as this program writes it; use the smlm-exp that packed it")
+	}
+	if wrong := p.Manifest.wrong(); wrong != "" {
+		return nil, p.bad("%s", wrong)
+	}
+	for name, f := range p.Manifest.Files {
+		m := p.members[name]
+		if m == nil {
+			return nil, p.bad("it lacks the file %.200q", name)
+		}
+		if m.UncompressedSize64 != uint64(f.Size) {
+			return nil, p.bad("its file %.200q has %d bytes and was written with %d", name, m.UncompressedSize64, f.Size)
+		}
+	}
+	for name := range p.members {
+		if _, known := p.Manifest.Files[name]; !known {
+			return nil, p.bad("its manifest does not know its file %.200q", name)
+		}
+	}
+	return p, nil
+}
+
+func contentOf(m *zip.File) ([]byte, error) {
+	r, err := m.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, int64(m.UncompressedSize64)+1))
+}
+
+func (p *Pack) bad(what string, args ...any) error {
+	return userr.New(userr.BadInput, "the packed model %q cannot be used: %s", p.name, fmt.Sprintf(what, args...))
+}
+
+// Close closes the file.
+func (p *Pack) Close() error { return p.file.Close() }
+
+// Extract writes every file below dir, which must be an empty folder, and refuses one that is not
+// as it was packed, and what no smlm-exp packs. Then dir is empty as before: files come out below a
+// folder of their own in it, which is on the same disk and needs no leave to write beside dir.
+func (p *Pack) Extract(dir string) (err error) {
+	apart, err := os.MkdirTemp(dir, ".unpacked-")
+	if err != nil {
+		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(apart)) }()
+	if err := p.extract(apart, func(string) bool { return true }); err != nil {
+		return err
+	}
+	err = os.WriteFile(filepath.Join(apart, manifestName), p.text, 0o644)
+	names, read := os.ReadDir(apart)
+	err = cmp.Or(err, read)
+	for _, name := range names {
+		err = cmp.Or(err, os.Rename(filepath.Join(apart, name.Name()), filepath.Join(dir, name.Name())))
+	}
+	if err != nil {
+		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
+	}
+	return nil
+}
+
+// extract is Extract of some files, by the last parts of their paths, without the manifest.
+func (p *Pack) extract(dir string, wanted func(base string) bool) error {
+	for name, want := range p.Manifest.Files {
+		if !wanted(path.Base(name)) {
+			continue
+		}
+		to := filepath.Join(dir, filepath.FromSlash(name)) // checked: it leads nowhere else
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		sum, err := copyOut(p.members[name], to)
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
+		}
+		if err != nil || sum != want.SHA256 {
+			return p.bad("its file %.200q is not as it was packed; get it anew", name)
+		}
+	}
+	return p.check(dir)
+}
+
+// copyOut writes a member as a file and returns its hash.
+func copyOut(m *zip.File, to string) (sum string, err error) {
+	r, err := m.Open()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(io.MultiWriter(f, h), r)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Request is that of the models as Extract wrote them below dir, but styles, threads and devices.
+func (p *Pack) Request(dir string) stages.TransferRequest {
+	m := &p.Manifest
+	r := stages.TransferRequest{
+		Inputs: map[string]string{}, Attribution: m.Attribution, Mask: m.Mask, Settings: m.Settings, Draw: m.Draw,
+	}
+	for name, s := range m.Stages {
+		r.Inputs[name] = filepath.Join(dir, filepath.FromSlash(s.dir()))
+	}
+	if _, ok := m.Files[sharesName]; ok {
+		r.Inputs[stages.SharesInput] = filepath.Join(dir, path.Dir(sharesName))
+	}
+	return r
+}
+
+// most bounds numbers of settings and shapes, so that no file makes a program ask for all memory.
+const most = 1 << 20
+
+// misused says which of the settings no smlm-exp writes, "" where all are well.
+func (m *Manifest) misused() string {
+	s, g := &m.Settings, &m.Settings.Guided
+	for name, n := range map[string]int{
+		"beam": s.Beam, "max_extra": s.MaxExtra, "candidates": g.Candidates, "more_masks": g.MoreMasks,
+	} {
+		if n < 0 || n > most/1024 {
+			return fmt.Sprintf("its setting %s is %d", name, n)
+		}
+	}
+	if n := m.Attribution.IGSteps; n < 0 || n > 10_000 { // as [masking] has them
+		return fmt.Sprintf("its setting ig_steps is %d", n)
+	}
+	_, shares := m.Files[sharesName]
+	switch {
+	case !m.Mask.Name.Known():
+		return fmt.Sprintf("its masking policy %.40q is unknown", m.Mask.Name)
+	case !slices.Contains(Explained(), string(m.Attribution.Method)):
+		return fmt.Sprintf("its masking method %.40q is unknown", m.Attribution.Method)
+	case !slices.Contains(s.Decoding.Choices(), string(s.Decoding)):
+		return fmt.Sprintf("its decoding %.40q is unknown", s.Decoding)
+	case (s.Decoding == recipe.GuidedDecoding) != (*g != recipe.Guided{}):
+		return fmt.Sprintf("its decoding %q does not go with its settings of guided refill", s.Decoding)
+	case g.AsksGuide() && m.Stages["guide"].ID == "", g.Fluency > 0 && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
+		return "it lacks what its settings need"
+	case m.Labels[0] == "" || m.Labels[1] == "" || m.Labels[0] == m.Labels[1]:
+		return "its styles have no names"
+	}
+	return ""
+}
+
+// check looks at the stages below dir: that each is what the manifest says, of this program's
+// version of its kind, and of a shape that fits its weights.
+func (p *Pack) check(dir string) error {
+	for _, name := range slices.Sorted(maps.Keys(p.Manifest.Stages)) {
+		s := p.Manifest.Stages[name]
+		at := filepath.Join(dir, filepath.FromSlash(s.dir()))
+		r, err := stage.ReadRecord(filepath.Join(at, "stage.json"))
+		switch {
+		case err != nil || r.State != workspace.StateDone || r.ID != s.ID || r.Kind != s.Kind || !p.holds(s, r.Files):
+			return p.bad("the record of its stage %s is not as it was written", name)
+		case r.Version != stages.Version(s.Kind):
+			return p.bad("its stage %s is of version %d and this program's are of version %d; use the smlm-exp that packed it, %s",
+				name, r.Version, stages.Version(s.Kind), p.Manifest.Program)
+		}
+		if what := misshaped(at); what != "" {
+			return p.bad("the shape of its stage %s, %s, does not fit its weights", name, what)
+		}
+	}
+	return nil
+}
+
+// holds tells whether the manifest has a stage's files as its record has them, and the record.
+func (p *Pack) holds(s Stage, files map[string]stage.File) bool {
+	n := 0
+	for name := range p.Manifest.Files {
+		if strings.HasPrefix(name, s.dir()+"/") {
+			n++
+		}
+	}
+	for name, f := range files {
+		if p.Manifest.Files[path.Join(s.dir(), name)] != f {
+			return false
+		}
+	}
+	return n == len(files)+1
+}
+
+// misshaped says which number of a model.json asks for more than the weights beside it can be.
+func misshaped(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	if err != nil {
+		return "" // of a stage without one
+	}
+	var shape map[string]any
+	weights, err := os.Stat(filepath.Join(dir, "model.safetensors"))
+	if err != nil || json.Unmarshal(text, &shape) != nil {
+		return "model.json"
+	}
+	for name, v := range shape {
+		n, ok := v.(float64)
+		if !ok {
+			continue
+		}
+		// Of a table of words each has a number at least, and of a layer's matrices the smallest as
+		// many as it is wide.
+		if n < 0 || n > most || 4*n > float64(weights.Size()) {
+			return fmt.Sprintf("%s %v", name, n)
+		}
+	}
+	vocab, _ := shape["vocab"].(float64)
+	for _, width := range []string{"dim", "embedding"} {
+		if n, _ := shape[width].(float64); 4*n*vocab > float64(weights.Size()) || 4*n*n > 64*float64(weights.Size()) {
+			return fmt.Sprintf("%s %v", width, n)
+		}
+	}
+	for _, width := range []string{"ff", "hidden", "attention", "filters", "latent"} {
+		if n, _ := shape[width].(float64); 4*n*n > 1024*float64(weights.Size()) {
+			return fmt.Sprintf("%s %v", width, n)
+		}
+	}
+	if n, _ := shape["layers"].(float64); 4*n*n > float64(weights.Size()) {
+		return fmt.Sprintf("layers %v", n)
+	}
+	return ""
+}
+
+// usedFiles are those of a stage that models are made of; the others tell how it came about.
+var usedFiles = []string{"stage.json", "model.json", "model.safetensors", "vocab.txt", stages.SharesFile}
+
+// Temporary extracts the files that models are made of into a folder of its own, calls use with
+// it, and removes them: what use has opened must be in memory by then.
+func (p *Pack) Temporary(use func(dir string) error) (err error) {
+	dir, err := os.MkdirTemp("", "smlm-exp-model-")
+	if err != nil {
+		return userr.New(userr.BadInput, "%q cannot be unpacked for use in the folder %q (%w): set TMPDIR to a folder that "+
+			"is there and has room", p.name, os.TempDir(), files.Cause(err))
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := p.extract(dir, func(base string) bool { return slices.Contains(usedFiles, base) }); err != nil {
+		return err
+	}
+	return use(dir)
+}
+
+// Into puts the stages among those of a workspace, which this process must have joined, and returns
+// those that were not there yet.
+func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
+	dir, err := os.MkdirTemp(ws.Path("tmp"), "unpacked-")
+	if err != nil {
+		return nil, ws.Explain(err, "writing")
+	}
+	defer os.RemoveAll(dir)
+	if err := p.Extract(dir); err != nil {
+		return nil, err
+	}
+	for _, s := range p.Manifest.Stages {
+		to := &plan.Stage{Kind: s.Kind, ID: s.ID}
+		if ws.Whole(to) == nil {
+			continue
+		}
+		if err := ws.Remove(ws.StageDir(to)); err != nil { // damaged
+			return added, err
+		}
+		if err := os.MkdirAll(filepath.Dir(ws.StageDir(to)), 0o755); err != nil {
+			return added, ws.Explain(err, "writing")
+		}
+		if err := os.Rename(filepath.Join(dir, filepath.FromSlash(s.dir())), ws.StageDir(to)); err != nil {
+			return added, fmt.Errorf("unpacking the stage %s: %w", s.Kind, err)
+		}
+		added = append(added, s)
+	}
+	return added, nil
+}
+
+// Opener opens trained models.
+type Opener interface {
+	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
+	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
+	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
+}
+
+// Explaining is the Diversity-LSTM and the policy of its masks, for Within.
+func (p *Pack) Explaining() *Explaining {
+	x := &Explaining{}
+	x.Request.Methods = []stages.ExplainMethod{{Attribution: p.Manifest.Attribution}}
+	x.Policies = append(x.Policies, p.Manifest.Mask)
+	return x
+}
+
+// Within opens the packed models: in the place of the folders of a request it has those that the
+// models are unpacked to until they are loaded.
+func (p *Pack) Within(o Opener) Opener { return unpacking{p, o} }
+
+type unpacking struct {
+	pack *Pack
+	open Opener
+}
+
+func (u unpacking) OpenTransfer(ctx context.Context, r stages.TransferRequest) (s stages.TransferSession, err error) {
+	err = u.pack.Temporary(func(dir string) (err error) {
+		r.Inputs = u.pack.Request(dir).Inputs
+		s, err = u.open.OpenTransfer(ctx, r)
+		return err
+	})
+	return s, err
+}
+
+func (u unpacking) OpenExplain(ctx context.Context, r stages.ExplainRequest) (s stages.ExplainSession, err error) {
+	err = u.pack.Temporary(func(dir string) (err error) {
+		in := u.pack.Request(dir).Inputs
+		r.VocabDir = in["vocab"]
+		r.Methods = []stages.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: u.pack.Manifest.Attribution}}
+		s, err = u.open.OpenExplain(ctx, r)
+		return err
+	})
+	return s, err
+}

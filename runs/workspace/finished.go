@@ -1,0 +1,325 @@
+package workspace
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// Kept is a finished stage in the workspace, whichever experiment it is of.
+type Kept struct {
+	Kind   stage.Kind
+	ID     string
+	Size   int64         // bytes of its files
+	Record *stage.Record // nil where that is damaged
+}
+
+// path is that of its folder, from the workspace's.
+func (k *Kept) path() string { return path.Join("stages", string(k.Kind), k.ID) }
+
+var identityName = regexp.MustCompile("^[0-9a-f]{64}$")
+
+// inside is the workspace's folder as a file system that no link leads out of.
+func (w *Workspace) inside() (*os.Root, error) {
+	if err := w.mustExist(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return nil, w.Explain(err, "reading")
+	}
+	return root, nil
+}
+
+// Kept lists the finished stages, by kind in the order of the study and by the time they ended.
+func (w *Workspace) Kept() ([]Kept, error) {
+	root, err := w.inside()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var out []Kept
+	for _, k := range stages.Names() {
+		of := len(out)
+		for _, id := range namesIn(root, path.Join("stages", string(k)), identityName.MatchString) {
+			s := Kept{Kind: k, ID: id}
+			s.Size = sizeOf(root, s.path())
+			s.Record, _ = w.read(w.Path("stages", string(k), id, stage.RecordFile))
+			out = append(out, s)
+		}
+		slices.SortStableFunc(out[of:], func(a, b Kept) int {
+			switch {
+			case a.Record != nil && b.Record != nil:
+				return a.Record.End.Compare(b.Record.End)
+			case a.Record != nil:
+				return -1
+			}
+			return cmp.Compare(a.ID, b.ID)
+		})
+	}
+	return out, nil
+}
+
+// Failures reads the records of tries that failed, of stages that are not finished since, the last
+// one first.
+func (w *Workspace) Failures() []*stage.Record {
+	var out []*stage.Record
+	entries, _ := os.ReadDir(w.Path("failed"))
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".json" {
+			continue
+		}
+		r, err := stage.ReadRecord(w.Path("failed", e.Name()))
+		if err == nil && !w.has(string(r.Kind), r.ID) {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *stage.Record) int { return b.End.Compare(a.End) })
+	return out
+}
+
+// Checkpoints counts the stages that are not finished and left something to go on from.
+func (w *Workspace) Checkpoints() (n int) {
+	root, err := w.inside()
+	if err != nil {
+		return 0
+	}
+	defer root.Close()
+	each(root, "scratch", func(k, id string) {
+		if names := namesIn(root, path.Join("scratch", k, id), nil); left(names) && !w.has(k, id) {
+			n++
+		}
+	})
+	return n
+}
+
+// has says whether there is a folder of a finished stage.
+func (w *Workspace) has(kind, id string) bool {
+	_, err := os.Lstat(w.Path("stages", kind, id))
+	return err == nil
+}
+
+// each calls do with the names of all folders that lie two levels below dir.
+func each(root *os.Root, dir string, do func(first, second string)) {
+	for _, first := range namesIn(root, dir, nil) {
+		for _, second := range namesIn(root, path.Join(dir, first), nil) {
+			do(first, second)
+		}
+	}
+}
+
+// namesIn lists what lies in a folder, in order; nothing of one that is not there or lies
+// elsewhere.
+func namesIn(root *os.Root, dir string, like func(string) bool) (names []string) {
+	entries, _ := fs.ReadDir(root.FS(), dir)
+	for _, e := range entries {
+		if like == nil || like(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// sizeOf sums up the files at and below a path.
+func sizeOf(root *os.Root, name string) (bytes int64) {
+	_ = fs.WalkDir(root.FS(), name, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be seen is not counted
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}
+
+// writtenFolders are those in which single files are written, as paths.
+func (w *Workspace) writtenFolders() (dirs []string) {
+	root, err := w.inside()
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	dirs = []string{w.Dir, w.Path("failed"), w.Path("reports")}
+	for _, of := range []string{"tables", "figures"} {
+		for _, name := range namesIn(root, of, nil) {
+			dirs = append(dirs, w.Path(of, name))
+		}
+	}
+	each(root, "scratch", func(k, id string) { dirs = append(dirs, w.Path("scratch", k, id)) })
+	return slices.DeleteFunc(dirs, func(dir string) bool {
+		info, err := os.Lstat(dir)
+		return err != nil || !info.IsDir()
+	})
+}
+
+// leftTemporary lists what killed processes left in writtenFolders.
+func (w *Workspace) leftTemporary() (paths []string) {
+	for _, dir := range w.writtenFolders() {
+		paths = append(paths, files.Left(dir)...)
+	}
+	return paths
+}
+
+// NewRecord fills in what is known before the stage runs.
+func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
+	settings, err := s.SettingsJSON()
+	if err != nil {
+		return nil, fmt.Errorf("writing the settings of %s: %w", s.Short(), err)
+	}
+	host, _ := os.Hostname()
+	r := &stage.Record{
+		Kind: s.Kind, ID: s.ID, Version: stages.Version(s.Kind), Label: s.Label, Settings: settings,
+		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
+		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
+	}
+	r.Program, r.Commit = programVersion()
+	for name, in := range s.Inputs {
+		r.Inputs[name] = in.ID
+	}
+	return r, nil
+}
+
+// records reads the records of all finished stages in the workspace; unreadable ones are left out.
+func (w *Workspace) records() []*stage.Record {
+	var out []*stage.Record
+	kinds, _ := os.ReadDir(w.Path("stages"))
+	for _, k := range kinds {
+		out = append(out, w.recordsOf(stage.Kind(k.Name()))...)
+	}
+	return out
+}
+
+// recordsOf reads the records of all finished stages of a kind in the workspace, of any experiment;
+// unreadable ones are left out.
+func (w *Workspace) recordsOf(k stage.Kind) []*stage.Record {
+	var out []*stage.Record
+	ids, _ := os.ReadDir(w.Path("stages", string(k)))
+	for _, id := range ids {
+		if r, err := w.read(w.Path("stages", string(k), id.Name(), stage.RecordFile)); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// BySame lists the finished stages of a kind of plan.Content by what they are of (plan.OfSame), the
+// newest first.
+func (w *Workspace) BySame(k stage.Kind) map[string][]*plan.Stage {
+	records := w.recordsOf(k)
+	slices.SortFunc(records, func(a, b *stage.Record) int {
+		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
+	})
+	out := map[string][]*plan.Stage{}
+	for _, r := range records {
+		if r.Version != stages.Version(k) {
+			continue
+		}
+		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {
+			out[of] = append(out[of], &plan.Stage{Kind: k, ID: r.ID, Label: r.Label})
+		}
+	}
+	return out
+}
+
+// Invalidate removes the finished stages, of any experiment, that build on a stage, but not the
+// stage.
+func (w *Workspace) Invalidate(s *plan.Stage) error {
+	stale := map[string]bool{s.ID: true}
+	records := w.records()
+	for grown := true; grown; {
+		grown = false
+		for _, r := range records {
+			for _, id := range r.Inputs {
+				if stale[id] && !stale[r.ID] {
+					stale[r.ID], grown = true, true
+				}
+			}
+		}
+	}
+	for _, r := range records {
+		if stale[r.ID] && r.ID != s.ID {
+			if err := w.Remove(w.Path("stages", string(r.Kind), r.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Differing describes each stage by its label and by the settings in which its kind differs here.
+func Differing(kept []Kept) []string {
+	flat := make([]map[string]string, len(kept))
+	values := map[stage.Kind]map[string]map[string]bool{}
+	for i, k := range kept {
+		if k.Record == nil {
+			continue
+		}
+		flat[i] = map[string]string{}
+		var settings any
+		_ = json.Unmarshal(k.Record.Settings, &settings) // a whole record is JSON
+		flatten("", settings, flat[i])
+		if values[k.Kind] == nil {
+			values[k.Kind] = map[string]map[string]bool{}
+		}
+		for key, v := range flat[i] {
+			if values[k.Kind][key] == nil {
+				values[k.Kind][key] = map[string]bool{}
+			}
+			values[k.Kind][key][v] = true
+		}
+	}
+	out := make([]string, len(kept))
+	for i, k := range kept {
+		if k.Record == nil {
+			out[i] = "its record is damaged"
+			continue
+		}
+		var parts []string
+		if k.Record.Label != "" {
+			parts = append(parts, k.Record.Label)
+		}
+		for _, key := range slices.Sorted(maps.Keys(flat[i])) {
+			if part := key + " " + wording.Clip(flat[i][key], 16); len(values[k.Kind][key]) > 1 &&
+				!strings.Contains(k.Record.Label, part) {
+				parts = append(parts, part)
+			}
+		}
+		if out[i] = wording.Clip(strings.Join(parts, ", "), 80); out[i] == "" {
+			out[i] = "-"
+		}
+	}
+	return out
+}
+
+// flatten writes the leaves of a JSON value by their dotted keys.
+func flatten(key string, v any, to map[string]string) {
+	if fields, ok := v.(map[string]any); ok {
+		for name, field := range fields {
+			flatten(strings.TrimPrefix(key+"."+name, "."), field, to)
+		}
+		return
+	}
+	if text, ok := v.(string); ok {
+		to[key] = text
+		return
+	}
+	text, _ := json.Marshal(v) // it was JSON
+	to[key] = string(text)
+}
