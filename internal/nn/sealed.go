@@ -25,12 +25,11 @@ func (s *state) sealed() ([]byte, error) {
 
 var errNotAsWritten = errors.New("it is not as it was written")
 
-// unseal decodes such a text, or one of before there were seals.
+// unseal decodes such a text.
 func (s *state) unseal(text []byte) error {
-	if i := bytes.LastIndex(text, []byte(`,"seal":"`)); i >= 0 {
-		if want := fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])); string(text[i:]) != want {
-			return errNotAsWritten
-		}
+	i := max(0, bytes.LastIndex(text, []byte(`,"seal":"`)))
+	if string(text[i:]) != fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])) {
+		return errNotAsWritten
 	}
 	if err := json.Unmarshal(text, s); err != nil {
 		return errors.Join(errNotAsWritten, err)

@@ -29,8 +29,8 @@ type state struct {
 	RNG       []byte           `json:"rng"`
 	Before    float64          `json:"seconds"`   // spent before this process
 	Tensors   string           `json:"tensors"`   // file of this state's tensors
-	Sum       string           `json:"sum"`       // sha256 of that file in hex; "" in those of before there was one
-	Device    string           `json:"device"`    // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
+	Sum       string           `json:"sum"`       // sha256 of that file in hex
+	Device    string           `json:"device"`    // "cpu" or "cuda"
 	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 
 	started time.Time
@@ -152,7 +152,7 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil, err
 	}
 	path := filepath.Join(r.Scratch, s.Tensors)
-	if sum, err := files.SHA256(path); err != nil || s.Sum != "" && sum != s.Sum {
+	if sum, err := files.SHA256(path); err != nil || sum != s.Sum {
 		return nil, damaged(path, cmp.Or(err, errNotAsWritten))
 	}
 	err = torch.NoGrad(func() error {
@@ -192,7 +192,7 @@ func BegunIn(scratch string) recipe.Precision {
 // or in another precision, which "auto" may come to on another machine: what is recorded of the
 // stage would be true of half of it.
 func (s *state) checkSame(r Recipe) error {
-	if had, has := s.Precision, r.precision(); had != "" && had != has {
+	if had, has := s.Precision, r.precision(); had != has {
 		return fmt.Errorf(
 			"the training was interrupted in %s and would go on in %s, which is another training: set its precision "+
 				"to %q, or remove the folder %q to train anew",
@@ -200,9 +200,6 @@ func (s *state) checkSame(r Recipe) error {
 		)
 	}
 	made, now := s.Device, machine.DeviceKind(torch.Device())
-	if made == "" {
-		made = machine.CPU
-	}
 	if made == now {
 		return nil
 	}

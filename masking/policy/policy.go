@@ -16,10 +16,10 @@ import (
 type Policy struct {
 	Name       Name       `json:"policy"`
 	LambdaEps  float64    `json:"lambda_eps,omitempty"` // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
-	Comparator Comparator `json:"strict,omitzero"`      // surplus: >= or >
+	Comparator Comparator `json:"comparator,omitempty"` // surplus: >= or >
 	Extra      int        `json:"extra,omitempty"`      // surplus: positions in n beside words, 1 with a start token
-	TopK       int        `json:"k,omitempty"`          // top_k: how many words
-	TopShare   float64    `json:"share,omitempty"`      // top_share: ceil(TopShare * words), 0 to 1
+	TopK       int        `json:"top_k,omitempty"`      // top_k: how many words
+	TopShare   float64    `json:"top_share,omitempty"`  // top_share: ceil(TopShare * words), 0 to 1
 }
 
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
