@@ -26,12 +26,10 @@ func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	if err := os.WriteFile(filepath.Join(dir, name+".tex"), document, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second run knows the references and the widths of long tables
-		cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name+".tex")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("pdflatex %s: %v\n%s", name, err, out)
-		}
+	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name+".tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("pdflatex %s: %v\n%s", name, err, out)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, name+".log"))
 	if err != nil {

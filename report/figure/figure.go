@@ -54,8 +54,8 @@ func Inline(f Figure) ([]byte, error) {
 // Value is one measurement, or the mean of several seeds with their standard deviation.
 type Value = drawing.Value
 
-// Of is a single measurement.
-func Of(x float64) *Value { return &Value{Mean: x} }
+// single is a single measurement.
+func single(x float64) *Value { return &Value{Mean: x} }
 
 // finite is an error for the user where one of the values that are known is no number; what names
 // the figure and the series.

@@ -91,7 +91,7 @@ func TestPDFHasNoDate(t *testing.T) {
 func TestGoldenSVG(t *testing.T) {
 	small := drawing.Size{Width: 5, Panel: 2, Font: 7}
 	eps := EpsSeries{
-		Name: "market", Points: []EpsPoint{{0.5, &Value{Mean: 80, Deviation: 4}, Of(70)}, {0, Of(55), nil}},
+		Name: "market", Points: []EpsPoint{{0.5, &Value{Mean: 80, Deviation: 4}, single(70)}, {0, single(55), nil}},
 		Paper: paperPoints("Yelp")[:2],
 	}
 	half, third := 0.5, 0.25
@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 		"empty masked": {MaskedShare{Series: []ShareSeries{{Parts: make([]Part, 10)}}}, "pdf", "has nothing to draw"},
 		"format":       {fourDatasets(), "jpeg", `figure format "jpeg" is unknown: use one of pdf, png, svg`},
 		"NaN eps": {
-			LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, Of(math.NaN()), nil}}}}},
+			LambdaEps{Series: []EpsSeries{{Name: "a", Paper: []EpsPoint{{0.1, single(math.NaN()), nil}}}}},
 			"svg",
 			`series "a", has the value NaN`,
 		},

@@ -20,7 +20,7 @@ var paperCurves = map[string][2][6]float64{
 func paperPoints(name string) []EpsPoint {
 	var points []EpsPoint
 	for i := range 6 {
-		points = append(points, EpsPoint{float64(i) / 10, Of(paperCurves[name][0][i]), Of(paperCurves[name][1][i])})
+		points = append(points, EpsPoint{float64(i) / 10, single(paperCurves[name][0][i]), single(paperCurves[name][1][i])})
 	}
 	return points
 }
@@ -39,8 +39,8 @@ func fourDatasets() LambdaEps {
 		for j, p := range s.Paper {
 			q := EpsPoint{
 				LambdaEps: []float64{0, 0.1, 0.15, 0.2, 0.3, 0.5}[j],
-				SBLEU:     Of(p.SBLEU.Mean + 3 + n(1.5)),
-				Accuracy:  Of(p.Accuracy.Mean - 4 + n(1.5)),
+				SBLEU:     single(p.SBLEU.Mean + 3 + n(1.5)),
+				Accuracy:  single(p.Accuracy.Mean - 4 + n(1.5)),
 			}
 			if i%2 == 0 {
 				q.SBLEU.Deviation, q.Accuracy.Deviation = 1.2, 0.9

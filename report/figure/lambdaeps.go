@@ -218,7 +218,7 @@ func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 func curvePoints(c paper.Curve) []EpsPoint {
 	points := make([]EpsPoint, len(c.LambdaEps))
 	for i, eps := range c.LambdaEps {
-		points[i] = EpsPoint{LambdaEps: eps, SBLEU: Of(c.SBLEU[i]), Accuracy: Of(c.Accuracy[i])}
+		points[i] = EpsPoint{LambdaEps: eps, SBLEU: single(c.SBLEU[i]), Accuracy: single(c.Accuracy[i])}
 	}
 	return points
 }

@@ -36,7 +36,7 @@ func TestLambdaEpsBars(t *testing.T) {
 // The axes are whole, and the one below is called as the key is.
 func TestLambdaEpsAxes(t *testing.T) {
 	s, err := LambdaEps{Series: []EpsSeries{{Name: "market", Points: []EpsPoint{
-		{0.5, Of(80), Of(64)}, {1, Of(81), Of(65)},
+		{0.5, single(80), single(64)}, {1, single(81), single(65)},
 	}}}}.sheet()
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +55,8 @@ func TestLambdaEpsAxes(t *testing.T) {
 func TestLambdaEpsSpread(t *testing.T) {
 	for accuracy, spread := range map[float64]bool{64.5: true, 90: false} {
 		s, err := LambdaEps{Series: []EpsSeries{
-			{Name: "a", Points: []EpsPoint{{0.5, Of(80), Of(64)}, {1, Of(81), Of(65)}}},
-			{Name: "b", Points: []EpsPoint{{0.5, Of(50), Of(accuracy)}}},
+			{Name: "a", Points: []EpsPoint{{0.5, single(80), single(64)}, {1, single(81), single(65)}}},
+			{Name: "b", Points: []EpsPoint{{0.5, single(50), single(accuracy)}}},
 		}}.sheet()
 		if err != nil {
 			t.Fatal(err)

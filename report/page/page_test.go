@@ -96,7 +96,7 @@ func full(t testing.TB) *Page {
 		Title: "market & more", Command: "smlm-exp run experiments/market.toml --set 'seeds=[1, 2]'",
 		About: []string{
 			"market: 2,000 + 2,000 training and 100 + 100 test sentences (complaint + praise).",
-			"Seeds 1 and 2, profile paper.", "Invented data: no figure here means anything.",
+			"Seeds 1 and 2, profile paper.", "Invented data: no number here means anything.",
 		},
 		Tables: []*table.Table{wide, small},
 		Figures: []Figure{

@@ -385,8 +385,8 @@ func (t *Table) deviations() []string {
 // latexAppendix appends what LaTeX leaves out from under the tables, once for all of them: the
 // notes of each, those that several have, and the signatures. It is for \input behind \appendix.
 func latexAppendix(b *strings.Builder, tables []*Table) {
-	b.WriteString("% how the figures of the tables were computed: \\input this behind \\appendix\n" +
-		"\\section*{How the figures of the tables were computed}\n\\label{app:tables}\n{\\small\\raggedright\n")
+	b.WriteString("% how the numbers of the tables were computed: \\input this behind \\appendix\n" +
+		"\\section*{How the numbers of the tables were computed}\n\\label{app:tables}\n{\\small\\raggedright\n")
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
 	for _, t := range tables {
 		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
@@ -403,7 +403,7 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	}
 	if len(signatures) > 0 {
 		slices.Sort(signatures)
-		paragraph(b, "Signatures: figures whose signatures differ must not be compared.", nil)
+		paragraph(b, "Signatures: numbers whose signatures differ must not be compared.", nil)
 		for _, s := range signatures {
 			name, text, _ := strings.Cut(s, ": ")
 			b.WriteString("\\par\\hangindent1em\\textit{" + LaTeXText(name) + "}: " + LaTeXText(Flat(text)) + "\n")
