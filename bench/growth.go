@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 const guidedTransfer = "guided transfer"
@@ -50,7 +51,7 @@ func (b *bench) growSentences(ctx context.Context, t *table, small benchCase, ta
 			c.Scorer, c.Classifier.BiLSTMShape = ownAll, recipe.BiLSTMShape{Embedding: 16, Hidden: 16}
 			err = madeUp(k*base, 5).Write(path)
 		case guidedTransfer:
-			shipped := recipe.GuidedDefault.Needed()
+			shipped := experiment.DefaultSettings().Guided.Needed()
 			c = b.paper("guided", small.Vocab)
 			c.Task, c.Guided = "transfer", &shipped
 			err = styled(k*base, fixed(stepWords), c.Vocab, 5).Write(path)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // The sentences of a transfer; those of SMLM-G's are fewer, as the plain program takes some twenty
@@ -108,7 +109,7 @@ func (b *bench) guided(ctx context.Context) error {
 			continue // nobody would ask for it
 		}
 		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c)}
-		shipped := recipe.GuidedDefault.Needed()
+		shipped := experiment.DefaultSettings().Guided.Needed()
 		all[1].Case.Guided = &recipe.Guided{
 			Gamma: shipped.Gamma, Plausible: shipped.Plausible, Order: recipe.AtOnce, Candidates: 1,
 		}

@@ -2,15 +2,16 @@ package recipe
 
 // DivLSTMLoss says how the Diversity-LSTM's cross-entropy adds up, and what its conicity is.
 type DivLSTMLoss struct {
-	// Reduction is cross-entropy over a batch: "mean" or "sum" (the authors' code); conicity is
-	// always a mean
-	Reduction BatchReduction `json:"reduction"`
-	// ConicityForm is "abs": mean |cosine| (Mohankumar et al.); "signed": as the paper prints it;
-	// "abs_mean": |mean cosine| (the authors' code)
-	ConicityForm ConicityForm `json:"conicity_form"`
-	// ConicityAxis is "time": over a sentence's states; "batch": over the batch's sentences at one
-	// position (the authors' code)
-	ConicityAxis ConicityAxis `json:"conicity_axis"`
+	// Reduction says how cross-entropy adds up over a batch: "mean", or "sum" as in the authors'
+	// code; conicity is always a mean.
+	Reduction BatchReduction `json:"reduction" default:"mean" authors:"sum"`
+	// ConicityForm says where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
+	// et al.), "signed" nowhere, as the paper prints it, "abs_mean" is |mean cosine|, as in the
+	// authors' code.
+	ConicityForm ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
+	// ConicityAxis says over which states conicity runs: "time" over those of a sentence, "batch"
+	// over those of a batch's sentences at one position, as in the authors' code.
+	ConicityAxis ConicityAxis `json:"conicity_axis" default:"time" authors:"batch"`
 }
 
 // BatchReduction is how the Diversity-LSTM's cross-entropy adds up over a batch; conicity is always

@@ -5,56 +5,51 @@ import (
 	"strings"
 )
 
-// Guided is how masks are refilled in the outputs that smlm.decoding calls "guided". With all off
-// it is the likeliest word at every mask at once, which is what "copied" is. SMLM-G searches whole
-// sentences, and knows only fluency, no_repeats, candidates, guide_weight, more_masks, doubt and
-// restore.
+// Guided says how masks are refilled in outputs of the decoding "guided". The defaults were chosen
+// on dev outputs of Yelp (docs/decisions/016). With all off it is the likeliest word at every mask
+// at once, which is what the decoding "copied" is. SMLM-G searches whole sentences, and knows only
+// fluency, no_repeats, candidates, guide_weight, more_masks, doubt and restore.
 type Guided struct {
-	// Gamma is weight of the contrast log q(w | asked) - log q(w | own style) beside log q(w |
-	// asked); 0 = none
-	Gamma float64 `json:"gamma" must:"0 or more"`
-	// Plausible is words of less than this share of the likeliest word's probability are not
-	// chosen
-	Plausible float64 `json:"plausible" must:"above 0 and at most 1"`
-	// Price is how much of log p(w) is taken off, p(w) being the share of w among the masked
-	// training words of the style asked for: a price on frequent words, 0 = none
-	Price float64 `json:"price" must:"0 or more"`
-	// Fluency is weight of log p of the words around by an n-gram model of the training text, which
-	// is not the language model of the perplexity; 0 = none
-	Fluency float64 `json:"fluency" must:"0 or more"`
-	// NoRepeats is no word is chosen beside itself
-	NoRepeats bool `json:"no_repeats"`
-	// Order is "at_once": all masks in one pass; "confident": one a pass, the surest first
-	Order Order `json:"order"`
-	// Candidates is how many fillings of a sentence are tried, the first the likeliest, the others
-	// drawn; of SMLM-G the outputs of a beam so wide, or of decoder.beam
-	Candidates int `json:"candidates" must:"from 1 to 1000"`
-	// Temperature of the draws
-	Temperature float64 `json:"temperature,omitempty" must:"above 0"`
-	// GuideWeight is weight of the guide's log p(asked | output) beside log q of the words when a
-	// candidate is chosen
-	GuideWeight float64 `json:"guide_weight,omitempty" must:"0 or more"`
-	// MoreMasks is how many words a sentence may lose beside those masked, where the guide still
-	// doubts; never more than half a sentence in all
-	MoreMasks int `json:"more_masks" must:"from 0 to 1000"`
-	// Doubt is the guide's p(asked | output) below which more words are masked
-	Doubt float64 `json:"doubt,omitempty" must:"above 0 and at most 1"`
-	// Restore is source words return to their places while the guide's p(asked | output) is this or
-	// more or, where it was less already, no less than before, the most fluent first; 0 = never
-	Restore float64 `json:"restore" must:"at least 0 and below 1"`
-	// Revise is every word that was chosen is chosen once more with all others known, where the
-	// guide lets it; then source words return as before
-	Revise bool `json:"revise,omitempty"`
-	// ReviseGamma is gamma of that choice
-	ReviseGamma float64 `json:"revise_gamma,omitempty" must:"0 or more"`
-}
-
-// GuidedDefault is [guided] where a file says nothing of it, chosen on dev outputs of Yelp
-// (docs/decisions/016).
-var GuidedDefault = Guided{
-	Gamma: 11, Plausible: 0.02, Price: 2, Fluency: 4.5, NoRepeats: true, Order: Confident,
-	Candidates: 1, Temperature: 1, GuideWeight: 3,
-	MoreMasks: 3, Doubt: 0.9, Restore: 0.93, Revise: true, ReviseGamma: 5,
+	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own style) beside
+	// log q(w | asked); 0 is no contrast.
+	Gamma float64 `json:"gamma" default:"11" must:"0 or more"`
+	// Plausible is the share of the likeliest word's probability that a word must have to be
+	// chosen.
+	Plausible float64 `json:"plausible" default:"0.02" must:"above 0 and at most 1"`
+	// Price is a price on frequent words: how much of log p(w) is taken off, where p(w) is the
+	// share of w among the masked training words of the style asked for; 0 is no price.
+	Price float64 `json:"price" default:"2" must:"0 or more"`
+	// Fluency is the weight of log p of the words around, by an n-gram model of the training text,
+	// which is not the language model of the perplexity; 0 is no such model.
+	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
+	// NoRepeats keeps a word from being chosen beside itself.
+	NoRepeats bool `json:"no_repeats" default:"true"`
+	// Order says how masks are filled: "at_once" fills all in one pass, "confident" one a pass, the
+	// surest first.
+	Order Order `json:"order" default:"confident"`
+	// Candidates is the number of fillings of a sentence that are tried: the likeliest, and others
+	// that are drawn. Of SMLM-G they are the outputs of a beam so wide, or of decoder.beam where
+	// that is wider.
+	Candidates int `json:"candidates" default:"1" must:"from 1 to 1000"`
+	// Temperature is the one at which candidates are drawn.
+	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
+	// GuideWeight is the weight of the guide's log p(asked | output) beside log q of the words when
+	// a candidate is chosen.
+	GuideWeight float64 `json:"guide_weight,omitempty" default:"3" must:"0 or more"`
+	// MoreMasks is the number of words that a sentence may lose beside those masked, where the
+	// guide still doubts; never more than half a sentence is masked in all.
+	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
+	// Doubt is the guide's p(asked | output) below which more words are masked.
+	Doubt float64 `json:"doubt,omitempty" default:"0.9" must:"above 0 and at most 1"`
+	// Restore is the guide's p(asked | output) down to which source words return to their places,
+	// the most fluent first; where the guide was less sure before, they return as long as it is no
+	// less sure than then. With 0 none returns.
+	Restore float64 `json:"restore" default:"0.93" must:"at least 0 and below 1"`
+	// Revise has every word that was chosen chosen once more with all others known, where the guide
+	// lets it; then source words return as before.
+	Revise bool `json:"revise" default:"true"`
+	// ReviseGamma is the gamma of that choice.
+	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
 }
 
 // Order is in which order masks are filled.

@@ -1,30 +1,39 @@
 package recipe
 
-// Training is how a model is trained: what the training loop and Adam take, and the dropout that a
-// model reads.
+// Training says how a model is trained: what the training loop and Adam take, and the dropout that
+// a model reads. Tables of an experiment file embed it; where one has another default than is said
+// here, its tag says so.
 type Training struct {
-	// Epochs is passes over the training set, at most 10,000
-	Epochs int     `json:"epochs" must:"from 1 to 10000"`
-	LR     float64 `json:"lr" must:"above 0 and at most 10"`    // Adam's learning rate, at most 10
-	Beta1  float64 `json:"beta1" must:"at least 0 and below 1"` // Adam's decay of the mean gradient
-	Beta2  float64 `json:"beta2" must:"at least 0 and below 1"` // Adam's decay of the mean squared gradient
-	Warmup int     `json:"warmup" must:"0 or more"`             // steps of linear learning-rate warm-up, 0 = none
+	// Epochs is how often the training goes through the training set.
+	Epochs int `json:"epochs" must:"from 1 to 10000"`
+	// LR is Adam's learning rate.
+	LR float64 `json:"lr" default:"0.001" must:"above 0 and at most 10"`
+	// Beta1 is the decay of Adam's mean gradient.
+	Beta1 float64 `json:"beta1" default:"0.5" must:"at least 0 and below 1"`
+	// Beta2 is the decay of Adam's mean squared gradient.
+	Beta2 float64 `json:"beta2" default:"0.999" must:"at least 0 and below 1"`
+	// Warmup is the number of steps in which the learning rate rises in a straight line; 0 is none.
+	Warmup int `json:"warmup" must:"0 or more"`
 	// Decay is the last share of the steps, in which the learning rate falls to 0 in a straight
-	// line; 0 = it stays
-	Decay float64 `json:"decay,omitempty" must:"from 0 to 1"`
-	Clip  float64 `json:"clip" must:"0 or more"` // global gradient norm, 0 = no clipping
-	// Dropout is probability of dropout, in training
-	Dropout     float64 `json:"dropout" must:"at least 0 and below 1"`
-	BatchTokens int     `json:"batch_tokens" must:"1 or more"` // words a batch of equal-length sentences holds at most
-	// Accumulate is batches whose gradients are averaged for one step of Adam, for large batches in
-	// little memory; 0 = every batch is a step
-	Accumulate int `json:"accumulate,omitempty" must:"from 0 to 10000"`
-	// Patience is epochs without a better dev loss before training stops, 0 = never; the best epoch
-	// is kept
+	// line; with 0 it stays.
+	Decay float64 `json:"decay" must:"from 0 to 1"`
+	// Clip is the greatest norm that the gradient of all weights together may have; with 0 it is
+	// not clipped.
+	Clip float64 `json:"clip" must:"0 or more"`
+	// Dropout is the probability of dropout, in training alone.
+	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`
+	// BatchTokens is the most words that a batch holds; its sentences are equally long.
+	BatchTokens int `json:"batch_tokens" default:"3000" must:"1 or more"`
+	// Accumulate is the number of batches whose gradients are averaged for one step of Adam, for
+	// large batches in little memory; with 0 every batch is a step.
+	Accumulate int `json:"accumulate" must:"from 0 to 10000"`
+	// Patience is the number of epochs without a better dev loss after which training stops; with 0
+	// it never does. The weights of the best epoch are kept.
 	Patience int `json:"patience" must:"from 0 to 10000"`
-	// Precision is "fp32", "bf16" (autocast), "auto" (on a CPU whichever was measured to be faster
-	// at the model's layers; on a GPU of compute capability 8.0 or newer bf16)
-	Precision Precision `json:"precision"`
+	// Precision is what matrix products are made in: "fp32"; "bf16", which is autocast; or "auto",
+	// which is on a CPU whichever was measured to be faster at the model's layers, and on a GPU
+	// bf16 from compute capability 8.0 on.
+	Precision Precision `json:"precision" default:"fp32"`
 }
 
 // InPrecision returns the precision: what a stage whose settings these are in is asked for.

@@ -6,26 +6,29 @@ import "github.com/smlm-exp/smlm-exp/internal/recipe"
 // or latents, and F what is explained. "" and 0 are the first choice of every field, the usual
 // definition; most other values are those of the authors' code.
 type Scoring struct {
-	// Sampling is dropout stays on and latents are sampled while words are scored (the authors'
-	// code): another seed masks other words
-	Sampling bool `json:"sampling,omitempty"`
-	// AttrTarget is what gradients are of: "logodds" of the sentence's own style, or "loss": the
-	// training loss (the authors' code)
-	AttrTarget AttrTarget `toml:"attr_target" json:"target,omitempty"`
-	// AttrReduce is a word's vector to one number: "auto" (l2 for gradients, signed sum for the
-	// others), "sum" (the authors' code), "l2", "abs"
-	AttrReduce AttrReduce `toml:"attr_reduce" json:"reduce,omitempty"`
-	// AttrScale is numbers to scores that sum to 1: "positive" parts over their sum, or "softmax"
-	// (the authors' code)
-	AttrScale AttrScale `toml:"attr_scale" json:"scale,omitempty"`
-	// IGBaseline is integrated gradients: from "zero", or the "mean" input vector of the vocabulary
-	IGBaseline IGBaseline `toml:"ig_baseline" json:"baseline,omitempty"`
-	// IGRule is "gauss_legendre", "midpoint" or "left" ends (the authors' code)
-	IGRule IGRule `toml:"ig_rule" json:"rule,omitempty"`
-	// IGSteps is points on the path; 5 in the authors' code
-	IGSteps int `toml:"ig_steps" json:"steps,omitempty" must:"from 1 to 10000"`
-	// IGTimesInput is false: the average gradient alone, as in the authors' code
-	IGTimesInput bool `toml:"ig_times_input" json:"-"`
+	// Sampling leaves dropout on and samples latents while words are scored, as the authors' code
+	// does: with another seed other words are masked.
+	Sampling bool `json:"sampling,omitempty" authors:"true"`
+	// AttrTarget is what gradients are of: "logodds", those of the sentence's own style, or "loss",
+	// the training loss, as in the authors' code.
+	AttrTarget AttrTarget `json:"attr_target,omitempty" default:"logodds" authors:"loss"`
+	// AttrReduce makes one number of a word's vector: "auto" (l2 for gradients, the signed sum for
+	// the other methods), "sum" (the authors' code), "l2" or "abs".
+	AttrReduce AttrReduce `json:"attr_reduce,omitempty" default:"auto" authors:"sum"`
+	// AttrScale makes scores that sum to 1 of these numbers: "positive" takes the positive parts
+	// over their sum, "softmax" is that of the authors' code.
+	AttrScale AttrScale `json:"attr_scale,omitempty" default:"positive" authors:"softmax"`
+	// IGBaseline is where integrated gradients begin: "zero", or the "mean" input vector of the
+	// vocabulary.
+	IGBaseline IGBaseline `json:"ig_baseline,omitempty" default:"zero"`
+	// IGRule is the quadrature of integrated gradients: "gauss_legendre", "midpoint", or the "left"
+	// ends of the authors' code.
+	IGRule IGRule `json:"ig_rule,omitempty" default:"gauss_legendre" authors:"left"`
+	// IGSteps is the number of points on the path.
+	IGSteps int `json:"ig_steps,omitempty" default:"32" authors:"5" must:"from 1 to 10000"`
+	// IGTimesInput multiplies the average gradient by x - x'; without it, as in the authors' code,
+	// the average gradient stands alone.
+	IGTimesInput bool `json:"ig_times_input,omitempty" default:"true" authors:"false"`
 }
 
 // AttrTarget is F.

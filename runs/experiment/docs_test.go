@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,174 +9,204 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// docs/settings.md is written from the doc comments of the settings, which are the one place where
-// a key is described: go test ./runs/experiment -run SettingsDoc -update.
+// TestSettingsDoc: docs/settings.md is what the structs of settings say. `go test ./runs/experiment
+// -run SettingsDoc -update` writes it.
 func TestSettingsDoc(t *testing.T) {
-	comments := settingComments(t)
-	paper, authors := DefaultSettings(), AuthorsSettings()
-	var b strings.Builder
-	b.WriteString("# Keys of an experiment file\n\nWritten from `runs/experiment/settings*.go` by `go test " +
-		"./runs/experiment -run SettingsDoc -update`. " +
-		"A list in place of\na value is a sweep axis, but for keys that are lists already and those of `[lm]`, " +
-		"`[metrics]` and `[report]`.\n" +
-		"[switches.md](switches.md) says more about the keys in which the two profiles differ.\n\n## Outside " +
-		"tables\n\n" +
-		"`name` of the folder of the tables, where it is left out the file's without its ending; `seeds`, " +
-		"a list, whose\nfirst is also that of the selector and of what measures every row: put new seeds behind it, and " +
-		"nothing is trained\nagain; `profile`, `paper` or `authors`; `workspace`, a folder; `threads`, 0 for all cores; " +
-		"`devices`, `auto` (the first\nCUDA device that can be used, else the CPU), `cpu`, `cuda` or `cuda:N`; " +
-		"`checkpoint_seconds` between two checkpoints of\na training, 300; `wordnet`, the folder of WordNet's database " +
-		"(looked for in the usual places); `vectors`, a file of word\nvectors for data sets that name none.\n\n" +
-		"## [datasets.NAME]\n\nAny table below may also be a table of one data set, `[datasets.NAME.masking]`, " +
-		"whose values then win.\n\n| key | |\n|---|---|\n")
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[DatasetSettings]()) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", keyOf(f), comments["DatasetSettings."+f.Name])
+	d := settingsDoc{t: t, comments: map[string]string{}}
+	for _, folder := range []string{".", "../../internal/recipe", "../../masking/policy"} {
+		d.read(folder)
 	}
-	b.WriteString(
-		"\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, " +
-			"`[variants.NAME.smlm]`, whose values win over all others.\n",
-	)
-	for _, of := range []struct {
-		table    string
-		defaults any
-	}{{"search", defaultSearch()}, {"track", TrackSettings{}}} {
-		value := reflect.ValueOf(of.defaults)
-		about := value.Type().Name()
-		fmt.Fprintf(&b, "\n## [%s]\n\n%s\n| key | default | |\n|---|---|---|\n", of.table, paragraph(t, comments[about]))
-		for _, f := range reflect.VisibleFields(value.Type()) {
-			shown := formatValue(value.FieldByIndex(f.Index))
-			if shown == "0" {
-				shown = ""
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", keyOf(f), shown, comments[about+"."+f.Name])
-		}
+	trained := trainedTables()
+	d.say(`# Keys of an experiment file
+
+Written from the comments and tags of the settings by "go test ./runs/experiment -run SettingsDoc -update". A list in
+place of a value is a sweep axis, but for keys that are lists already and those of [lm], [metrics] and [report].
+[switches.md](switches.md) says more about the keys in which the profiles "paper" and "authors" differ.
+
+## Outside tables
+
+"name" names the folder of the tables; where it is left out, it is the file's name without its ending. "seeds" is a
+list, whose first is also the seed of the selector and of what measures every row: put new seeds behind it, and nothing
+is trained again. "profile" is "paper" or "authors". "workspace" is a folder. "threads" is the number of threads, 0 for
+all cores. "devices" is "auto" (the first CUDA device that can be used, else the CPU), "cpu", "cuda" or "cuda:N".
+"checkpoint_seconds" is the time between two checkpoints of a training, 300. "wordnet" is the folder of WordNet's
+database, which is looked for in the usual places. "vectors" is a file of word vectors for data sets that name none.
+`)
+	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.sentences("DatasetSettings", "[datasets.NAME]")+" Any table below may "+
+		"also be a table of one data set, `[datasets.NAME.masking]`, whose values then win."))
+	d.table("datasets", reflect.TypeFor[DatasetSettings]())
+	d.say("\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, " +
+		"`[variants.NAME.smlm]`, whose values win over all others.\n")
+	d.whole("search", reflect.TypeFor[SearchSettings]())
+	d.whole("track", reflect.TypeFor[TrackSettings]())
+	d.say("\n## Trainings\n\n%s\n", wrapped("The tables `["+strings.Join(trained, "]`, `[")+"]` have these keys too, each "+
+		"with defaults of its own."))
+	d.trainings(trained)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		d.whole(keyOf(f), f.Type)
 	}
-	table := ""
-	for _, f := range schema {
-		if f.table != table {
-			table = f.table
-			about := reflect.TypeFor[Settings]().Field(f.index[0]).Type.Name()
-			fmt.Fprintf(&b, "\n## [%s]\n\n%s\n| key | default | |\n|---|---|---|\n", table, paragraph(t, comments[about]))
-		}
-		value := valueOf(&paper, f)
-		if other := valueOf(&authors, f); other != value {
-			value += "; authors: " + other
-		}
-		comment, ok := comments[commentKey(f)]
-		if !ok {
-			comment = plainComments[f.key]
-		}
-		if comment == "" {
-			t.Errorf("%s has no comment", f.path)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.key, cell(value), comment)
-	}
-	fmt.Fprintf(&b, "\n## [slurm]\n\n%sA table `[slurm.KIND]` has what tasks need that begin with such a training:\n%s.\n"+
-		"[slurm.md](slurm.md) says more.\n\n| key | |\n|---|---|\n",
-		paragraph(t, comments["SlurmSettings"]), "`"+strings.Join(Trainings, "`, `")+"`")
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[SlurmSettings]()) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", keyOf(f), comments["SlurmSettings."+f.Name])
-	}
-	testkit.Golden(t, "../../docs/settings.md", b.String())
+	d.whole("slurm", reflect.TypeFor[SlurmSettings]())
+	d.say("\n%s\n", wrapped("A table `[slurm.STAGE]` has what tasks need that begin with such a training: `"+
+		strings.Join(Trainings, "`, `")+"`. [slurm.md](slurm.md) says more."))
+	testkit.Golden(t, "../../docs/settings.md", d.text.String())
 }
 
-// paragraph is the comment of a table's type: what it says of the table, in lines of 120 columns.
-func paragraph(t *testing.T, comment string) string {
-	name, text, _ := strings.Cut(comment, " ")
-	if text == "" {
-		t.Errorf("%q says nothing of a table", name)
-	}
-	if about, is := strings.CutPrefix(text, "is "); is {
-		text = strings.ToUpper(about[:1]) + about[1:]
-	} else {
-		text = "These " + text
-	}
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		if column > 0 && column+1+len(word) > 120 {
-			b.WriteString("\n")
-			column = 0
-		} else if column > 0 {
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String() + "\n"
+// settingsDoc is the text of docs/settings.md as far as it is written.
+type settingsDoc struct {
+	t        *testing.T
+	comments map[string]string // of structs and their fields, by "Struct" and "Struct.Field"
+	text     strings.Builder
 }
 
-// plainComments are of keys whose Go name says it all.
-var plainComments = map[string]string{
-	"epochs": "passes over the training set", "embedding": "width of a word's vector", "layers": "Transformer " +
-		"layers", "heads": "of attention", "dim": "of a word's vector and every state",
-}
-
-// commentKey names a field as settingComments does.
-func commentKey(f *field) string {
-	owner, name := reflect.TypeFor[Settings](), ""
-	for _, i := range f.index {
-		name = owner.Name() + "." + owner.Field(i).Name
-		owner = owner.Field(i).Type
+// read notes the comments of a folder's structs and their fields.
+func (d *settingsDoc) read(folder string) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil || len(paths) == 0 {
+		d.t.Fatal(folder, err)
 	}
-	return name
-}
-
-// settingComments returns the comment of each field of the settings, by struct and Go name, fit for
-// a cell of a Markdown table.
-func settingComments(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	var files []string
-	for _, pattern := range []string{"*settings*.go", "../../internal/recipe/*.go", "../../masking/policy/*.go"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatal(pattern, err)
-		}
-		files = append(files, found...)
-	}
-	for _, path := range files {
+	for _, path := range paths {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 		if err != nil {
-			t.Fatal(err)
+			d.t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if decl, ok := n.(*ast.GenDecl); ok && decl.Doc != nil && len(decl.Specs) == 1 {
-				if spec, ok := decl.Specs[0].(*ast.TypeSpec); ok {
-					out[spec.Name.Name] = cell(strings.TrimSpace(decl.Doc.Text()))
-				}
+			decl, ok := n.(*ast.GenDecl)
+			if !ok || len(decl.Specs) != 1 {
+				return true
 			}
-			spec, ok := n.(*ast.TypeSpec)
+			spec, ok := decl.Specs[0].(*ast.TypeSpec)
 			if !ok {
 				return true
 			}
-			fields, ok := spec.Type.(*ast.StructType)
-			if !ok {
-				return true
-			}
-			for _, f := range fields.Fields.List {
-				text := strings.TrimSpace(f.Doc.Text() + f.Comment.Text())
-				for _, name := range f.Names {
-					if text != "" {
-						out[spec.Name.Name+"."+name.Name] = cell(strings.TrimPrefix(text, name.Name+" is "))
+			d.comments[spec.Name.Name] = decl.Doc.Text()
+			if of, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range of.Fields.List {
+					for _, name := range f.Names {
+						d.comments[spec.Name.Name+"."+name.Name] = f.Doc.Text()
 					}
 				}
 			}
 			return true
 		})
 	}
-	return out
 }
 
-func cell(s string) string {
-	return strings.Join(
-		strings.FieldsFunc(
-			strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s),
-			func(r rune) bool { return r == '\n' },
-		),
-		" ",
-	)
+// sentences are those of the comment on a struct or a field, with the key in the place of its name.
+func (d *settingsDoc) sentences(of, key string) string {
+	comment := strings.Join(strings.Fields(d.comments[of]), " ")
+	name := of[strings.LastIndexByte(of, '.')+1:]
+	rest, ok := strings.CutPrefix(comment, name+" ")
+	if !ok || !strings.HasSuffix(rest, ".") {
+		d.t.Errorf("the comment on %s is %q, but must be sentences, of which the first begins with %s", of, comment, name)
+	}
+	return "`" + key + "` " + rest
+}
+
+func (d *settingsDoc) say(form string, args ...any) { fmt.Fprintf(&d.text, form, args...) }
+
+// wrapped is running text in lines of 120 columns.
+func wrapped(text string) string {
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case column > 0 && column+1+len(word) > 120:
+			b.WriteString("\n")
+			column = 0
+		case column > 0:
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+// whole writes the section of a table.
+func (d *settingsDoc) whole(table string, t reflect.Type) {
+	d.say("\n## [%s]\n\n%s\n", table, wrapped(d.sentences(t.Name(), "["+table+"]")))
+	d.table(table, t)
+}
+
+// table writes the keys of a table, but for those that trainings share.
+func (d *settingsDoc) table(table string, t reflect.Type) {
+	d.say("\n| key | default | takes |\n|---|---|---|\n")
+	for _, f := range fieldsOf(table, t) {
+		if owner := ownerOf(t, f.index); owner != reflect.TypeFor[recipe.Training]() {
+			d.row(owner, f, valuesOf(f))
+		}
+	}
+}
+
+// trainings writes the keys of recipe.Training with their defaults in each table.
+func (d *settingsDoc) trainings(tables []string) {
+	d.say("\n| key | takes |\n|---|---|\n")
+	training := reflect.TypeFor[recipe.Training]()
+	fields := fieldsOf("", training)
+	for _, f := range fields {
+		d.row(training, f)
+	}
+	d.say("\n| default of |%s\n|---|%s\n", strings.Join(lists.Map(tables, func(t string) string { return " " + t + " |" }), ""),
+		strings.Repeat("---|", len(tables)))
+	for _, f := range fields {
+		d.say("| `%s` |", f.key)
+		for _, table := range tables {
+			value := " "
+			if at := fieldAt(table + "." + f.key); at != nil {
+				value = " " + valuesOf(at) + " "
+			}
+			d.say("%s|", value)
+		}
+		d.say("\n")
+	}
+}
+
+// row writes a key: what it is, some cells, and which values it takes.
+func (d *settingsDoc) row(owner reflect.Type, f *field, cells ...string) {
+	name := owner.FieldByIndex(f.index[len(f.index)-1:]).Name
+	cells = append([]string{d.sentences(owner.Name()+"."+name, f.key)}, cells...)
+	takes := f.must
+	if f.names != nil {
+		takes = strings.Join(f.names, ", ")
+	}
+	for _, cell := range append(cells, takes) {
+		d.say("| %s ", strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(cell))
+	}
+	d.say("|\n")
+}
+
+// valuesOf is a key's default, and that of the profile "authors" where it is another.
+func valuesOf(f *field) string {
+	value := formatValue(f.paper)
+	if f.paper.CanInt() && !f.takes(float64(f.paper.Int())) { // there is none
+		return ""
+	}
+	if other := formatValue(f.authors); other != value {
+		value += "; authors: " + other
+	}
+	return strings.NewReplacer("[", "", "]", "").Replace(value)
+}
+
+// ownerOf is the struct that a field is told in: t, or one that t embeds.
+func ownerOf(t reflect.Type, index []int) reflect.Type {
+	for _, i := range index[:len(index)-1] {
+		t = t.Field(i).Type
+	}
+	return t
+}
+
+// trainedTables are those that embed a Training.
+func trainedTables() []string {
+	of := lists.Where(reflect.VisibleFields(reflect.TypeFor[Settings]()), func(f reflect.StructField) bool {
+		_, ok := f.Type.FieldByName("Training")
+		return ok
+	})
+	return lists.Map(of, keyOf)
 }

@@ -1,9 +1,10 @@
 package experiment
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"path/filepath"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // load writes text as an experiment file beside a tiny data set and loads it.

@@ -121,15 +121,15 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
-			`e.toml:5: decoder.dropout never had an effect: encoder and decoder share smlm.dropout, set that`,
+			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [classifier] or [divlstm] or [smlm]`,
 		},
 		{
 			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",
-			`e.toml:5: finetune.patience never had an effect: fine-tuning keeps its last weights`,
+			`e.toml:5: unknown key "patience" in [finetune]: it belongs to [classifier]`,
 		},
 		{
 			"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n",
-			`e.toml:5: variants.a.finetune.patience never had an effect`,
+			`e.toml:5: unknown key "patience" in [variants.a.finetune]: it belongs to [classifier]`,
 		},
 		{"beta", head + "[smlm]\nbeta2 = 1.5\n", `e.toml:5: smlm.beta2 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},

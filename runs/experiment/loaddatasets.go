@@ -11,6 +11,55 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
+// DatasetSettings says where one data set is, and what is known of it.
+type DatasetSettings struct {
+	// Dir is the folder with {train,dev,test}.{0,1}.txt and reference.{0,1}.txt, relative to the
+	// experiment file.
+	Dir string `json:"dir"`
+	// Builtin is "demo", the embedded corpus; a data set has it or dir.
+	Builtin string `json:"builtin"`
+	// Labels are the names of styles 0 and 1; without them they are ["0", "1"], and the demo has
+	// its own.
+	Labels []string `json:"labels"`
+	// TrainExtra trains on the sentences of train_extra.{0,1}.txt in dir too, behind those of
+	// train.{0,1}.txt.
+	TrainExtra bool `json:"train_extra"`
+	// MaxTrain is the number of training sentences of each style: a seeded sample, which keeps the
+	// order of the file; 0 is all.
+	MaxTrain int `json:"max_train" must:"0 or more"`
+	// Outputs are folders of published systems, a list or one: the files NAME.{0,1}.txt in them
+	// become rows.
+	Outputs []string `json:"outputs"`
+	// References are folders of several human rewrites of the test sentences, a list or one: each
+	// NAME.{0,1}.txt is a set of references for "r-BLEU all".
+	References []string `json:"references"`
+	// Naturalness are files of unigram weights, a list or one, of which the first is Nat. and part
+	// of Mean; without any a classifier is trained on the spot.
+	Naturalness []string `json:"naturalness"`
+	// Vectors is a text file of word vectors (GloVe, word2vec, fastText; .gz too) for the embedding
+	// metrics; with "" it is the experiment's, or own ones are trained on the spot.
+	Vectors string `json:"vectors"`
+	// Votes is the CSV file of a human evaluation, for the table "human":
+	// direction,item,annotator,vote with directions such as "negative to positive" and votes a, b,
+	// both, neither.
+	Votes string `json:"votes"`
+	// VotedOn are the two systems that votes a and b are for.
+	VotedOn []string `json:"voted_on"`
+}
+
+// eachPath replaces every path by f of it.
+func (d *DatasetSettings) eachPath(f func(path string) string) {
+	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
+		*p = f(*p)
+	}
+	for _, list := range []*[]string{&d.Outputs, &d.References, &d.Naturalness} {
+		*list = slices.Clone(*list)
+		for i, p := range *list {
+			(*list)[i] = f(p)
+		}
+	}
+}
+
 // datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply
 // to it.
 func (l *loader) datasets() {

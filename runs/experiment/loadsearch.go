@@ -20,9 +20,9 @@ func (l *loader) search() {
 	if !ok {
 		return
 	}
-	s := &Search{SearchSettings: defaultSearch(), raw: tree}
+	s := &Search{SearchSettings: standard[SearchSettings]("search"), raw: tree}
 	before := len(l.problems)
-	l.table("search", tree, &s.SearchSettings, searchNames, "space")
+	l.table("search", tree, &s.SearchSettings, "space")
 	s.Wrong(func(key string) bool { return tree[key] != nil }, func(key, sentence string) {
 		switch {
 		case key == "":
@@ -57,12 +57,12 @@ func (l *loader) search() {
 	l.exp.Search = s
 }
 
-// table reads the keys of a table that is for the whole experiment into a struct, but for those of
-// other, which somebody else reads.
-func (l *loader) table(name string, tree map[string]any, into any, names func(key string) []string, other ...string) {
+// table reads the keys of a table that is for the whole experiment into a struct, which has its
+// defaults already, but for those of other, which somebody else reads.
+func (l *loader) table(name string, tree map[string]any, into any, other ...string) {
 	of := reflect.ValueOf(into).Elem()
-	fields := reflect.VisibleFields(of.Type())
-	known := lists.Map(fields, keyOf)
+	fields := fieldsOf(name, of.Type())
+	known := lists.Map(fields, func(f *field) string { return f.key })
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		at := name + "." + key
 		i := slices.Index(known, key)
@@ -72,12 +72,12 @@ func (l *loader) table(name string, tree map[string]any, into any, names func(ke
 			}
 			continue
 		}
-		f := field{must: fields[i].Tag.Get("must"), names: names(key)}
-		value, wrong := convertValue(tree[key], fields[i].Type)
+		f := fields[i]
+		value, wrong := convertValue(tree[key], f.typ)
 		sentences := []string{wrong}
 		if wrong == "" {
 			sentences = f.wrong(value)
-			of.FieldByIndex(fields[i].Index).Set(value)
+			of.FieldByIndex(f.index).Set(value)
 		}
 		for _, sentence := range sentences {
 			l.bad(at, "%s %s", at, sentence)
@@ -95,11 +95,6 @@ func whyNotDrawn(f *field) string {
 		return "cannot be swept: take it out"
 	}
 	return ""
-}
-
-// placeOf is that of a key in the schema.
-func placeOf(path string) int {
-	return slices.IndexFunc(schema, func(f *field) bool { return f.path == path })
 }
 
 // ranges reads [search.space].

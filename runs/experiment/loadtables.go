@@ -31,10 +31,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			path := table + "." + key
 			f := fieldAt(path)
-			if why := gone[path]; why != "" {
-				l.bad(prefix+path, "%s %s", prefix+path, why)
-				continue
-			} else if f == nil {
+			if f == nil {
 				l.unknown(prefix+path, " in ["+prefix+table+"]", keysOf(table))
 				continue
 			}

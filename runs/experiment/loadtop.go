@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"maps"
 	"net/url"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
 // topKeys are the keys outside any table, besides the tables of Settings.
@@ -92,6 +93,20 @@ func (l *loader) seeds() {
 	}
 }
 
+// TrackSettings mirrors trainings and scores into trackers while a study runs. It is part of no
+// result: a study is the same with and without it. A file of JSON lines is always written, see
+// trackers.md.
+type TrackSettings struct {
+	// TensorBoard writes event files, a folder for each training and score.
+	TensorBoard bool `json:"tensorboard"`
+	// Folder is where event files go; with "" it is tensorboard in the workspace.
+	Folder string `json:"folder"`
+	// MLflow is the address of a server, such as http://127.0.0.1:5000.
+	MLflow string `json:"mlflow"`
+	// Experiment is what that server calls the experiment; with "" it has the experiment's name.
+	Experiment string `json:"experiment"`
+}
+
 // track reads [track].
 func (l *loader) track() {
 	v, ok := l.raw["track"]
@@ -100,7 +115,7 @@ func (l *loader) track() {
 	}
 	tree, _ := l.tree("track", v)
 	t := &l.exp.Track
-	l.table("track", tree, t, func(string) []string { return nil })
+	l.table("track", tree, t)
 	t.Folder = l.exp.absolute(t.Folder)
 	if at, err := url.Parse(t.MLflow); t.MLflow != "" && (err != nil || at.Host == "" || !strings.HasPrefix(at.Scheme, "http")) {
 		l.bad("track.mlflow", "track.mlflow is %q, but must be the address of a server, such as \"http://127.0.0.1:5000\"",

@@ -1,18 +1,13 @@
 package experiment
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 )
 
 // TestListOfNumbers: a list of numbers is read as one, and each is held to the field's rule.
 func TestListOfNumbers(t *testing.T) {
-	widths, ok := reflect.TypeFor[GuideSettings]().FieldByName("Widths")
-	if !ok {
-		t.Fatal("GuideSettings has no Widths")
-	}
-	f := field{typ: widths.Type, must: widths.Tag.Get("must")}
+	f := fieldAt("guide.widths")
 	for _, c := range []struct {
 		toml  any
 		wrong []string

@@ -1,23 +1,29 @@
 package experiment
 
 import (
-	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// field is one key a user may set in a table of Settings.
+// field is one key that a user may set in a table, as the tags of a struct's field tell it (see
+// Settings).
 type field struct {
 	path  string // "smlm.dim"
 	table string
 	key   string
-	index []int // for reflect's FieldByIndex from Settings
+	index []int // for reflect's FieldByIndex, from the struct that the fields are of
 	typ   reflect.Type
-	must  string   // which numbers it takes, a key of rules; of a list nameOne where it may not be empty
+	must  string   // which numbers it takes; aName of a list that may not be empty
+	takes bounds   // which numbers it takes, a list each of its entries; nil: it takes none
 	names []string // that it takes, or its list holds; nil: any
+	// paper and authors are its values in the profiles.
+	paper, authors reflect.Value
 }
 
 // of is the field's value in some settings, which may be set.
@@ -28,77 +34,136 @@ func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
 }
 
-// gone says why keys that earlier versions accepted are refused: no line acted on them. They keep
-// their default in Settings, which identities have.
-var gone = map[string]string{
-	"finetune.patience": "never had an effect: fine-tuning keeps its last weights, whatever the dev loss; " +
-		"set finetune.epochs or finetune.max_steps",
-	"decoder.dropout": "never had an effect: encoder and decoder share smlm.dropout, set that",
-}
-
 // schema lists every key of Settings in the order of the structs, embedded structs flattened.
 var schema = buildSchema()
 
 // tables lists the tables of Settings in order.
-var tables = tableNames()
+var tables = lists.Map(reflect.VisibleFields(reflect.TypeFor[Settings]()), keyOf)
 
 func buildSchema() []*field {
 	var out []*field
 	for _, t := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
-		for _, f := range reflect.VisibleFields(t.Type) {
-			if f.Anonymous {
-				continue
+		for _, f := range fieldsOf(keyOf(t), t.Type) {
+			f.index = append(slices.Clone(t.Index), f.index...)
+			if f.path == "report.tables" {
+				f.paper = reflect.ValueOf(defaultTables)
+				f.authors = f.paper
 			}
-			table, key := keyOf(t), keyOf(f)
-			if gone[table+"."+key] != "" {
-				continue
-			}
-			out = append(out, &field{
-				path: table + "." + key, table: table, key: key, index: append(slices.Clone(t.Index), f.Index...),
-				typ: f.Type, must: f.Tag.Get("must"), names: namesFor(table+"."+key, f.Type),
-			})
+			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// namesFor returns the names that a field takes: those of its type, or of a list of plain strings.
-func namesFor(path string, t reflect.Type) []string {
-	if t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if c, ok := reflect.Zero(t).Interface().(interface{ Choices() []string }); ok {
-		return c.Choices()
-	}
-	return map[string][]string{
-		"classifier.models": Classifiers, "smlm.models": Models, "report.tables": Tables, "report.figures": Figures,
-		"metrics.judges": Judges,
-	}[path]
-}
-
-// keyOf returns what a file calls a field: its toml tag, or its name in JSON where that is the
-// same.
-func keyOf(f reflect.StructField) string {
-	key, _, _ := strings.Cut(cmp.Or(f.Tag.Get("toml"), f.Tag.Get("json")), ",")
-	return key
-}
-
-func tableNames() []string {
-	var out []string
-	for _, f := range schema {
-		out = lists.AddOnce(out, f.table)
+// fieldsOf lists the keys of a table from the struct that has them, embedded structs flattened. It
+// panics where a tag makes no sense.
+func fieldsOf(table string, t reflect.Type) []*field {
+	var out []*field
+	for _, f := range reflect.VisibleFields(t) {
+		key, embedded := keyOf(f), t.Field(f.Index[0]).Tag
+		if f.Anonymous || key == "" || len(f.Index) > 1 && slices.Contains(strings.Fields(embedded.Get("without")), key) {
+			continue
+		}
+		standard := f.Tag.Get("default")
+		if len(f.Index) > 1 {
+			for _, own := range strings.Fields(embedded.Get("default")) {
+				if name, value, _ := strings.Cut(own, "="); name == key {
+					standard = value
+				}
+			}
+		}
+		path := table + "." + key
+		d := &field{path: path, table: table, key: key, index: f.Index, typ: f.Type, must: f.Tag.Get("must")}
+		if d.names = choices(f.Type); d.names == nil {
+			d.names = names[path]
+		}
+		if kind := entryOf(f.Type).Kind(); kind == reflect.Int || kind == reflect.Float64 {
+			d.takes = boundsOf(d.must)
+		}
+		d.paper = parsed(path, standard, f.Type)
+		d.authors = d.paper
+		if text, ok := f.Tag.Lookup("authors"); ok {
+			d.authors = parsed(path, text, f.Type)
+		}
+		out = append(out, d)
 	}
 	return out
+}
+
+// parsed is the value of a tag default or authors; "" is the zero value.
+func parsed(path, text string, t reflect.Type) reflect.Value {
+	v := reflect.New(t).Elem()
+	var err error
+	switch {
+	case text == "":
+	case t.Kind() == reflect.String:
+		v.SetString(text)
+	case t.Kind() == reflect.Bool:
+		var b bool
+		b, err = strconv.ParseBool(text)
+		v.SetBool(b)
+	case v.CanInt():
+		var n int
+		n, err = strconv.Atoi(text)
+		v.SetInt(int64(n))
+	case v.CanFloat():
+		var x float64
+		x, err = strconv.ParseFloat(text, 64)
+		v.SetFloat(x)
+	default:
+		words := strings.Fields(text)
+		v.Set(reflect.MakeSlice(t, 0, len(words)))
+		for _, word := range words {
+			v.Set(reflect.Append(v, parsed(path, word, t.Elem())))
+		}
+	}
+	if err != nil {
+		panic(fmt.Sprintf("experiment: a tag of %s has the value %q: %v", path, text, err))
+	}
+	return v
+}
+
+// standard returns the struct of a table that is for the whole experiment, with its defaults.
+func standard[T any](table string) (t T) {
+	for _, f := range fieldsOf(table, reflect.TypeFor[T]()) {
+		reflect.ValueOf(&t).Elem().FieldByIndex(f.index).Set(f.paper)
+	}
+	return t
+}
+
+// choices returns the names that a type, or the entries of a list, have; nil: any.
+func choices(t reflect.Type) []string {
+	if c, ok := reflect.Zero(entryOf(t)).Interface().(interface{ Choices() []string }); ok {
+		return c.Choices()
+	}
+	return nil
+}
+
+// entryOf is the type of a list's entries; of what is no list the type itself.
+func entryOf(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Slice {
+		return t.Elem()
+	}
+	return t
+}
+
+// keyOf returns what a file calls a field.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return key
 }
 
 // fieldAt returns the field of a path, nil if there is none.
 func fieldAt(path string) *field {
-	for _, f := range schema {
-		if f.path == path {
-			return f
-		}
+	if i := placeOf(path); i >= 0 {
+		return schema[i]
 	}
 	return nil
+}
+
+// placeOf is the place of a key in the schema, -1 if it has none.
+func placeOf(path string) int {
+	return slices.IndexFunc(schema, func(f *field) bool { return f.path == path })
 }
 
 // keysOf lists the keys of one table.
@@ -121,4 +186,98 @@ func axisName(path string) string {
 		return key
 	}
 	return path
+}
+
+// aName is the must tag of lists that may not be empty.
+const aName = "a name"
+
+// largest bounds every number: more is a slip of the keyboard, and would only fail much later, for
+// want of memory or of digits.
+const largest = 100_000_000
+
+// bounds says which numbers a must tag takes.
+type bounds func(x float64) bool
+
+// boundsOf reads a must tag. It panics on a form that it does not know.
+func boundsOf(must string) bounds {
+	var low, high float64
+	is := func(form string, numbers ...any) bool {
+		n, err := fmt.Sscanf(must, form, numbers...)
+		return err == nil && n == len(numbers)
+	}
+	switch {
+	case is("from %g to %g", &low, &high):
+		return func(x float64) bool { return x >= low && x <= high }
+	case is("at least %g and below %g", &low, &high):
+		return func(x float64) bool { return x >= low && x < high }
+	case is("above %g and at most %g", &low, &high):
+		return func(x float64) bool { return x > low && x <= high }
+	case is("above %g", &low):
+		return func(x float64) bool { return x > low }
+	case is("%g or %g", &low, &high):
+		return func(x float64) bool { return x == low || x == high }
+	case is("%g or more", &low):
+		return func(x float64) bool { return x >= low }
+	}
+	panic(fmt.Sprintf("experiment: a tag says must:%q, of which boundsOf knows no form", must))
+}
+
+// wrong says what is wrong with a field's own value, a sentence each.
+func (f *field) wrong(v reflect.Value) []string {
+	switch {
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Int:
+		return f.wrongNumbers(v)
+	case v.Kind() == reflect.Slice && (f.names != nil || f.must != ""):
+		return f.wrongNames(v)
+	case v.CanInt() && !f.takes(float64(v.Int())), v.CanFloat() && !f.takes(v.Float()):
+		return []string{fmt.Sprintf("is %v, but must be %s", v, f.must)}
+	case v.CanInt() && v.Int() > largest, v.CanFloat() && v.Float() > largest:
+		return []string{fmt.Sprintf("is %v, but must be %d at most", v, largest)}
+	case v.Kind() == reflect.String && f.names != nil && !slices.Contains(f.names, v.String()):
+		hint := wording.Choice(f.names) + wording.DidYouMean(v.String(), f.names)
+		return []string{fmt.Sprintf("is %q, but must be %s", v, hint)}
+	}
+	return nil
+}
+
+// wrongNames is wrong of a list.
+func (f *field) wrongNames(list reflect.Value) (sentences []string) {
+	bad := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	if list.Len() == 0 && f.must == aName {
+		sentences = append(sentences, needsOne(f.names))
+	}
+	seen := map[string]bool{}
+	for i := range list.Len() {
+		name := list.Index(i).String()
+		if !slices.Contains(f.names, name) {
+			bad("holds %q, which is none of %s%s", name, wording.Choice(f.names), wording.DidYouMean(name, f.names))
+		} else if seen[name] {
+			bad("lists %q twice: name each once", name)
+		}
+		seen[name] = true
+	}
+	return sentences
+}
+
+// wrongNumbers is wrong of a list of whole numbers: the must tag is of each, and there must be one.
+func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
+	if list.Len() == 0 {
+		sentences = append(sentences, "is an empty list, but must hold at least one number")
+	}
+	seen := map[int64]bool{}
+	for i := range list.Len() {
+		n := list.Index(i)
+		for _, wrong := range f.wrong(n) {
+			sentences = append(sentences, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong))
+		}
+		if seen[n.Int()] {
+			sentences = append(sentences, fmt.Sprintf("lists %d twice: name each once", n.Int()))
+		}
+		seen[n.Int()] = true
+	}
+	return sentences
+}
+
+func needsOne[T ~string](names []T) string {
+	return "is an empty list, but must name at least one of " + wording.Choice(names)
 }

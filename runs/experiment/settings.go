@@ -1,19 +1,32 @@
 package experiment
 
 import (
-	"slices"
-
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// Settings is everything one point of a sweep needs, every scalar resolved. In the experiment file
-// any scalar may be written as a list, which makes it a sweep axis; fields that are lists here stay
-// lists. Where the paper (Narasimhan et al.) gives a value it is the default, but for the weight
-// and form of conicity and for lambda_rec, with which trainings fail; where it is silent and the
-// authors' code has one, that mostly is, and the comment says so. All other defaults are ours.
+// Settings is everything one point of a sweep needs, every scalar resolved: a table of the
+// experiment file each. In the file any scalar may be written as a list, which makes it a sweep
+// axis; fields that are lists here stay lists.
 //
-// The json tag is the key in stage.json and the one a user writes, unless a toml tag names that.
-// What follows must is which numbers are accepted, as messages say it (see rules).
+// A field is told once, here or in the struct that a table embeds. Its tags are:
+//
+//   - json, the key in the file and in stage.json. With omitempty it is left out of stages that do
+//     not read it.
+//   - default, the value in the profile "paper"; without the tag it is 0, false, "" or the empty
+//     list. Of an embedded struct it has the keys that this table has otherwise:
+//     "epochs=15 clip=1".
+//   - authors, the value in the profile "authors" where that is another.
+//   - must, which numbers are taken, as messages say it (see bounds); of a list that may not be
+//     empty "a name".
+//   - without, of an embedded struct: the keys that this table does not have.
+//
+// Its comment is what docs/settings.md says of the key, with the key in the place of the field's
+// name: so it begins with that, and is made of sentences. Where the paper (Narasimhan et al.) gives
+// a value it is the default, but for the weight and form of conicity and for lambda_rec, with which
+// trainings fail; where it is silent and the authors' code has one, that mostly is, and the comment
+// says so. All other defaults are ours.
 type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
 	Classifier ClassifierSettings `json:"classifier"`
@@ -31,69 +44,226 @@ type Settings struct {
 	Report     ReportSettings     `json:"report"`
 }
 
-// DatasetSettings names one data set: [datasets.NAME].
-type DatasetSettings struct {
-	// Dir is folder with {train,dev,test}.{0,1}.txt and reference.{0,1}.txt, relative to the
-	// experiment file
-	Dir     string   `json:"dir"`
-	Builtin string   `json:"builtin"` // "demo": the embedded corpus; not together with dir
-	Labels  []string `json:"labels"`  // names of styles 0 and 1; default ["0", "1"] (demo: its own)
-	// TrainExtra is train on the sentences of train_extra.{0,1}.txt in dir too, behind those of
-	// train.{0,1}.txt
-	TrainExtra bool `json:"train_extra"`
-	// MaxTrain is training sentences a style, 0 = all; a seeded sample, the order of the file kept
-	MaxTrain int      `json:"max_train"`
-	Outputs  []string `json:"outputs"` // folder of published systems, or a list of folders: NAME.{0,1}.txt become rows
-	// References is folder, or a list of folders, of several human rewrites of the test sentences:
-	// each NAME.{0,1}.txt is a set of references for "r-BLEU all"
-	References []string `json:"references"`
-	// Naturalness is unigram weights file, or a list of them, of which the first is Nat. and part
-	// of Mean; none = a classifier trained on the spot
-	Naturalness []string `json:"naturalness"`
-	// Vectors is word vectors in a text file (GloVe, word2vec, fastText; .gz too) for the embedding
-	// metrics; "" = the experiment's, or own ones trained on the spot
-	Vectors string `json:"vectors"`
-	// Votes is CSV of a human evaluation, for the table "human": direction,item,annotator,vote with
-	// directions such as "negative to positive" and votes a, b, both, neither
-	Votes   string   `json:"votes"`
-	VotedOn []string `json:"voted_on"` // the two systems that votes a and b are for
+// names are those that plain strings and lists of them may hold. Of other keys their type says it.
+var names = map[string][]string{
+	"classifier.models": {"bi-lstm", "fasttext"},
+	"smlm.models":       Models,
+	"metrics.judges":    {"fasttext", "bayes"},
+	"report.tables":     Tables,
+	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
+	"search.method":     {RandomSearch, Halving},
+	"search.maximise":   SelectionMetrics,
+	"search.minimise":   SelectionMetrics,
 }
 
-// eachPath replaces every path by f of it.
-func (d *DatasetSettings) eachPath(f func(path string) string) {
-	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
-		*p = f(*p)
-	}
-	for _, list := range []*[]string{&d.Outputs, &d.References, &d.Naturalness} {
-		*list = slices.Clone(*list)
-		for i, p := range *list {
-			(*list)[i] = f(p)
-		}
-	}
-}
-
-// VocabSettings size the vocabulary.
+// VocabSettings says how large the vocabulary is.
 type VocabSettings struct {
-	// Size is most frequent training words kept beside the special tokens; 25,000 in the authors'
-	// code
-	Size int `json:"size" must:"1 or more"`
+	// Size is the number of most frequent training words that are kept beside the special tokens;
+	// it is 25,000 in the authors' code.
+	Size int `json:"size" default:"25000" must:"1 or more"`
 }
 
-// ClassifierSettings shape the Bi-LSTM that measures TST%. It never trains, selects or ranks a
+// ClassifierSettings shapes the Bi-LSTM that measures TST%. It never trains, selects or ranks a
 // transfer model. Widths are those of the authors' code; how that trains it is not known.
 type ClassifierSettings struct {
-	recipe.Training
-	// Models is bi-lstm measures TST% and must be there; fasttext is only compared with it
-	Models []string `json:"models,omitempty" must:"name one"`
+	recipe.Training `default:"epochs=5"`
+	// Models are the classifiers in the table of classifiers: bi-lstm measures TST% and must be
+	// there; fasttext is only compared with it.
+	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
 	recipe.BiLSTMShape
 }
 
-// FastTextSettings shape the bag of n-grams that stands beside the Bi-LSTM in the classifier table
-// (Joulin et al. 2017); the defaults are of the order of that paper's. It is the selector, which
-// says by dev outputs which settings are better and whether attention is on style words.
+// FastTextSettings shapes the bag of n-grams that stands beside the Bi-LSTM in the table of
+// classifiers (Joulin et al. 2017); the defaults are of the order of that paper's. It is the
+// selector, which says by dev outputs which settings are better and whether attention is on style
+// words.
 type FastTextSettings struct {
-	Epochs int     `json:"epochs" must:"from 1 to 10000"`
-	// LR is of the first sentence, at most 10; falls to 0 in a straight line
-	LR float64 `json:"lr" must:"above 0 and at most 10"`
+	// Epochs is how often the training goes through the training set.
+	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
+	// LR is the learning rate of the first sentence, from which it falls to 0 in a straight line.
+	LR float64 `json:"lr" default:"0.1" must:"above 0 and at most 10"`
 	recipe.FastTextShape
+}
+
+// DivLSTMSettings shapes the Diversity-LSTM (Mohankumar et al. 2020). lr, beta1, beta2, dropout and
+// all widths are those of the authors' code, which trains for 30 epochs. The keys from
+// conicity_form on, but for restarts, are for quirks of that code.
+type DivLSTMSettings struct {
+	recipe.Training `default:"epochs=5"`
+	// LambdaCon is the weight of conicity: 0.5 belongs to reduction "mean" (Mohankumar et al.); the
+	// paper's 10, for Amazon 20, belongs to "sum", as in the authors' code.
+	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
+	recipe.DivLSTMShape
+	recipe.DivLSTMLoss
+	recipe.DivLSTMInputs
+	// Restarts is how many times training may begin anew from other weights while the attention is
+	// not healthy: in dev sentences of either style, leaving out the most-attended word must take a
+	// quarter of the evidence from the selector that leaving out the best word would. Where it
+	// never is, the training nearest to it is kept.
+	Restarts int `json:"restarts" must:"from 0 to 1000"`
+	// TrainAttention trains the attention and the maps to latents. Without it they stay as drawn,
+	// as in the authors' code, whose optimizer is made before them.
+	TrainAttention bool `json:"train_attention" default:"true" authors:"false"`
+}
+
+// MaskingSettings says which words are masked.
+type MaskingSettings struct {
+	// Methods are how words may be scored: explainable_attention; vanilla_attention, with
+	// lambda_con = 0; attention_x_input, the same times the length of the word's vector; gradients;
+	// gradients_x_input; integrated_gradients; random, as many words as explainable_attention
+	// masks, anywhere; and none.
+	Methods []policy.Method `json:"methods" default:"explainable_attention"`
+	// TrainOn are those of methods whose masks the models are trained on; the rest are only scored,
+	// on the dev and test sets.
+	TrainOn []policy.Method `json:"train_on" default:"explainable_attention"`
+	// Policy turns scores into masks: "surplus" masks a word whose score is at least
+	// (1 + lambda_eps) / n, "top_k" and "top_share" mask the words of the highest scores.
+	Policy policy.Name `json:"policy" default:"surplus"`
+	// LambdaEps is that of the policy "surplus"; it is 0.15 in the paper, and 0.5 for SNLI.
+	LambdaEps float64 `json:"lambda_eps" default:"0.15" must:"from 0 to 1000"`
+	// LambdaEpsGradients is lambda_eps of the three gradient methods, for which the paper found 0
+	// best.
+	LambdaEpsGradients float64 `json:"lambda_eps_gradients" must:"from 0 to 1000"`
+	// Comparator compares a score with its threshold: ">=" in the paper, with which uniform
+	// attention masks everything, or ">" in the authors' code, with which it masks nothing.
+	Comparator policy.Comparator `json:"comparator" default:">=" authors:">"`
+	// TopK is the number of words that the policy "top_k" masks in every sentence.
+	TopK int `json:"top_k" default:"3" must:"1 or more"`
+	// TopShare is the part of every sentence that the policy "top_share" masks, rounded up.
+	TopShare float64 `json:"top_share" default:"0.15" must:"above 0 and at most 1"`
+	policy.Scoring
+}
+
+// Models are the transfer models.
+var Models = []string{"smlm", "smlm-g", "smlm-ft"}
+
+// SMLMSettings shapes SMLM and the encoder of SMLM-G, on which loss, reduction, reveal,
+// random_masks, shift_targets and write_special do not act. epochs, layers, heads and dim are the
+// paper's; lr, betas, dropout and ff are the authors' code's, the last five keys for its quirks.
+type SMLMSettings struct {
+	recipe.Training `default:"epochs=15"`
+	// Models are the transfer models that are trained.
+	Models []string `json:"models,omitempty" default:"smlm smlm-g smlm-ft"`
+	// Decoding says which outputs are made and reported: "copied" has the source's word wherever
+	// nothing was masked, "predicted" the model's own; "guided" copies too, and refills masks as
+	// [guided] says.
+	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
+	recipe.SMLMShape
+	recipe.Objective
+	recipe.VariedMasks
+	recipe.ControlCodes
+	// TrainEmbeddings trains the table of words' vectors; without it that stays as drawn.
+	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`
+	// WriteSpecial lets predicted outputs hold <unk> and end at the first <eos>.
+	WriteSpecial bool `json:"write_special" authors:"true"`
+}
+
+// DecoderSettings shapes the autoregressive decoder of SMLM-G; dim, heads, ff and dropout are the
+// encoder's. The paper gives no value of it, and the authors' code has none. At lr 1e-3 without
+// clipping SMLM-G diverged on Yelp.
+type DecoderSettings struct {
+	recipe.Training `default:"epochs=15 lr=0.0005 clip=1 warmup=200" without:"dropout"`
+	// Layers is the number of Transformer layers.
+	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
+	// MaxExtra is the number of words that an output may be longer than its source.
+	MaxExtra int `json:"max_extra" default:"10" must:"from 0 to 1000"`
+	// Beam is the number of hypotheses that are kept; 1 is greedy search.
+	Beam int `json:"beam" default:"1" must:"from 1 to 1000"`
+	// LengthPenalty is alpha of Wu et al. 2016, eq. 14, for a beam: with a greater one outputs are
+	// longer; 0 is no penalty.
+	LengthPenalty float64 `json:"length_penalty" default:"0.6" must:"0 or more"`
+	// NoRepeats keeps a word of a plain output from being chosen beside itself.
+	NoRepeats bool `json:"no_repeats"`
+}
+
+// FinetuneSettings shapes the fine-tuning of SMLM-FT (the paper, section "Fine-tuning for TST"),
+// which keeps its last weights, whatever the dev loss. epochs, clip and lambda_sta are the paper's;
+// lr, beta1, beta2 and dropout those of the authors' code.
+type FinetuneSettings struct {
+	recipe.Training `default:"epochs=1 clip=0.001" without:"patience"`
+	recipe.Finetune
+}
+
+// GuideSettings shapes the word CNN that guides transfer models while they refill (Kim 2014). It is
+// trained on human text, and never measures an output: that is the Bi-LSTM's part.
+type GuideSettings struct {
+	recipe.Training `default:"epochs=1 beta1=0.9 dropout=0.5 batch_tokens=1000"`
+	recipe.CNNShape
+}
+
+// FluencySettings shapes the n-gram language model that says how fluent a fill is among its
+// neighbours. It is of another sort than that of [lm], which judges.
+type FluencySettings struct {
+	// Order is the number of words of the longest n-gram.
+	Order int `json:"order" default:"4" must:"from 1 to 5"`
+}
+
+// LMSettings shapes the LSTM language model whose perplexity judges outputs. It is trained on the
+// human training text of the data set and, like the evaluation classifier, never trains, selects or
+// ranks a transfer model. Neither the paper nor the authors' code has one. Its batches are small:
+// after as many words they leave a far lower dev perplexity than large ones.
+type LMSettings struct {
+	recipe.Training `default:"epochs=8 lr=0.003 beta1=0.9 clip=1 dropout=0.2 batch_tokens=500 patience=1"`
+	recipe.LMShape
+	// MaxSteps is the number of steps after which training ends; 0 is no bound.
+	MaxSteps int `json:"max_steps" default:"5500" must:"0 or more"`
+}
+
+// MetricsSettings says which of the metrics are wanted that need more than counting.
+type MetricsSettings struct {
+	// Perplexity trains a language model and measures the outputs' perplexity by it.
+	Perplexity bool `json:"perplexity" default:"true"`
+	// Embedding measures embedding average, vector extrema and greedy matching.
+	Embedding bool `json:"embedding" default:"true"`
+	// METEOR is measured where WordNet is found.
+	METEOR bool `json:"meteor" default:"true"`
+	// Judges are further judges of TST%: a system that fools one classifier is seen by another.
+	Judges []string `json:"judges"`
+}
+
+// Tables are those that may be asked for, and defaultTables those that are where the file asks for
+// none: too many for a tag.
+var (
+	Tables = []string{
+		"main", "results", "search", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets",
+		"classifier", "divlstm", "attribution", "training", "switches", "human", "examples",
+	}
+	defaultTables = []string{
+		"main", "results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",
+		"attribution", "examples",
+	}
+)
+
+// ReportSettings says what is written at the end.
+type ReportSettings struct {
+	// Tables are those that are written: main has the results as a paper prints them, a row a
+	// system, its seeds together; seeds has mean and deviation, where there are several seeds;
+	// selection has dev outputs, measured by what may select, and search the points of [search].
+	// The last two are always made where there is a search.
+	Tables []string `json:"tables" must:"a name"`
+	// Figures are those that are drawn.
+	Figures []string `json:"figures" default:"lambda_eps tradeoff training masked_share"`
+	// Paper adds the paper's printed values, and the difference to them, under each row of the
+	// tables that the paper has.
+	Paper bool `json:"paper"`
+	// Against is the system that the table "significance" compares all others with; with "" it is
+	// the best by Mean of each data set.
+	Against string `json:"against"`
+	// Examples is the number of examples in each direction.
+	Examples int `json:"examples" default:"10" must:"1 or more"`
+	// Page writes one HTML page with everything: tables, figures and examples.
+	Page bool `json:"page" default:"true"`
+}
+
+// Searched returns [guided] as it acts on SMLM-G: a beam as wide as one of the two tables says.
+func (s *Settings) Searched() recipe.Guided {
+	return s.Guided.Searched(max(s.Decoder.Beam, s.Guided.Candidates))
+}
+
+// Outputs lists the decodings of a model's outputs. A loss over masked words alone teaches SMLM and
+// SMLM-FT nothing about the others: they have no predicted output then.
+func (s *Settings) Outputs(model string) []recipe.Decoding {
+	return lists.Where(s.SMLM.Decoding, func(d recipe.Decoding) bool {
+		return d != recipe.Predicted || s.SMLM.Loss != recipe.Masked || model == "smlm-g"
+	})
 }

@@ -8,25 +8,34 @@ import (
 	"strings"
 )
 
-// SlurmSettings say what `run --executor slurm` asks Slurm for. They change no result and no
+// SlurmSettings says what `run --executor slurm` asks Slurm for. It changes no result and no
 // identity.
 type SlurmSettings struct {
-	Partition string `json:"partition"` // "" = the cluster's default
-	Account   string `json:"account"`   // that pays
-	QOS       string `json:"qos"`       // quality of service
+	// Partition is the cluster's default where it is "".
+	Partition string `json:"partition"`
+	// Account is the one that pays.
+	Account string `json:"account"`
+	// QOS is the quality of service.
+	QOS string `json:"qos"`
 	// Time is the longest that a task may take, as Slurm writes it: "30" minutes, "8:00:00",
-	// "1-12"; what takes longer goes on from its checkpoint
-	Time   string `json:"time"`
-	Memory string `json:"memory"` // of a task: "16G"
-	// CPUs is cores of a task, 0 = as many as it has threads, or 1 where those are 0 too
-	CPUs     int    `json:"cpus" must:"from 0 to 4096"`
-	GRES     string `json:"gres"`                              // generic resources: "gpu:1"
-	Parallel int    `json:"parallel" must:"from 0 to 1048576"` // tasks of an array at once, 0 = as many as fit
-	// Grace is seconds from SIGTERM, at which a task writes its checkpoint, to the end of its time;
-	// 120
-	Grace   int      `json:"grace" must:"from 1 to 65535"`
-	Options []string `json:"options"` // more options of sbatch: ["--constraint=a100"]
-	Setup   []string `json:"setup"`   // lines of bash before the program starts: ["module load cuda"]
+	// "1-12". What takes longer goes on from its checkpoint.
+	Time string `json:"time"`
+	// Memory is what a task may take: "16G".
+	Memory string `json:"memory"`
+	// CPUs is the number of cores of a task; with 0 they are as many as it has threads, or 1 where
+	// those are 0 too.
+	CPUs int `json:"cpus" must:"from 0 to 4096"`
+	// GRES are generic resources: "gpu:1".
+	GRES string `json:"gres"`
+	// Parallel is the number of tasks of an array that run at once; with 0 they are as many as fit.
+	Parallel int `json:"parallel" must:"from 0 to 1048576"`
+	// Grace is the number of seconds from SIGTERM, at which a task writes its checkpoint, to the
+	// end of its time.
+	Grace int `json:"grace" default:"120" must:"from 1 to 65535"`
+	// Options are more options of sbatch: ["--constraint=a100"].
+	Options []string `json:"options"`
+	// Setup are lines of bash that run before the program starts: ["module load cuda"].
+	Setup []string `json:"setup"`
 }
 
 // Slurm is the table [slurm] with those of kinds of stages.
@@ -46,7 +55,7 @@ func (s *Slurm) Of(kind string) SlurmSettings {
 // slurm reads [slurm] and [slurm.KIND], which has the values of [slurm] where it sets none.
 func (l *loader) slurm() {
 	s := &l.exp.Slurm
-	s.all, s.kind = SlurmSettings{Grace: 120}, map[string]SlurmSettings{}
+	s.all, s.kind = standard[SlurmSettings]("slurm"), map[string]SlurmSettings{}
 	keys := l.slurmTable("slurm", l.raw["slurm"], Trainings, &s.all)
 	for _, kind := range Trainings {
 		if table, ok := keys[kind]; ok {
@@ -66,7 +75,7 @@ func (l *loader) slurmTable(path string, table any, inner []string, s *SlurmSett
 	if !ok {
 		return nil
 	}
-	l.table(path, keys, s, func(string) []string { return nil }, inner...)
+	l.table(path, keys, s, inner...)
 	of := reflect.ValueOf(s).Elem()
 	for _, f := range reflect.VisibleFields(of.Type()) {
 		at := path + "." + keyOf(f)

@@ -1,9 +1,10 @@
 package experiment
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"reflect"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // TestSlurm: [slurm.KIND] has what [slurm] says where it says nothing itself, and no identity sees

@@ -16,41 +16,39 @@ const (
 // them.
 var SelectionMetrics = []string{"TST%", "s-BLEU", "Nat.", "Mean", "PPL", "self-BLEU", "dist-2"}
 
-// Settings draw points from ranges, for each data set, and have a number of dev outputs choose one
-// of them. Only that one is measured on the test set. The number is the mean over seeds; outputs
-// that have collapsed come after all others, and points that fail last. The ranges are those of
-// [search.space], a key each: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int = [low,
-// high]}` or `{choice = [value, ...]}`.
+// SearchSettings draws points from ranges, for each data set, and has a number of dev outputs
+// choose one of them. Only that one is measured on the test set. The number is the mean over seeds;
+// outputs that have collapsed come after all others, and points that fail last. The ranges are
+// those of [search.space], a key each: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int =
+// [low, high]}` or `{choice = [value, ...]}`.
 type SearchSettings struct {
-	Method string `json:"method"`                        // "random" or "halving"
-	Points int    `json:"points" must:"from 2 to 10000"` // that are drawn
-	Seed   int    `json:"seed" must:"0 or more"`         // that they are drawn from
-	// Maximise is the number whose highest value is best, as the table "selection" calls it: TST%,
-	// s-BLEU, Nat., Mean, PPL, self-BLEU, dist-2; its TST% and PPL are of the selector and
-	// of n-grams, which measure no test output
+	// Method is how budgets are spent: "random" trains every point whole; "halving" trains all a
+	// little, and goes on with the best.
+	Method string `json:"method"`
+	// Points is the number of points that are drawn.
+	Points int `json:"points" must:"from 2 to 10000"`
+	// Seed is what they are drawn from.
+	Seed int `json:"seed" default:"1" must:"0 or more"`
+	// Maximise is the number whose highest value is best, as the table "selection" calls it. Its
+	// TST% and PPL are of the selector and of n-grams, which measure no test output.
 	Maximise string `json:"maximise"`
-	Minimise string `json:"minimise"` // the number whose lowest value is best; one of the two
-	Model    string `json:"model"`    // by whose outputs is chosen, smlm-ft; may be left out where there is one
-	Decoding string `json:"decoding"` // copied, predicted or guided outputs; may be left out where one is asked for
-	// Eta is of halving: the best 1/eta of a rung go on, with eta times the budget
-	Eta    int    `json:"eta" must:"from 2 to 10"`
-	Budget string `json:"budget"`                     // of halving: a key that takes whole numbers, smlm.epochs
-	Min    int    `json:"min" must:"from 1 to 10000"` // of halving: the first rung has this budget or more
-	Max    int    `json:"max" must:"from 1 to 10000"` // of halving: the last rung has this budget
-}
-
-// Default is what [search] does not say.
-func defaultSearch() SearchSettings { return SearchSettings{Seed: 1, Eta: 3} }
-
-// Names are those that a key of [search] takes, nil: any.
-func searchNames(key string) []string {
-	switch key {
-	case "method":
-		return []string{RandomSearch, Halving}
-	case "maximise", "minimise":
-		return SelectionMetrics
-	}
-	return nil
+	// Minimise is the number whose lowest value is best; the table has one of the two.
+	Minimise string `json:"minimise"`
+	// Model is the one by whose outputs is chosen, such as smlm-ft; it may be left out where there
+	// is one.
+	Model string `json:"model"`
+	// Decoding is that of the outputs by which is chosen: copied, predicted or guided; it may be
+	// left out where one is asked for.
+	Decoding string `json:"decoding"`
+	// Eta says how fast halving goes: the best 1/eta of a rung's points go on, with eta times the
+	// budget.
+	Eta int `json:"eta" default:"3" must:"from 2 to 10"`
+	// Budget is what halving spends: a key that takes whole numbers, such as smlm.epochs.
+	Budget string `json:"budget"`
+	// Min is the least budget of halving: the first rung has it or more.
+	Min int `json:"min" must:"from 1 to 10000"`
+	// Max is the budget of halving's last rung.
+	Max int `json:"max" must:"from 1 to 10000"`
 }
 
 // Metric is the number that chooses.

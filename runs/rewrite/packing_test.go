@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -41,7 +42,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 				Scoring: policy.Scoring{IGSteps: 10_000},
 			},
 			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
-			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: recipe.GuidedDefault,
+			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: experiment.DefaultSettings().Guided,
 		},
 	}
 	for name, k := range map[string]stage.Kind{
@@ -96,7 +97,7 @@ func TestPackUnpack(t *testing.T) {
 	if names := slices.Sorted(maps.Keys(m.Stages)); !slices.Equal(names, []string{"divlstm", "model", "vocab"}) {
 		t.Errorf("it has %v", names)
 	}
-	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != recipe.GuidedDefault {
+	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != experiment.DefaultSettings().Guided {
 		t.Errorf("%+v", m)
 	}
 	raw, err := os.ReadFile(path)
@@ -277,11 +278,11 @@ func TestBadPacks(t *testing.T) {
 		"method":   {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "random" }), `method "random" is unknown`},
 		"decoding": {withManifest(t, raw, func(m *Manifest) { m.Settings.Decoding = "best" }), `decoding "best" is unknown`},
 		"copied": {
-			withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = recipe.GuidedDefault }),
+			withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = experiment.DefaultSettings().Guided }),
 			`decoding "copied" does not go with its settings of guided refill`,
 		},
 		"guide": {withManifest(t, raw, func(m *Manifest) {
-			m.Settings.Decoding, m.Settings.Guided = recipe.GuidedDecoding, recipe.GuidedDefault
+			m.Settings.Decoding, m.Settings.Guided = recipe.GuidedDecoding, experiment.DefaultSettings().Guided
 		}), "lacks what its settings need"},
 	} {
 		err := unpacks(t, c.raw)

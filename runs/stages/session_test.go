@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -69,7 +70,7 @@ func untrainedAs(t *testing.T, model stage.Kind, codes recipe.ControlCodes) Tran
 		t.Fatal(err)
 	}
 	return TransferRequest{
-		Inputs: in, To: 1, Devices: "cpu", Threads: 1, Draw: recipe.GuidedDefault,
+		Inputs: in, To: 1, Devices: "cpu", Threads: 1, Draw: experiment.DefaultSettings().Guided,
 		Attribution: AttributionSettings{Method: policy.ExplainableAttention},
 		Mask:        MaskSettings{Policy: policy.Policy{Name: policy.Surplus}},
 		Settings:    TransferSettings{Decoding: recipe.Copied},

@@ -6,14 +6,43 @@ import (
 	"strings"
 )
 
+// Profiles: "paper" has the formulas as printed but for three values (docs/switches.md), "authors"
+// the published code with each quirk that is a switch here.
+var Profiles = []string{"paper", "authors"}
+
+// DefaultSettings returns the paper's values, or those of the authors' code where the paper is
+// silent, or our own where neither has one; docs/settings.md says which are whose.
+func DefaultSettings() Settings { return profileSettings("paper") }
+
+// AuthorsSettings returns DefaultSettings with every switch as the published code has it. Two
+// things are not known from that code: the weight of lambda_rec_inv, which a comment demands to be
+// above 0 (1 here), and all of SMLM-G. The number of epochs and the size of batches are ours too.
+func AuthorsSettings() Settings { return profileSettings("authors") }
+
+// profileSettings returns the settings of a profile.
+func profileSettings(profile string) (s Settings) {
+	for _, f := range schema {
+		f.of(&s).Set(f.standard(profile))
+	}
+	return s
+}
+
+// standard is the field's value in a profile.
+func (f *field) standard(profile string) reflect.Value {
+	if profile == "authors" {
+		return f.authors
+	}
+	return f.paper
+}
+
 // Difference is a key that a point has otherwise than the experiment's profile.
 type Difference struct {
 	Table, Key string
 	Value      string // the point's
 	Place      int    // of the key in the schema
 
-	field   *field
-	profile string
+	field    *field
+	standard reflect.Value // the profile's value
 }
 
 // Differences lists the keys of a point that the file, or the data set's own tables, set otherwise
@@ -23,16 +52,15 @@ type Difference struct {
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
 	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
-	profile := profileSettings(e.Profile)
 	var out []Difference
 	for i, f := range schema {
 		switch value := f.of(&p.Settings); {
 		case !set.sets[f.path] && f.path != "masking.train_on", v.sets[f.path], chooses(f, value):
 		case slices.ContainsFunc(v.axes, func(a axis) bool { return a.path == f.path && len(a.values) > 1 }):
-		case !reflect.DeepEqual(value.Interface(), f.of(&profile).Interface()):
+		case !reflect.DeepEqual(value.Interface(), f.standard(e.Profile).Interface()):
 			out = append(out, Difference{
 				Table: f.table, Key: f.key, Value: strings.Trim(formatValue(value), "[]"), Place: i,
-				field: f, profile: e.Profile,
+				field: f, standard: f.standard(e.Profile),
 			})
 		}
 	}
@@ -53,7 +81,6 @@ func chooses(f *field, value reflect.Value) bool {
 
 // Undone returns settings with the key as the profile has it.
 func (d *Difference) Undone(s Settings) Settings {
-	profile := profileSettings(d.profile)
-	d.field.of(&s).Set(d.field.of(&profile))
+	d.field.of(&s).Set(d.standard)
 	return s
 }
