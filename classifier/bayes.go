@@ -3,7 +3,7 @@ package classifier
 import (
 	"math"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // Bayes is multinomial naive Bayes over words and pairs of neighbours, counts smoothed by 1 (Wang
@@ -25,7 +25,7 @@ func features(ids []int64, fn func(uint64)) {
 }
 
 // NewBayes counts the training sentences.
-func NewBayes(d nn.Labelled) *Bayes {
+func NewBayes(d corpus.Encoded) *Bayes {
 	var sentences, total [2]float64
 	counts := map[uint64]*[2]float64{}
 	for i, ids := range d.IDs {
@@ -65,7 +65,7 @@ func (b *Bayes) Predict(ids [][]int64) []int {
 }
 
 // Accuracy returns the percentage of sentences whose style it finds, 0 for none.
-func (b *Bayes) Accuracy(d nn.Labelled) float64 {
+func (b *Bayes) Accuracy(d corpus.Encoded) float64 {
 	right := 0
 	for i, style := range b.Predict(d.IDs) {
 		if style == d.Styles[i] {

@@ -14,9 +14,9 @@ import (
 
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
+	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := New(Config{Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3})
-		return func(train, dev nn.Labelled, r nn.Recipe) error {
+		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err
 		}, m.Params.Free
@@ -47,9 +47,9 @@ func BenchmarkPredict(b *testing.B) {
 
 // BenchmarkCNNStep is one training step of a guide at its size of the study.
 func BenchmarkCNNStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
+	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := NewCNN(guideShape(vocab))
-		return func(train, dev nn.Labelled, r nn.Recipe) error {
+		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err
 		}, m.Params.Free

@@ -11,7 +11,7 @@ import (
 // Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept. Word
 // dropout (Iyyer et al. 2015, who leave words out; with <unk> lengths stay) keeps the model from
 // resting on single words: what it guides would otherwise find the few that please it most.
-func (m *CNN) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error) {
+func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(m.withUnknown(in).Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
@@ -34,10 +34,10 @@ func (m *CNN) withUnknown(in nn.Grid) nn.Grid {
 }
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
-func (m *CNN) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
+func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
 	var v nn.Validation
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		v.Add(d, batch, m.Logits(nn.Stack(d.IDs, batch), false))
+		v.Add(m.Logits(nn.Stack(d.IDs, batch), false), d.Styles, batch)
 		return nil
 	})
 	return v.Mean(len(d.IDs)), err

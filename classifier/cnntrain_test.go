@@ -18,7 +18,7 @@ import (
 func TestCNNLearns(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		data     func(n int, seed uint64) nn.Labelled
+		data     func(n int, seed uint64) corpus.Encoded
 		widths   []int
 		from, to float64 // accuracy on unseen sentences
 	}{

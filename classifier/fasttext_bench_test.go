@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
@@ -14,7 +14,7 @@ import (
 func BenchmarkFastTextEpoch(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 9990)
-	var d nn.Labelled
+	var d corpus.Encoded
 	for i := range 266_000 {
 		row := make([]int64, 9)
 		for k := range row {
@@ -26,7 +26,7 @@ func BenchmarkFastTextEpoch(b *testing.B) {
 		Vocab: 10_000, FastTextShape: recipe.FastTextShape{Dim: 100, Ngrams: 2, Buckets: 200_000},
 	}, 1)
 	for b.Loop() {
-		if _, err := m.Train(context.Background(), d, nn.Labelled{}, FastTextRecipe{Epochs: 1, LR: .1}); err != nil {
+		if _, err := m.Train(context.Background(), d, corpus.Encoded{}, FastTextRecipe{Epochs: 1, LR: .1}); err != nil {
 			b.Fatal(err)
 		}
 	}

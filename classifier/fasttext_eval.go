@@ -1,9 +1,12 @@
 package classifier
 
-import "github.com/smlm-exp/smlm-exp/internal/nn"
+import (
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+)
 
 // Evaluate returns mean cross-entropy and accuracy in percent, 0 and 0 for no sentences.
-func (m *FastText) Evaluate(d nn.Labelled) nn.Validation {
+func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	var loss, right float64
 	m.each(d.IDs, func(i int, z0, z1 float32) {
 		l, _ := negLogLik(z0, z1, d.Styles[i])

@@ -158,7 +158,7 @@ func TestFastTextPredictions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SliceOfN(rapid.Int64Range(0, 29), 0, 8)
 		ids := rapid.SliceOfN(row, 0, 20).Draw(t, "ids")
-		var d nn.Labelled
+		var d corpus.Encoded
 		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		want := m.Predict(ids)
 		for _, i := range order {
@@ -180,14 +180,14 @@ func TestFastTextPredictions(t *testing.T) {
 	if len(both) != 2 {
 		t.Errorf("only styles %v were predicted: the test is blind", both)
 	}
-	nothing := nn.Labelled{IDs: [][]int64{{}, {corpus.UnkID}, {corpus.UnkID, corpus.MaskID}}, Styles: []int{0, 0, 1}}
+	nothing := corpus.Encoded{IDs: [][]int64{{}, {corpus.UnkID}, {corpus.UnkID, corpus.MaskID}}, Styles: []int{0, 0, 1}}
 	if got := m.Predict(nothing.IDs); !slices.Equal(got, []int{0, 0, 0}) {
 		t.Errorf("nothing known: %v", got)
 	}
 	if got := m.Evaluate(nothing); math.Abs(got.Loss-math.Ln2) > 1e-15 || math.Abs(got.Accuracy-200./3) > 1e-9 {
 		t.Errorf("nothing known: %+v, want loss ln 2", got)
 	}
-	if got := m.Evaluate(nn.Labelled{}); got != (nn.Validation{}) {
+	if got := m.Evaluate(corpus.Encoded{}); got != (nn.Validation{}) {
 		t.Errorf("no sentences: %+v", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -26,7 +27,7 @@ const sentencesAtOnce = 2000
 // looked at. It uses one goroutine, so that the same seed gives the same bits. On cancellation it
 // returns ctx.Err() and the model is half trained. A training set without one of the styles, or a
 // third style in any set, is an error of kind userr.BadInput.
-func (m *FastText) Train(ctx context.Context, train, dev nn.Labelled, r FastTextRecipe) (*nn.History, error) {
+func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
 		return nil, userr.New(
 			userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR,
@@ -82,7 +83,7 @@ func (m *FastText) Train(ctx context.Context, train, dev nn.Labelled, r FastText
 	return h, nil
 }
 
-func checkStyles(set string, d nn.Labelled, both bool) error {
+func checkStyles(set string, d corpus.Encoded, both bool) error {
 	var has [2]bool
 	for i, style := range d.Styles {
 		if style != 0 && style != 1 {

@@ -12,13 +12,12 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // oneWord is sentences told apart by one of two words at any place.
-func oneWord(n int, seed uint64) (d nn.Labelled) {
+func oneWord(n int, seed uint64) (d corpus.Encoded) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
 		row := []int64{11 + rng.Int64N(15), 11 + rng.Int64N(15), 11 + rng.Int64N(15), corpus.UnkID}
@@ -30,7 +29,7 @@ func oneWord(n int, seed uint64) (d nn.Labelled) {
 
 // wordOrder is sentences of the same words in both styles: "9 10" is style 0 and "10 9" style 1, at
 // any place.
-func wordOrder(n int, seed uint64) (d nn.Labelled) {
+func wordOrder(n int, seed uint64) (d corpus.Encoded) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
 		row := []int64{11 + rng.Int64N(4), 11 + rng.Int64N(4)}
@@ -43,7 +42,7 @@ func wordOrder(n int, seed uint64) (d nn.Labelled) {
 func TestFastTextLearns(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		data     func(n int, seed uint64) nn.Labelled
+		data     func(n int, seed uint64) corpus.Encoded
 		ngrams   int
 		from, to float64 // accuracy on unseen sentences
 	}{
@@ -80,7 +79,7 @@ func TestFastTextLearns(t *testing.T) {
 // common feature move as these two steps by hand.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
-	d := nn.Labelled{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
+	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
 	m := wide(c, 1)
 	if _, err := m.Train(context.Background(), d, d, FastTextRecipe{Epochs: 1, LR: .4, Seed: 1}); err != nil {
 		t.Fatal(err)
@@ -103,7 +102,7 @@ func TestFastTextRate(t *testing.T) {
 // TestFastTextSameBits: the same seeds give the same weights, whatever dev is; another order of
 // sentences gives others.
 func TestFastTextSameBits(t *testing.T) {
-	train := func(dev nn.Labelled, seed uint64) []float32 {
+	train := func(dev corpus.Encoded, seed uint64) []float32 {
 		m := NewFastText(smallShape, 4)
 		r := FastTextRecipe{Epochs: 3, LR: .3, Seed: seed}
 		if _, err := m.Train(context.Background(), oneWord(100, 1), dev, r); err != nil {
@@ -118,7 +117,7 @@ func TestFastTextSameBits(t *testing.T) {
 	if !same(a, train(oneWord(20, 2), 1)) {
 		t.Error("two trainings of one seed differ")
 	}
-	if !same(a, train(wordOrder(30, 3), 1)) || !same(a, train(nn.Labelled{}, 1)) {
+	if !same(a, train(wordOrder(30, 3), 1)) || !same(a, train(corpus.Encoded{}, 1)) {
 		t.Error("dev changes the training")
 	}
 	if same(a, train(oneWord(20, 2), 2)) {
@@ -131,43 +130,46 @@ func TestFastTextSameBits(t *testing.T) {
 
 func TestFastTextTrainRefuses(t *testing.T) {
 	good := oneWord(20, 1)
-	with := func(change func(d *nn.Labelled, r *FastTextRecipe)) error {
-		d, r := nn.Labelled{IDs: good.IDs, Styles: slices.Clone(good.Styles)}, FastTextRecipe{Epochs: 2, LR: .1}
+	with := func(change func(d *corpus.Encoded, r *FastTextRecipe)) error {
+		d, r := corpus.Encoded{IDs: good.IDs, Styles: slices.Clone(good.Styles)}, FastTextRecipe{Epochs: 2, LR: .1}
 		change(&d, &r)
 		_, err := NewFastText(smallShape, 1).Train(context.Background(), d, good, r)
 		return err
 	}
-	for want, change := range map[string]func(d *nn.Labelled, r *FastTextRecipe){
-		"sentence 3 of the training set has style 2": func(d *nn.Labelled, _ *FastTextRecipe) { d.Styles[3] = 2 },
-		"the training set has no sentence of style 1": func(d *nn.Labelled, _ *FastTextRecipe) {
+	for want, change := range map[string]func(d *corpus.Encoded, r *FastTextRecipe){
+		"sentence 3 of the training set has style 2": func(d *corpus.Encoded, _ *FastTextRecipe) { d.Styles[3] = 2 },
+		"the training set has no sentence of style 1": func(d *corpus.Encoded, _ *FastTextRecipe) {
 			clear(d.Styles)
 		},
-		"the training set has no sentence of style 0": func(d *nn.Labelled, _ *FastTextRecipe) { *d = nn.Labelled{} },
-		"0 epochs": func(_ *nn.Labelled, r *FastTextRecipe) { r.Epochs = 0 },
-		"lr 0:":    func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = 0 },
-		"lr NaN:":  func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = math.NaN() },
+		"the training set has no sentence of style 0": func(d *corpus.Encoded, _ *FastTextRecipe) {
+			*d = corpus.Encoded{}
+		},
+		"0 epochs": func(_ *corpus.Encoded, r *FastTextRecipe) { r.Epochs = 0 },
+		"lr 0:":    func(_ *corpus.Encoded, r *FastTextRecipe) { r.LR = 0 },
+		"lr NaN:":  func(_ *corpus.Encoded, r *FastTextRecipe) { r.LR = math.NaN() },
 	} {
 		if err := with(change); err == nil || !strings.Contains(err.Error(), want) ||
 			userr.CodeOf(err) != userr.BadInput {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	_, err := NewFastText(smallShape, 1).Train(context.Background(), good, nn.Labelled{
+	_, err := NewFastText(smallShape, 1).Train(context.Background(), good, corpus.Encoded{
 		IDs: [][]int64{{9}}, Styles: []int{-1},
 	},
 		FastTextRecipe{Epochs: 1, LR: .1})
 	if err == nil || !strings.Contains(err.Error(), "sentence 0 of the dev set has style -1") {
 		t.Errorf("error %v for a third style in dev", err)
 	}
-	if err := with(func(_ *nn.Labelled, r *FastTextRecipe) { r.LR = 1e30 }); err == nil ||
+	if err := with(func(_ *corpus.Encoded, r *FastTextRecipe) { r.LR = 1e30 }); err == nil ||
 		!strings.Contains(err.Error(),
 			"lower lr") {
 		t.Errorf("error %v for a rate of 1e30, want one that says to lower lr", err)
 	}
 	// The only step moves a vector to infinity; its loss, before it, is finite.
 	m := wide(smallShape, 1)
-	two := nn.Labelled{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
-	if _, err := m.Train(context.Background(), two, nn.Labelled{}, FastTextRecipe{Epochs: 1, LR: 1e39}); err == nil ||
+	two := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
+	diverging := FastTextRecipe{Epochs: 1, LR: 1e39}
+	if _, err := m.Train(context.Background(), two, corpus.Encoded{}, diverging); err == nil ||
 		!strings.Contains(err.Error(),
 			"lower lr") {
 		t.Errorf("error %v for a rate of 1e39, want one that says to lower lr", err)

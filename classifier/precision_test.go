@@ -4,12 +4,13 @@ import (
 	"context"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
 func TestPrecision(t *testing.T) {
-	parity.Precision(t, func(d nn.Labelled, r nn.Recipe) (*nn.History, error) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 		m := fresh()
 		defer m.Params.Free()
 		return m.Train(context.Background(), d, d, r)
@@ -17,7 +18,7 @@ func TestPrecision(t *testing.T) {
 }
 
 func TestCNNPrecision(t *testing.T) {
-	parity.Precision(t, func(d nn.Labelled, r nn.Recipe) (*nn.History, error) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 		m := freshCNN()
 		defer m.Params.Free()
 		return m.Train(context.Background(), d, d, r)

@@ -116,7 +116,7 @@ func TestLearns(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		var d nn.Labelled
+		var d corpus.Encoded
 		for i := range 60 {
 			row := []int64{int64(12 + i%7), int64(12 + i%5), int64(20 + i%3)}
 			row[i%3] = int64(9 + i%2) // the word that decides
@@ -146,7 +146,9 @@ func TestSameSeedSameBits(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := fresh()
 			defer m.Params.Free()
-			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
+			d := corpus.Encoded{
+				IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0},
+			}
 			_, err := m.Train(context.Background(), d, d,
 				nn.Recipe{
 					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,

@@ -3,19 +3,20 @@ package classifier
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
-func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error) {
+func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(in.Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
 // fit trains a network by the mean cross-entropy of its logits [B, 2] of a batch.
 func fit(
-	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train nn.Labelled, r nn.Recipe,
+	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
 	validate func() (nn.Validation, error),
 ) (*nn.History, error) {
 	opt := nn.NewAdam(p, r.Training)
@@ -26,7 +27,7 @@ func fit(
 		Prepare: func(batch []int) nn.Pass {
 			in := nn.Gather(train.IDs, batch)
 			return r.Pass(func() *torch.Tensor {
-				return train.CrossEntropy(logits(in), batch, torch.ReduceMean)
+				return nn.CrossEntropy(logits(in), train.Styles, batch, torch.ReduceMean)
 			})
 		},
 		Validate: validate,
@@ -34,9 +35,9 @@ func fit(
 }
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
-func (m *Model) Evaluate(ctx context.Context, d nn.Labelled) (nn.Validation, error) {
+func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
 	var v nn.Validation
-	err := m.each(ctx, d.IDs, func(batch []int, logits *torch.Tensor) { v.Add(d, batch, logits) })
+	err := m.each(ctx, d.IDs, func(batch []int, logits *torch.Tensor) { v.Add(logits, d.Styles, batch) })
 	return v.Mean(len(d.IDs)), err
 }
 

@@ -1,6 +1,7 @@
 package divlstm
 
 import (
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -19,8 +20,8 @@ type Loss struct {
 }
 
 // Of returns L(theta_Div) on a batch of d, a scalar.
-func (l Loss) Of(out Output, d nn.Labelled, batch []int) *torch.Tensor {
-	total := d.CrossEntropy(out.Logits, batch, l.reduction())
+func (l Loss) Of(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
+	total := nn.CrossEntropy(out.Logits, d.Styles, batch, l.reduction())
 	if l.LambdaCon != 0 {
 		total = total.Add(batchConicity(out.States, l.ConicityAxis, l.ConicityForm).Scale(l.LambdaCon))
 	}
@@ -36,8 +37,8 @@ func (l Loss) reduction() torch.Reduction {
 
 // Each returns every sentence's objective as if it were a batch of one, with conicity over time
 // whatever ConicityAxis says: [B].
-func (l Loss) Each(out Output, d nn.Labelled, batch []int) *torch.Tensor {
-	each := d.CrossEntropy(out.Logits, batch, torch.ReduceNone)
+func (l Loss) Each(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
+	each := nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceNone)
 	if l.LambdaCon != 0 {
 		each = each.Add(sentenceConicity(out.States, l.ConicityForm).Scale(l.LambdaCon))
 	}

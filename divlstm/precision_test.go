@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -34,7 +35,7 @@ func TestAttentionIsFloat32(t *testing.T) {
 }
 
 func TestPrecision(t *testing.T) {
-	parity.Precision(t, func(d nn.Labelled, r nn.Recipe) (*nn.History, error) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 		m := freshOf(authors)
 		defer m.Params.Free()
 		return m.Train(context.Background(), d, d, Loss{

@@ -130,7 +130,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
-		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
 		loss := Loss{LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
@@ -139,7 +139,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		var mean nn.Validation
 		for i := range d.IDs {
 			one, err := m.Validate(
-				context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, loss,
+				context.Background(), d.Slice(i, i+1), loss,
 			)
 			if err != nil {
 				return err
@@ -165,7 +165,9 @@ func TestSameSeedSameBits(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := fresh(.5)
 			defer m.Params.Free()
-			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
+			d := corpus.Encoded{
+				IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0},
+			}
 			_, err := m.Train(context.Background(), d, d, Loss{
 				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
 			},

@@ -3,13 +3,14 @@ package divlstm
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // Train minimises the loss; the epoch of the lowest dev loss is kept.
-func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r nn.Recipe) (*nn.History, error) {
+func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
@@ -28,18 +29,18 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 // sentence, or lambda_con would weigh more in choosing an epoch than in training it. That, and
 // conicity over the batch axis, depend on the company: here sentences of equal length in the order
 // given, nn.EvalTokens words at most.
-func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Validation, error) {
+func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
-		ce += d.CrossEntropy(out.Logits, batch, torch.ReduceSum).Item()
+		ce += nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceSum).Item()
 		c := batchConicity(out.States, loss.ConicityAxis, loss.ConicityForm).Item()
 		if loss.Reduction != recipe.Sum {
 			c *= float64(len(batch))
 		}
 		objective += c
 		con += Conicity(out.States).Sum().Item()
-		right += d.Right(out.Logits, batch)
+		right += nn.Right(out.Logits, d.Styles, batch)
 		return nil
 	})
 	n := float64(len(d.IDs))

@@ -126,7 +126,7 @@ func TestConfig(t *testing.T) {
 		Dropout: .1,
 	}
 	text, err := json.Marshal(good)
-	want := `{"known":"9-10,12","min_count":2,"unk_share":0.001,"embedding":128,"hidden":256,"layers":1,"dropout":0.1,"tied":true}`
+	want := `{"known":"9-10,12","embedding":128,"hidden":256,"layers":1,"min_count":2,"unk_share":0.001,"tied":true,"dropout":0.1}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -41,7 +42,7 @@ const wordsAtOnce = 2000
 func (a Attribution) Scores(
 	ctx context.Context,
 	m *divlstm.Model,
-	d nn.Labelled,
+	d corpus.Encoded,
 	loss divlstm.Loss,
 	progress func(done, total int, note string),
 ) (Scores, error) {

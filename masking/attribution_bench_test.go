@@ -6,7 +6,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -14,7 +13,7 @@ import (
 
 // BenchmarkScores explains 500 sentences of ten words, a tenth of Yelp's dev and test splits.
 func BenchmarkScores(b *testing.B) {
-	var d nn.Labelled
+	var d corpus.Encoded
 	for i := range 500 {
 		ids := make([]int64, 10)
 		for t := range ids {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
@@ -16,7 +15,7 @@ const defaultSteps = 32
 
 // withDefaults returns a with every "" written out, or an error where a field, the model or the
 // data do not fit.
-func (a Attribution) withDefaults(m *divlstm.Model, d nn.Labelled) (Attribution, error) {
+func (a Attribution) withDefaults(m *divlstm.Model, d corpus.Encoded) (Attribution, error) {
 	if !slices.Contains(policy.Methods, a.Method) || a.Method.Scored() != a.Method {
 		return a, fmt.Errorf("unknown method %q", a.Method)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -110,7 +111,7 @@ func TestAuthorsParity(t *testing.T) {
 
 func compareCases(t *testing.T, file string, c divlstm.Config, loss divlstm.Loss, cases []recordedCase) {
 	r := testkit.OpenRecorded(t, file)
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	parity.OnTorch(t, func() error {
 		m := divlstm.New(c)
 		defer m.Params.Free()
@@ -156,7 +157,7 @@ func nearGap(t *testing.T, name string, gap []float64, delta []float32, change [
 }
 
 // raw returns the attributions of d, one batch, before they are reduced: [B, T, E].
-func raw(t *testing.T, a Attribution, m *divlstm.Model, d nn.Labelled, loss divlstm.Loss) (flat []float32) {
+func raw(t *testing.T, a Attribution, m *divlstm.Model, d corpus.Encoded, loss divlstm.Loss) (flat []float32) {
 	t.Helper()
 	a, err := a.withDefaults(m, d)
 	if err != nil {

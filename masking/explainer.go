@@ -1,6 +1,7 @@
 package masking
 
 import (
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -12,7 +13,7 @@ import (
 type explainer struct {
 	Attribution // defaults written out
 	model       *divlstm.Model
-	data        nn.Labelled
+	data        corpus.Encoded
 	loss        divlstm.Loss
 	batch       []int
 }

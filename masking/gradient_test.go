@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -15,8 +16,10 @@ import (
 )
 
 // some is sentences of one length, so that they are one batch.
-func some() nn.Labelled {
-	return nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0}}
+func some() corpus.Encoded {
+	return corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0},
+	}
 }
 
 // TestGradientByDifferences compares gradients with central differences of the target, each input

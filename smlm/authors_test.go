@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -30,7 +31,7 @@ func TestAuthorsCount(t *testing.T) {
 		if !slices.Equal(state, torch.RNGState()) {
 			t.Error("counting moves the random generator")
 		}
-		d := Data{nn.Labelled{IDs: [][]int64{{9, 10}}, Styles: []int{0}}, [][]bool{{true, false}}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}}, Styles: []int{0}, Masks: [][]bool{{true, false}}}
 		generator, discriminator := m.adversarialLosses(
 			head,
 			m.adversarialBatch(

@@ -82,7 +82,7 @@ func (c controlCodes) codes(ids []int64, src, dst int) []int64 {
 }
 
 // grid returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (c controlCodes) grid(d Data, batch []int, to dest) nn.Grid {
+func (c controlCodes) grid(d corpus.Encoded, batch []int, to dest) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
 		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
@@ -91,12 +91,12 @@ func (c controlCodes) grid(d Data, batch []int, to dest) nn.Grid {
 }
 
 // inputs is grid as a tensor.
-func (c controlCodes) inputs(d Data, batch []int, to dest) *torch.Tensor {
+func (c controlCodes) inputs(d corpus.Encoded, batch []int, to dest) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }
 
 // targets returns the positions of a batch that a loss counts and the tokens wanted there.
-func (c controlCodes) targets(d Data, batch []int, to dest, o Objective) targets {
+func (c controlCodes) targets(d corpus.Encoded, batch []int, to dest, o Objective) targets {
 	from := int(c.front())
 	t := targets{objective: o, sentences: len(batch)}
 	for b, i := range batch {

@@ -44,7 +44,7 @@ func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor 
 
 // shifted returns the decoder's input <bos> x and the targets x <eos> of a batch, [B, T+1] and
 // [B*(T+1)].
-func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
+func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	t := len(d.IDs[batch[0]])
 	in = nn.Grid{IDs: make([]int64, 0, len(batch)*(t+1)), Rows: len(batch)}
 	target = make([]int64, 0, len(batch)*(t+1))
@@ -57,9 +57,9 @@ func (d Data) shifted(batch []int) (in nn.Grid, target []int64) {
 
 // prepare returns what makes L_BS of SMLM-G, the mean of -log q(x_t | x_<t, x^m, s, s) over all
 // words and <eos> of a batch, by teacher forcing.
-func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor {
+func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.codes().grid(d, batch, same)
-	in, target := d.shifted(batch)
+	in, target := shifted(d, batch)
 	return func(train bool) *torch.Tensor {
 		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)
 		return torch.VocabLoss(
@@ -70,12 +70,12 @@ func (g *Generator) prepare(d Data, batch []int) func(train bool) *torch.Tensor 
 
 // Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is
 // kept.
-func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*nn.History, error) {
+func (g *Generator) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(g.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches:    r.Shuffled(train.lengths()),
+		Batches:    r.Shuffled(lengths(train)),
 		Prepare: func(batch []int) nn.Pass {
 			of := g.prepare(train, batch)
 			return r.Pass(func() *torch.Tensor { return of(true) })
@@ -85,7 +85,7 @@ func (g *Generator) Train(ctx context.Context, train, dev Data, r nn.Recipe) (*n
 }
 
 // Evaluate returns the mean loss a word.
-func (g *Generator) Evaluate(ctx context.Context, d Data) (nn.Validation, error) {
+func (g *Generator) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		words := float64(len(batch) * (len(d.IDs[batch[0]]) + 1))

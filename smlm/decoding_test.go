@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -31,7 +30,7 @@ func leading(m *Model, id int64) {
 }
 
 // kept reports words that dec.copies() should have kept.
-func kept(t interface{ Errorf(string, ...any) }, d Data, out [][]int64) {
+func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64) {
 	for i, words := range out {
 		if len(words) != len(d.IDs[i]) {
 			t.Errorf("%v became %v, of another length", d.IDs[i], words)
@@ -49,11 +48,9 @@ func kept(t interface{ Errorf(string, ...any) }, d Data, out [][]int64) {
 // choice of codes and decoding of both models.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
-	d := Data{
-		Labelled: nn.Labelled{
-			IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
-			Styles: []int{0, 1, 1, 0, 0, 1, 0},
-		},
+	d := corpus.Encoded{
+		IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
+		Styles: []int{0, 1, 1, 0, 0, 1, 0},
 		Masks: [][]bool{
 			{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false},
 		},
@@ -150,7 +147,7 @@ func TestCopyKeeps(t *testing.T) {
 // TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it
 // at every position after <s_cls>, and ends at <eos>.
 func TestSpecial(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}}, [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
@@ -203,9 +200,9 @@ func TestSpecialCuts(t *testing.T) {
 		m.enc.embed.W.Set(torch.FromFloats(table, int64(c.Vocab), int64(c.Dim)))
 		m.out.W.Set(m.enc.embed.W.Detach())
 		unk := int64(corpus.UnkID)
-		d := Data{
-			nn.Labelled{IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}},
-			[][]bool{{false, false, true}, {false, false, false}},
+		d := corpus.Encoded{
+			IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1},
+			Masks: [][]bool{{false, false, true}, {false, false, false}},
 		}
 		out, err := m.Transfer(context.Background(), d, Decoding{WriteSpecial: true})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -31,8 +32,7 @@ func (m *Model) Refilling(bf16 bool, masks int, fn func(*Filler) error) error {
 // Fills returns, for every masked word of every sentence in order, the words that may stand there,
 // the likeliest in the opposite style first and at most mostFills of them, and with own what the
 // model thinks of each where the sentence's own style is asked for.
-func (f *Filler) Fills(ctx context.Context, s guided.Sentences, own bool) ([][][]guided.Fill, error) {
-	d := dataOf(s)
+func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
 	out := make([][][]guided.Fill, len(d.IDs))
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		return f.fills(d, batch, own, out)
@@ -40,7 +40,7 @@ func (f *Filler) Fills(ctx context.Context, s guided.Sentences, own bool) ([][][
 	return out, err
 }
 
-func (f *Filler) fills(d Data, batch []int, own bool, out [][][]guided.Fill) error {
+func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided.Fill) error {
 	codes := f.Config.codes()
 	rows := codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows
 	n := int64(len(rows))

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -15,9 +14,9 @@ import (
 )
 
 // fillsOf returns the fills of all sentences.
-func fillsOf(m *Model, d Data) (fills [][][]guided.Fill, err error) {
+func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	err = m.Refilling(false, len(d.IDs), func(f *Filler) error {
-		fills, err = f.Fills(context.Background(), guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}, true)
+		fills, err = f.Fills(context.Background(), d, true)
 		return err
 	})
 	return fills, err
@@ -30,9 +29,10 @@ func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
-		all := Data{Labelled: nn.Labelled{
+		all := corpus.Encoded{
 			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
-		}, Masks: slices.Repeat(d.Masks, copies)}
+			Masks: slices.Repeat(d.Masks, copies),
+		}
 		if err := torch.Run(func() error {
 			m := fresh()
 			defer m.Params.Free()
@@ -63,7 +63,7 @@ func TestFillsAreLogits(t *testing.T) {
 }
 
 // compareFills holds the fills of sentence i to the logits of its words.
-func compareFills(t *rapid.T, d Data, i int, to dest, fills [][]guided.Fill, logits [][]float32) {
+func compareFills(t *rapid.T, d corpus.Encoded, i int, to dest, fills [][]guided.Fill, logits [][]float32) {
 	at := 0
 	for k, on := range d.Masks[i] {
 		if !on {
@@ -111,7 +111,7 @@ func TestGuidedOffIsTransfer(t *testing.T) {
 			return m.Refilling(false, len(d.IDs), func(f *Filler) error {
 				r := guided.Refiller{How: recipe.Guided{Plausible: 1, Candidates: 1}, Filler: f}
 				out, err := r.Transfer(context.Background(),
-					guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks})
+					d)
 				for i, o := range out {
 					if !slices.Equal(o.IDs(), want[i]) && !tiedWord(m, d, i) {
 						t.Errorf("sentence %d: %v, want %v", i, o.IDs(), want[i])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -28,7 +29,7 @@ type FinetuneLoss struct {
 // are not clipped, nor its learning rate warmed up: neither has a value in the paper.
 // The last weights are kept: no dev figure may choose a fine-tuned model here.
 func (m *Model) Finetune(
-	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
+	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
 	if loss.IncludeCls && !m.Config.ClsToken {
 		return nil, errors.New(
@@ -43,7 +44,7 @@ func (m *Model) Finetune(
 	r.KeepLast = true
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt, headOpt},
-		Batches:    r.Shuffled(train.lengths()),
+		Batches:    r.Shuffled(lengths(train)),
 		Prepare: func(batch []int) nn.Pass {
 			b := m.adversarialBatch(train, batch, loss)
 			return func() (generator *torch.Tensor) {
@@ -65,13 +66,13 @@ type adversarialBatch struct {
 	own, opp []int64 // s and s'
 }
 
-func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversarialBatch {
+func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
 	codes := m.Config.codes()
 	return adversarialBatch{
 		loss: loss,
 		in:   codes.grid(d, batch, same).Over(codes.grid(d, batch, other)),
 		rec:  codes.targets(d, batch, same, loss.Objective), inv: codes.targets(d, batch, other, loss.Objective),
-		own: d.styles(batch, same), opp: d.styles(batch, other),
+		own: same.styles(d, batch), opp: other.styles(d, batch),
 	}
 }
 

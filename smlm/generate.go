@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -32,7 +33,7 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 // Transfer returns every sentence with the opposite style asked for, by beam search: at least one
 // word, at most dec.MaxExtra more than the source has or, where words are copied, exactly as many;
 // of the special tokens only <eos> can be chosen, which is not returned.
-func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
+func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := g.outputs(ctx, d, dec, func(i int, b *beam) { out[i] = b.best.words })
 	return out, err
@@ -40,7 +41,7 @@ func (g *Generator) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int
 
 // outputs calls found with every sentence's search, which is done: with its output and, of beams,
 // its log p, that of words which needed no model left out.
-func (g *Generator) outputs(ctx context.Context, d Data, dec Decoding, found func(i int, done *beam)) error {
+func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, found func(i int, done *beam)) error {
 	beams := map[int]*beam{} // of the sentences that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
@@ -98,10 +99,10 @@ func (b *beam) slots() int { return b.dec.Beam * (b.limit + 1) }
 // together puts sentences that are to be searched at once in groups, each of batches of equal
 // length for the encoder. The decoder's hypotheses need not be of one length, so that groups may be
 // large although few sentences have the same length.
-func together(d Data, beams map[int]*beam) (groups [][][]int) {
+func together(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	var group [][]int
 	slots := 0
-	for _, batch := range nn.Sorted(d.lengths(), nn.EvalTokens) {
+	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
 		batch = slices.DeleteFunc(batch, func(i int) bool { return beams[i] == nil })
 		if len(batch) == 0 {
 			continue

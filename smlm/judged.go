@@ -3,6 +3,7 @@ package smlm
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -27,9 +28,9 @@ type Judge interface {
 // will, and q stays near what human text taught it. The judge is never the evaluation classifier.
 // The last weights are kept.
 func (m *Model) FinetuneJudged(
-	ctx context.Context, judge Judge, train, dev Data, loss FinetuneLoss, r nn.Recipe,
+	ctx context.Context, judge Judge, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	train, err := train.masked()
+	train, err := masked(train)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (m *Model) FinetuneJudged(
 	r.KeepLast = true
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches:    r.Shuffled(train.lengths()),
+		Batches:    r.Shuffled(lengths(train)),
 		Prepare: func(batch []int) nn.Pass {
 			b := m.judgedBatch(train, batch, loss.Objective)
 			return r.Pass(func() *torch.Tensor { return m.judgedLoss(before, judge, b, loss, true) })
@@ -59,11 +60,11 @@ type judgedBatch struct {
 	opposite    []int64
 }
 
-func (m *Model) judgedBatch(d Data, batch []int, o Objective) judgedBatch {
+func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBatch {
 	codes := m.Config.codes()
 	b := judgedBatch{
 		same: codes.grid(d, batch, same), other: codes.grid(d, batch, other), words: nn.Gather(d.IDs, batch),
-		rec: codes.targets(d, batch, same, o), opposite: d.styles(batch, other),
+		rec: codes.targets(d, batch, same, o), opposite: other.styles(d, batch),
 		masked: codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows,
 	}
 	filled := int64(len(b.words.IDs))

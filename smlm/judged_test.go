@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -37,9 +38,9 @@ func likes(word, vocab int) *wordJudge {
 }
 
 var (
-	toJudge = Data{
-		nn.Labelled{IDs: [][]int64{{9, 10, 11, 12}, {13, 14, 15, 16}}, Styles: []int{0, 0}},
-		[][]bool{{true, false, true, false}, {false, true, false, false}},
+	toJudge = corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11, 12}, {13, 14, 15, 16}}, Styles: []int{0, 0},
+		Masks: [][]bool{{true, false, true, false}, {false, true, false, false}},
 	}
 	both = []int{0, 1}
 )

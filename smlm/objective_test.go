@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -15,9 +16,9 @@ import (
 )
 
 // pairs is two sentences of three words with three masks, and one of one word.
-var pairs = Data{
-	Labelled: nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}},
-	Masks:    [][]bool{{true, false, false}, {true, true, false}, {true}},
+var pairs = corpus.Encoded{
+	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1},
+	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
 // TestObjectives counts the positions of each objective for every choice of control codes, and

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -19,7 +20,7 @@ type searched struct {
 // search finds the outputs of a group of sentences. Each goes on at its own pace: a step takes it
 // to the next word that is to be chosen, through all words before it that are certain. Sentences
 // that are done take no part.
-func (w *writer) search(ctx context.Context, d Data, group [][]int, beams map[int]*beam) error {
+func (w *writer) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
 	var left []*searched
 	var states []*torch.Tensor
 	memory, slots := int32(0), 0
@@ -54,7 +55,7 @@ func (w *writer) search(ctx context.Context, d Data, group [][]int, beams map[in
 }
 
 // encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
-func (w *writer) encode(d Data, batch []int) *torch.Tensor {
+func (w *writer) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
 	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, other), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)

@@ -15,7 +15,7 @@ import (
 )
 
 // found returns the outputs of the search with their log p.
-func found(g *Generator, d Data, dec Decoding) []hypothesis {
+func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	must(g.outputs(context.Background(), d, dec, func(i int, b *beam) { out[i] = *b.best }))
 	return out
@@ -24,7 +24,7 @@ func found(g *Generator, d Data, dec Decoding) []hypothesis {
 // sameSearch compares the cached search with the uncached one, log p too where there are several
 // hypotheses: of one it decides nothing and is not known. Of many sentences some may be named that
 // are to be compared.
-func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec Decoding, some ...int) {
+func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
 		all := got
@@ -32,7 +32,7 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 		for _, i := range some {
 			got = append(got, all[i])
 		}
-		d = d.pick(some)
+		d = d.Pick(some)
 	}
 	for i, want := range uncached(g, d, dec) {
 		if !slices.Equal(got[i].words, want.words) {
@@ -86,8 +86,8 @@ func TestCacheIsNoCache(t *testing.T) {
 }
 
 // many returns sentences of 1 to 6 words.
-func many(n int) Data {
-	var d Data
+func many(n int) corpus.Encoded {
+	var d corpus.Encoded
 	for i := range n {
 		ids, mask := make([]int64, 1+i%6), make([]bool, 1+i%6)
 		for k := range ids {
@@ -143,7 +143,7 @@ func TestSearchInGroups(t *testing.T) {
 		})
 	}
 	// One that does not fit alone is searched alone.
-	one := d.pick([]int{5, 5, 5})
+	one := d.Pick([]int{5, 5, 5})
 	dec := Decoding{MaxExtra: searchSlots}
 	beams := map[int]*beam{}
 	for i := range one.IDs {
@@ -209,7 +209,7 @@ func TestBF16IsHonoured(t *testing.T) {
 			for _, few := range []bool{false, true} {
 				part := d
 				if few {
-					part = d.pick([]int{4, 5})
+					part = d.Pick([]int{4, 5})
 				}
 				for _, dec.BF16 = range []bool{false, true} {
 					want := int64(21)
@@ -217,7 +217,7 @@ func TestBF16IsHonoured(t *testing.T) {
 						want = 20
 					}
 					for name, transfer := range map[string]func(
-						context.Context, Data, Decoding,
+						context.Context, corpus.Encoded, Decoding,
 					) ([][]int64, error){"SMLM": m.Transfer, "SMLM-G": g.Transfer} {
 						out, err := transfer(context.Background(), part, dec)
 						if err != nil {

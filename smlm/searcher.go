@@ -3,6 +3,7 @@ package smlm
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -17,8 +18,7 @@ type Searcher struct {
 
 // Search returns for every sentence, with the opposite style asked for and unmasked words copied,
 // as many outputs as the beam is wide, the likeliest first, or as many as there are.
-func (s Searcher) Search(ctx context.Context, all guided.Sentences) ([][]guided.Found, error) {
-	d := dataOf(all)
+func (s Searcher) Search(ctx context.Context, d corpus.Encoded) ([][]guided.Found, error) {
 	dec := Decoding{Decoding: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, each: true}
 	out := make([][]guided.Found, len(d.IDs))
 	err := s.outputs(ctx, d, dec, func(i int, b *beam) {

@@ -31,7 +31,7 @@ func TestSearcher(t *testing.T) {
 				return err
 			}
 			s := Searcher{Generator: g, Beam: beam, NoRepeats: noRepeats}
-			all, err := s.Search(context.Background(), guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks})
+			all, err := s.Search(context.Background(), d)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func TestSearcher(t *testing.T) {
 	})
 }
 
-func checkFound(t *rapid.T, g *Generator, d Data, i int, f guided.Found, beam int) {
+func checkFound(t *rapid.T, g *Generator, d corpus.Encoded, i int, f guided.Found, beam int) {
 	if len(f.IDs) != len(d.IDs[i]) || len(f.Asked) != len(f.IDs) {
 		t.Fatalf("%v became %v", d.IDs[i], f)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -11,7 +12,7 @@ import (
 
 // masked leaves out the sentences without a masked word, of which a refiller learns nothing; that
 // there are no others is an error that says what to do.
-func (d Data) masked() (Data, error) {
+func masked(d corpus.Encoded) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
 		return d, errors.New("no training sentence has a masked word: lower masking.lambda_eps, " +
 			"or look into the table divlstm, whether the attention is healthy")
@@ -24,17 +25,17 @@ func (d Data) masked() (Data, error) {
 // sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept,
 // which is that of dev's own masks whatever v says.
 func (m *Model) Train(
-	ctx context.Context, train, dev Data, o Objective, v VariedMasks, r nn.Recipe,
+	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		var err error
-		if train, err = train.masked(); err != nil {
+		if train, err = masked(train); err != nil {
 			return nil, err
 		}
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
-	masks, shuffled := train.Masks, r.Shuffled(train.lengths())
+	masks, shuffled := train.Masks, r.Shuffled(lengths(train))
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches: func(epoch int) [][]int {
@@ -52,7 +53,7 @@ func (m *Model) Train(
 
 // Evaluate returns the mean reconstruction loss: of a position that counts, or of a sentence with
 // recipe.Sentence.
-func (m *Model) Evaluate(ctx context.Context, d Data, o Objective) (nn.Validation, error) {
+func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		c := m.Config.codes().targets(d, batch, same, o)

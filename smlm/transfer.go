@@ -12,7 +12,7 @@ import (
 
 // Transfer returns every sentence with the opposite style asked for, all positions chosen at once:
 // as many words as the source has, unless dec.WriteSpecial is on without copied words.
-func (m *Model) Transfer(ctx context.Context, d Data, dec Decoding) ([][]int64, error) {
+func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
 		r := &refiller{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
@@ -32,7 +32,7 @@ type refiller struct {
 }
 
 // transfer writes the outputs of a batch.
-func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
+func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	switch {
 	case r.dec.copies():
 		r.refill(d, batch, out)
@@ -49,7 +49,7 @@ func (r *refiller) transfer(d Data, batch []int, out [][]int64) {
 
 // likeliest returns the likeliest token from first on of each position that o counts, with the
 // opposite style asked for; but never <eos> where words are copied.
-func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []int64 {
+func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first int64) []int64 {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, other, o).rows
 	if len(rows) == 0 {
@@ -71,7 +71,7 @@ func (r *refiller) likeliest(d Data, batch []int, o Objective, first int64) []in
 }
 
 // refill chooses words where the mask is and keeps the others.
-func (r *refiller) refill(d Data, batch []int, out [][]int64) {
+func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	first := int64(firstWord)
 	if r.dec.WriteSpecial {
 		first = 0
@@ -88,7 +88,7 @@ func (r *refiller) refill(d Data, batch []int, out [][]int64) {
 }
 
 // free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
-func (r *refiller) free(d Data, batch []int, out [][]int64) {
+func (r *refiller) free(d corpus.Encoded, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -22,9 +21,9 @@ func TestTransferWritesAWord(t *testing.T) {
 		bias := make([]float32, 20)
 		bias[corpus.EosID] = 1000
 		g.out.B.Set(torch.FromFloats(bias, 20))
-		d := Data{
-			nn.Labelled{IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}},
-			[][]bool{{true, false, true}, {false}},
+		d := corpus.Encoded{
+			IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1},
+			Masks: [][]bool{{true, false, true}, {false}},
 		}
 		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
 		if err != nil {

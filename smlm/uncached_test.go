@@ -11,9 +11,9 @@ import (
 // uncached is the search as it is without a cache: at every position the decoder goes through all
 // words of all hypotheses of sentences of one length once more, and every row has the log p of a
 // whole vocabulary, also for greedy search.
-func uncached(g *Generator, d Data, dec Decoding) []hypothesis {
+func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
-	for _, batch := range nn.Sorted(d.lengths(), nn.EvalTokens) {
+	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
 		must(torch.NoGrad(func() error {
 			memory := g.enc.forward(g.Config.codes().inputs(d, batch, other), false)
 			beams := make([]*beam, len(batch))

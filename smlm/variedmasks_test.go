@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -105,12 +106,12 @@ func TestVariedDraws(t *testing.T) {
 // TestTrainVaried: what an epoch masks is what it learns from. Of a sentence of which every word
 // but one is always shown, only that word can be learned.
 func TestTrainVaried(t *testing.T) {
-	d := Data{
-		nn.Labelled{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}},
-		[][]bool{{true, false, false}},
+	d := corpus.Encoded{
+		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0},
+		Masks: [][]bool{{true, false, false}},
 	}
 	r := nn.Recipe{Training: recipe.Training{Epochs: 40, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 8}, Seed: 2}
-	all := Data{d.Labelled, [][]bool{{true, true, true}}}
+	all := corpus.Encoded{IDs: d.IDs, Styles: d.Styles, Masks: [][]bool{{true, true, true}}}
 	loss := func(v VariedMasks) (l float64) {
 		parity.OnTorch(t, func() error {
 			torch.Seed(3)
@@ -134,7 +135,7 @@ func TestTrainVaried(t *testing.T) {
 // TestTrainWithoutMasks: where nothing is masked there is nothing to refill, nor for a judge to
 // judge, which is said with what to do about it.
 func TestTrainWithoutMasks(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Masks: [][]bool{{false, false, false}}}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()

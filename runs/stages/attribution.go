@@ -10,7 +10,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -130,7 +129,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	result := AttributionResult{}
 	var rows []masking.Row
 	for _, split := range splits {
-		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
+		scores, err := e.scores(ctx, t.encoded(split), progress(job, split.String()))
 		if err != nil {
 			return err
 		}
@@ -175,7 +174,7 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 
 func (e *explainer) scores(
 	ctx context.Context,
-	d nn.Labelled,
+	d corpus.Encoded,
 	progress func(done, total int, note string),
 ) (masking.Scores, error) {
 	return e.how.Scores(ctx, e.model, d, e.loss, progress)

@@ -65,7 +65,7 @@ func TestDraws(t *testing.T) {
 // ordered is a filler that is surest of the last open mask, and writes how many masks it saw.
 type ordered struct{}
 
-func (ordered) Fills(_ context.Context, d Sentences, _ bool) ([][][]Fill, error) {
+func (ordered) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
 	open := 0
 	for _, on := range d.Masks[0] {
 		if on {
@@ -82,7 +82,7 @@ func (ordered) Fills(_ context.Context, d Sentences, _ bool) ([][][]Fill, error)
 // TestOrder: the surest mask is filled first, and the others see its word.
 func TestOrder(t *testing.T) {
 	const word = corpus.NumSpecial
-	d := Sentences{
+	d := corpus.Encoded{
 		IDs: [][]int64{{word, word, word, word}}, Styles: []int{0},
 		Masks: [][]bool{{true, false, true, true}},
 	}
@@ -101,7 +101,7 @@ func TestOrder(t *testing.T) {
 // one chosen in the same pass, unless nothing else is plausible.
 func TestNoRepeats(t *testing.T) {
 	const a, b = corpus.NumSpecial, corpus.NumSpecial + 1
-	d := Sentences{
+	d := corpus.Encoded{
 		IDs: [][]int64{{a, 0, 0, b, 0}}, Styles: []int{0}, Masks: [][]bool{{false, true, true, false, true}},
 	}
 	for _, order := range []recipe.Order{recipe.AtOnce, recipe.Confident} {
@@ -123,7 +123,7 @@ func TestNoRepeats(t *testing.T) {
 // likes is a filler that proposes some words everywhere, those on the left the surest.
 type likes []int64
 
-func (l likes) Fills(_ context.Context, d Sentences, _ bool) ([][][]Fill, error) {
+func (l likes) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
 	var fills [][]Fill
 	for k, on := range d.Masks[0] {
 		if !on {
@@ -145,7 +145,7 @@ func TestFluency(t *testing.T) {
 	for m.pair(left, b)+m.pair(b, 21) < m.pair(left, a)+m.pair(a, 21)+1 {
 		left++ // until the second word goes better there
 	}
-	d := Sentences{IDs: [][]int64{{left, 0, 21}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{left, 0, 21}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
 	best := func(weight float64) int64 {
 		score := func(id int64, log float64) float64 {
 			return log + weight*(m.pair(left, id)+m.pair(id, 21))
@@ -213,7 +213,7 @@ func TestRepeatsAreNotScored(t *testing.T) {
 
 // TestGuideIsAskedOfTheChosen: without a weight of the guide it hears of one candidate a sentence.
 func TestGuideIsAskedOfTheChosen(t *testing.T) {
-	d := Sentences{
+	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}, {13, 14}}, Styles: []int{0, 1},
 		Masks: [][]bool{{true, false, true}, {false, true}},
 	}
@@ -239,7 +239,7 @@ func TestGuideIsAskedOfTheChosen(t *testing.T) {
 // two finds two outputs of every sentence: masks filled with a and, liked less, with b.
 type two struct{ a, b int64 }
 
-func (s two) Search(_ context.Context, d Sentences) ([][]Found, error) {
+func (s two) Search(_ context.Context, d corpus.Encoded) ([][]Found, error) {
 	var out [][]Found
 	for i, ids := range d.IDs {
 		var found []Found
@@ -263,7 +263,7 @@ func (s two) Search(_ context.Context, d Sentences) ([][]Found, error) {
 func TestSearched(t *testing.T) {
 	m := &made{}
 	const a = corpus.NumSpecial
-	d := Sentences{IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
 	with := func(w int64) []int64 { return []int64{a + 1, w, a + 3} }
 	second := 0
 	for first := range int64(20) {

@@ -20,7 +20,7 @@ type filling struct {
 // fill writes a word at every mask: all in one pass or, the surest first, one a pass.
 func (r *Refiller) fill(ctx context.Context, all []filling) error {
 	for {
-		var d Sentences
+		var d corpus.Encoded
 		var open []filling
 		for _, f := range all {
 			if slices.Contains(f.open, true) {

@@ -1,11 +1,15 @@
 package guided
 
-import "math"
+import (
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
 
 // LogShares returns log p(w) by style and word, below vocab, as Refiller.LogShare wants it of
 // training sentences: p(w) is the share of w among the masked words of the style, and a word that
 // never was masked counts as half a time.
-func LogShares(d Sentences, vocab int) (logs [2][]float64) {
+func LogShares(d corpus.Encoded, vocab int) (logs [2][]float64) {
 	var total [2]float64
 	for style := range logs {
 		logs[style] = make([]float64, vocab)
