@@ -61,3 +61,19 @@ func compare(
 	parity.Weights(r, p)
 	return nil
 }
+
+func TestPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := fresh()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
+}
+
+func TestCNNPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := freshCNN()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
+}

@@ -3,6 +3,7 @@ package smlm
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -65,4 +66,96 @@ func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn
 		return nil
 	})
 	return nn.Validation{Loss: sum / max(n, 1)}, err
+}
+
+// Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
+// value is the paper's (section "Bootstrapping on Same Style Reconstruction Task"), as a mean over
+// all words:
+//
+//	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
+//
+// The paper prints x^s behind the bar; its text, and this, mean the masked x^m.
+type Objective = recipe.Objective
+
+// targets is what a reconstruction loss counts of a batch.
+type targets struct {
+	rows      []int64 // of states [B, L, d] flattened to [B*L, d]
+	tokens    []int64 // wanted there
+	sentences int
+	objective Objective
+}
+
+// over returns the number of positions or sentences that the loss is a mean over.
+func (t targets) over() int {
+	if t.objective.Reduction == recipe.Sentence {
+		return t.sentences
+	}
+	return len(t.rows)
+}
+
+// loss returns -log q(x^s | x^m) over the positions that count, given their states [K, d]: L_BS
+// where [dst] = [src]. It is nil where no position counts.
+func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
+	switch {
+	case len(t.rows) == 0:
+		return nil
+	case t.objective.Reduction == recipe.Sentence:
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum).Scale(1 / float64(t.over()))
+	default:
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
+	}
+}
+
+// lossOf is loss, of all states [B, L, d].
+func (m *Model) lossOf(states *torch.Tensor, t targets) *torch.Tensor {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	return m.loss(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows)), t)
+}
+
+// VariedMasks says how masks differ from epoch to epoch of a training.
+type VariedMasks = recipe.VariedMasks
+
+// Each use of random numbers has a stream of its own.
+const maskStream = 0x6d61736b
+
+// varied returns the masks that an epoch trains with. Of a share v.Reveal of the sentences only
+// some of the masked words stay masked: how many is drawn evenly from one to all, and so is which
+// (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like this), so
+// that the model also meets sentences as the filling of one mask a pass has them. And each other
+// word is masked with probability v.RandomMasks. The masks are a function of seed and epoch alone:
+// a training that is gone on with draws them again.
+func varied(masks [][]bool, v VariedMasks, seed uint64, epoch int) [][]bool {
+	if v == (VariedMasks{}) {
+		return masks
+	}
+	rng := rand.New(rand.NewPCG(seed^maskStream, uint64(epoch)))
+	out := make([][]bool, len(masks))
+	for i, mask := range masks {
+		out[i] = drawn(mask, v, rng)
+	}
+	return out
+}
+
+// drawn returns a sentence's masks of one epoch; there is always one where mask has one.
+func drawn(mask []bool, v VariedMasks, rng *rand.Rand) []bool {
+	out := make([]bool, len(mask))
+	var masked []int
+	for k, on := range mask {
+		if on {
+			masked = append(masked, k)
+		} else if v.RandomMasks > 0 {
+			out[k] = rng.Float64() < v.RandomMasks
+		}
+	}
+	stay := len(masked)
+	if stay > 1 && v.Reveal > 0 && rng.Float64() < v.Reveal {
+		stay = 1 + rng.IntN(stay)
+		rng.Shuffle(len(masked), func(i, j int) { masked[i], masked[j] = masked[j], masked[i] })
+	}
+	for _, k := range masked[:stay] {
+		out[k] = true
+	}
+	return out
 }
