@@ -127,7 +127,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	}
 	defer e.model.Params.Free()
 	result := AttributionResult{}
-	var rows []masking.Row
+	var rows []masking.ScoreRow
 	for _, split := range splits {
 		scores, err := e.scores(ctx, t.encoded(split), progress(job, split.String()))
 		if err != nil {
@@ -141,7 +141,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 			result.Completeness[split.String()] = completeness(scores)
 		}
 	}
-	if err := masking.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)
@@ -181,11 +181,11 @@ func (e *explainer) scores(
 }
 
 // scoreRows names each sentence's scores by its place in the data set.
-func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.Row {
-	rows := make([]masking.Row, len(scores.Words))
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
+	rows := make([]masking.ScoreRow, len(scores.Words))
 	first := len(t.Text[split][0])
 	for i, words := range scores.Words {
-		rows[i] = masking.Row{Split: split.String(), Line: i, Scores: words}
+		rows[i] = masking.ScoreRow{Split: split.String(), Line: i, Scores: words}
 		if i >= first {
 			rows[i].Style, rows[i].Line = 1, i-first
 		}

@@ -40,7 +40,7 @@ func Shares(inputs map[string]string) (logs [2][]float64, err error) {
 		return logs, err
 	}
 	train := d.Encode(corpus.Train, v)
-	if train.Masks, err = policy.ReadFor(inputs["mask"], corpus.Train, d.Text[corpus.Train]); err != nil {
+	if train.Masks, err = policy.ReadSplitMasks(inputs["mask"], corpus.Train, d.Text[corpus.Train]); err != nil {
 		return logs, err
 	}
 	return guided.LogShares(train, v.Len()), nil

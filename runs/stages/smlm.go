@@ -111,7 +111,7 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	d := t.encoded(split)
 	_, input := inputsOf(split)
 	var err error
-	d.Masks, err = policy.ReadFor(job.Inputs[input], split, t.Text[split])
+	d.Masks, err = policy.ReadSplitMasks(job.Inputs[input], split, t.Text[split])
 	return d, err
 }
 

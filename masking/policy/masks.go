@@ -16,8 +16,8 @@ func maskFile(dir string, split corpus.Split, style int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.mask", split, style))
 }
 
-// Write writes the masks of one style's sentences of a split.
-func Write(dir string, split corpus.Split, style int, masks [][]bool) error {
+// WriteMasks writes the masks of one style's sentences of a split.
+func WriteMasks(dir string, split corpus.Split, style int, masks [][]bool) error {
 	return files.WriteBytes(maskFile(dir, split, style), encode(masks))
 }
 
@@ -36,9 +36,9 @@ func encode(masks [][]bool) []byte {
 	return text
 }
 
-// Read returns the masks of one style's sentences of a split. Any byte that is no digit of a mask
+// ReadMasks returns the masks of one style's sentences of a split. Any byte that is no digit of a mask
 // is an error.
-func Read(dir string, split corpus.Split, style int) ([][]bool, error) {
+func ReadMasks(dir string, split corpus.Split, style int) ([][]bool, error) {
 	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -66,12 +66,12 @@ func decode(raw []byte) ([][]bool, error) {
 	return masks, nil
 }
 
-// ReadFor returns the masks of a split, style 0 then style 1, each of which must have as many words
+// ReadSplitMasks returns the masks of a split, style 0 then style 1, each of which must have as many words
 // as its sentence.
-func ReadFor(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]bool, error) {
+func ReadSplitMasks(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {
-		masks, err := Read(dir, split, style)
+		masks, err := ReadMasks(dir, split, style)
 		if err != nil {
 			return nil, err
 		}
@@ -90,4 +90,43 @@ func ReadFor(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]boo
 		all = append(all, masks...)
 	}
 	return all, nil
+}
+
+// Counts tells how much a set of masks covers.
+type Counts struct {
+	Sentences int `json:"sentences"`
+	Words     int `json:"words"`
+	Masked    int `json:"masked"`
+	All       int `json:"all"`  // sentences masked whole
+	None      int `json:"none"` // sentences without a mask
+}
+
+// Count counts masks.
+func Count(masks [][]bool) Counts {
+	var c Counts
+	for _, m := range masks {
+		k := 0
+		for _, on := range m {
+			if on {
+				k++
+			}
+		}
+		c.Sentences++
+		c.Words += len(m)
+		c.Masked += k
+		if k == 0 {
+			c.None++
+		} else if k == len(m) {
+			c.All++
+		}
+	}
+	return c
+}
+
+// Share returns the masked part of all words, 0 to 1.
+func (c Counts) Share() float64 {
+	if c.Words == 0 {
+		return 0
+	}
+	return float64(c.Masked) / float64(c.Words)
 }

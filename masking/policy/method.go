@@ -1,6 +1,54 @@
 package policy
 
-import "github.com/smlm-exp/smlm-exp/internal/recipe"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// Method is how the words of a sentence get their scores.
+type Method string
+
+// The methods. All attentions are a Diversity-LSTM's; they differ in how it was trained. Random
+// and NoMasking score nothing of their own: they take the scores of explainable attention, of which
+// they use the counts and the sentences.
+const (
+	ExplainableAttention Method = "explainable_attention" // of a model trained with conicity
+	VanillaAttention     Method = "vanilla_attention"     // of a model trained without, lambda_con = 0
+	AttentionXInput      Method = "attention_x_input"     // vanilla attention a_t * ||x_t|| (decisions/018)
+	Gradients            Method = "gradients"             // dF/dx (Simonyan et al. 2014)
+	GradientsXInput      Method = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
+	IntegratedGradients  Method = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
+	Random               Method = "random"                // as many words as explainable attention, anywhere
+	NoMasking            Method = "none"                  // no word
+)
+
+// Methods are all of them, in the order of settings.
+var Methods = []Method{
+	ExplainableAttention, VanillaAttention, AttentionXInput, Gradients, GradientsXInput, IntegratedGradients, Random,
+	NoMasking,
+}
+
+// Choices lists the values that a file may give.
+func (Method) Choices() []string { return recipe.Choices(Methods...) }
+
+// ByGradients tells whether a method differentiates: its threshold is lambda_eps_gradients, and the
+// attr_ settings are its.
+func (m Method) ByGradients() bool {
+	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
+}
+
+// Plain tells whether a method reads a model trained without conicity.
+func (m Method) Plain() bool { return m == VanillaAttention || m == AttentionXInput }
+
+// Scored returns the method whose scores m masks by: m itself, or explainable attention where m
+// scores nothing of its own.
+func (m Method) Scored() Method {
+	if m == Random || m == NoMasking {
+		return ExplainableAttention
+	}
+	return m
+}
 
 // Scoring says by which definition a method scores words. x is what enters the LSTM, word vectors
 // or latents, and F what is explained. "" and 0 are the first choice of every field, the usual
