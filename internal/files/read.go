@@ -3,11 +3,74 @@ package files
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"sync"
 	"syscall"
 )
+
+// ErrNotRegular is what Open and Read say of a pipe, a socket or a device.
+var ErrNotRegular = errors.New("it is no regular file")
+
+// Open opens a regular file for reading.
+func Open(path string) (*os.File, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// Read returns what is in a regular file.
+func Read(path string) ([]byte, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// SHA256 reads a regular file to its end and returns the hash of its content in hex.
+func SHA256(path string) (string, error) {
+	if err := check(path); err != nil {
+		return "", err
+	}
+	return SHA256OfRegular(path)
+}
+
+// Cause strips the operation and paths from an error of the os package, for messages that name the
+// path themselves.
+func Cause(err error) error {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		return of.Err
+	}
+	if of := (*os.LinkError)(nil); errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
+
+func check(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
+	}
+	return nil
+}
+
+// ReadJSON decodes what is in a regular file.
+func ReadJSON(path string, into any) error {
+	text, err := Read(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
 
 // SHA256OfRegular is SHA256 for who has just seen that the file is a regular one.
 func SHA256OfRegular(path string) (string, error) {

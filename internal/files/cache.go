@@ -1,5 +1,3 @@
-// Package remember keeps what took time to compute in a file, under a key of all that it was
-// computed of. What it gives back is what would be computed again, or nothing.
 package files
 
 import (
@@ -31,9 +29,9 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// Key is the sha256 of the running program and of the JSON of what something is computed of. It is
+// CacheKey is the sha256 of the running program and of the JSON of what something is computed of. It is
 // "" where there is none, as of a value that holds no number: such a thing is not remembered.
-func Key(of ...any) string {
+func CacheKey(of ...any) string {
 	text, err := json.Marshal(of)
 	if err != nil || program() == "" {
 		return ""
@@ -56,8 +54,8 @@ type file[T any] struct {
 	Values map[string]T `json:"values"`
 }
 
-// Read returns what Write wrote, by key; nothing where the file is not there or is damaged.
-func ReadRemembered[T any](path string) map[string]T {
+// ReadCache returns what WriteCache wrote, by key; nothing where the file is not there or is damaged.
+func ReadCache[T any](path string) map[string]T {
 	var f file[json.RawMessage]
 	out := map[string]T{}
 	text, err := Read(path)
@@ -73,8 +71,8 @@ func ReadRemembered[T any](path string) map[string]T {
 	return out
 }
 
-// Write writes values by key; one that has no JSON is left out, as is the key "".
-func WriteRemembered[T any](w io.Writer, values map[string]T) error {
+// WriteCache writes values by key; one that has no JSON is left out, as is the key "".
+func WriteCache[T any](w io.Writer, values map[string]T) error {
 	f := file[json.RawMessage]{Values: map[string]json.RawMessage{}}
 	for key, value := range values {
 		if text, err := json.Marshal(value); err == nil && key != "" {

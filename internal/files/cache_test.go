@@ -15,14 +15,14 @@ func TestReadWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	want := map[string]float64{"a": 0.1, "b": -1e-300}
 	var text bytes.Buffer
-	if err := WriteRemembered(&text, map[string]float64{"a": 0.1, "b": -1e-300, "no number": math.NaN(), "": 1}); err != nil {
+	if err := WriteCache(&text, map[string]float64{"a": 0.1, "b": -1e-300, "no number": math.NaN(), "": 1}); err != nil {
 		t.Fatal(err)
 	}
 	read := func(text []byte) map[string]float64 {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return ReadRemembered[float64](path)
+		return ReadCache[float64](path)
 	}
 	if got := read(text.Bytes()); !maps.Equal(got, want) {
 		t.Errorf("wrote %v, read %v", want, got)
@@ -45,20 +45,20 @@ func TestReadWrite(t *testing.T) {
 	if found == 0 {
 		t.Error("no change was found")
 	}
-	if got := ReadRemembered[float64](filepath.Join(t.TempDir(), "none")); len(got) > 0 {
+	if got := ReadCache[float64](filepath.Join(t.TempDir(), "none")); len(got) > 0 {
 		t.Errorf("of no file: %v", got)
 	}
-	if got := ReadRemembered[string](path); len(got) > 0 {
+	if got := ReadCache[string](path); len(got) > 0 {
 		t.Errorf("numbers as strings: %v", got)
 	}
 }
 
 func TestKey(t *testing.T) {
-	a := Key("x", []float64{1, 2})
-	if a == "" || a != Key("x", []float64{1, 2}) || a == Key("x", []float64{1, 3}) || a == Key("x", 1, 2) {
+	a := CacheKey("x", []float64{1, 2})
+	if a == "" || a != CacheKey("x", []float64{1, 2}) || a == CacheKey("x", []float64{1, 3}) || a == CacheKey("x", 1, 2) {
 		t.Errorf("the key %q is not of what it was given", a)
 	}
-	if got := Key(math.NaN()); got != "" {
+	if got := CacheKey(math.NaN()); got != "" {
 		t.Errorf("no number has the key %q", got)
 	}
 }

@@ -1,5 +1,3 @@
-// Package filelock locks files between processes, as flock(2) does: a lock ends with the process
-// that has it, however that comes.
 package files
 
 import (
@@ -8,16 +6,16 @@ import (
 	"syscall"
 )
 
-// How a file is locked: with others, or by one process alone.
+// The ways to lock a file: with others, or by one process alone.
 const (
 	Shared = syscall.LOCK_SH
 	Alone  = syscall.LOCK_EX
 )
 
-// ErrHeld is that another process has what was asked for.
+// ErrHeld says that another process has what was asked for.
 var ErrHeld = errors.New("another process has it")
 
-// Try takes a lock without waiting.
+// TryLock takes a lock without waiting.
 func TryLock(f *os.File, how int) error {
 	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -26,7 +24,7 @@ func TryLock(f *os.File, how int) error {
 	return err
 }
 
-// Wait takes a lock when those that others have allow it.
+// WaitLock takes a lock when those that others have allow it.
 func WaitLock(f *os.File, how int) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -49,5 +50,33 @@ func TestNames(t *testing.T) {
 		if kind := DeviceKind(name); kind != want[:len(kind)] || len(kind) > 4 {
 			t.Errorf("Kind(%q) = %q", name, kind)
 		}
+	}
+}
+
+// TestEach: every number is given once, of no work and of more than there are cores.
+func TestEach(t *testing.T) {
+	for _, n := range []int{0, 1, 1000} {
+		calls := make([]atomic.Int32, n)
+		Each(n, func(i int) { calls[i].Add(1) })
+		for i := range calls {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("of %d, %d was given %d times", n, i, got)
+			}
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for commit, want := range map[string]string{"0123456789ab": "0123456", "012": "012", "": ""} {
+		if got := (Build{Commit: commit}).Short(7); got != want {
+			t.Errorf("the first 7 digits of %q are %q", commit, got)
+		}
+	}
+}
+
+// TestRead: every binary that Go builds from a module, this test too, knows what it was built of.
+func TestRead(t *testing.T) {
+	if _, ok := ReadBuild(); !ok {
+		t.Error("this binary has no build information")
 	}
 }
