@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our
@@ -133,12 +133,10 @@ func TestSamePadding(t *testing.T) {
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
-	both := styledSentences{
-		Labelled: nn.Labelled{
-			IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
-		},
+	both := styledSentences{corpus.Encoded{
+		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
 		Masks: slices.Concat(short.Masks, long.Masks),
-	}
+	}}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
 	mustAsk(t, plain, request{Do: "prepare", Case: &c})

@@ -26,16 +26,16 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 	shape.Vocab, guideShape.Vocab = c.Vocab, c.Vocab
 	m, guide := smlm.New(shape), classifier.NewCNN(guideShape)
 	text := styled(sentencesAWord*c.Vocab, reviews, c.Vocab, textSeed)
-	data, few := s.Data(), s.Few().Data()
+	data, few := s.Encoded, s.few()
 	made := benchModel{
 		Params: []*nn.Params{m.Params, guide.Params},
 		Prepare: func(ctx context.Context) error {
 			r := c.Recipe()
 			r.Epochs, r.BatchTokens, r.Beta1 = 2, 1500, .9
-			if _, err := guide.Train(ctx, text.Labelled, few.Labelled, r); err != nil {
+			if _, err := guide.Train(ctx, text.Encoded, few, r); err != nil {
 				return err
 			}
-			_, err := m.Train(ctx, text.Data(), few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, r)
+			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, r)
 			return err
 		},
 		Transfer: func(ctx context.Context) ([][]int64, error) {
@@ -45,7 +45,7 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 	if c.Guided == nil {
 		return made
 	}
-	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(sentences(text.Data()), c.Vocab)}
+	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(text.Encoded, c.Vocab)}
 	if r.How.AsksGuide() {
 		r.Guide = guide
 	}
@@ -55,7 +55,7 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 	made.Transfer = func(ctx context.Context) (ids [][]int64, err error) {
 		err = m.Refilling(c.BF16, len(data.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
-			out, err := r.Transfer(ctx, sentences(data))
+			out, err := r.Transfer(ctx, data)
 			for _, o := range out {
 				ids = append(ids, o.IDs())
 			}
@@ -64,8 +64,4 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 		return ids, err
 	}
 	return made
-}
-
-func sentences(d smlm.Data) guided.Sentences {
-	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
 }

@@ -25,8 +25,7 @@ type benchModel struct {
 func newModel(c benchCase, s styledSentences) benchModel {
 	enc := c.SMLM
 	enc.Vocab = c.Vocab
-	data, dev := s.Data(), s.Few().Data()
-	labelled, few := s.Labelled, dev.Labelled
+	data, dev := s.Encoded, s.few()
 	o, dec := smlm.Objective{}, smlm.Decoding{MaxExtra: c.MaxExtra, BF16: c.BF16}
 	if c.MaskedOnly {
 		o.Loss = recipe.Masked
@@ -47,9 +46,9 @@ func newModel(c benchCase, s styledSentences) benchModel {
 		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
-				return m.Train(ctx, labelled, few, loss, r)
+				return m.Train(ctx, data, dev, loss, r)
 			},
-			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, labelled, loss) },
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, data, loss) },
 		}
 	case "classifier":
 		of := c.Classifier
@@ -60,9 +59,9 @@ func newModel(c benchCase, s styledSentences) benchModel {
 			Train: func(
 				ctx context.Context, r nn.Recipe,
 			) (*nn.History, error) {
-				return m.Train(ctx, labelled, few, r)
+				return m.Train(ctx, data, dev, r)
 			},
-			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, labelled) },
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data) },
 		}
 	case "smlm-g":
 		g := smlm.NewGenerator(enc)

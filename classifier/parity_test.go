@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -41,15 +42,15 @@ func TestCNNParity(t *testing.T) {
 // compare loads the recorded weights and holds the model to what was recorded.
 func compare(
 	r *testkit.Recorded, p *nn.Params, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor,
-	train func(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error),
+	train func(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error),
 ) error {
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	if err := p.Load(r.Path); err != nil {
 		return err
 	}
 	logits := logitsOf(nn.Stack(d.IDs, parity.All), true)
 	r.Near("expect.logits", logits.Floats())
-	d.CrossEntropy(logits, parity.All, torch.ReduceMean).Backward()
+	nn.CrossEntropy(logits, d.Styles, parity.All, torch.ReduceMean).Backward()
 	parity.Grads(r, p)
 
 	h, err := train(context.Background(), d, d, parity.Ten)
@@ -59,4 +60,20 @@ func compare(
 	parity.Losses(r, "loss.total", h)
 	parity.Weights(r, p)
 	return nil
+}
+
+func TestPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := fresh()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
+}
+
+func TestCNNPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := freshCNN()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
 }

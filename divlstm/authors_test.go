@@ -119,7 +119,7 @@ func TestTrainAttention(t *testing.T) {
 			before = append(before, p.Floats())
 		}
 		m.TrainAttention(false)
-		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
 		_, err := m.Train(context.Background(), d, d, Loss{
 			LambdaCon: 1,
 			DivLSTMLoss: recipe.DivLSTMLoss{
@@ -149,7 +149,7 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
 		defer m.Params.Free()
-		d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two
+		d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two
 		plain, err := m.Validate(context.Background(), d, Loss{})
 		if err != nil {
 			return err

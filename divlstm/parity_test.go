@@ -28,7 +28,7 @@ func TestParity(t *testing.T) {
 
 func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 	r := testkit.OpenRecorded(t, file)
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	all := parity.All
 	parity.OnTorch(t, func() error {
 		m := New(Config{
@@ -44,7 +44,7 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 		r.Near("expect.attention", out.Attention.Floats())
 		r.Near("expect.states", out.States.Floats())
 		r.Near("expect.conicity", con.Floats())
-		d.CrossEntropy(out.Logits, all, loss.reduction()).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
+		nn.CrossEntropy(out.Logits, d.Styles, all, loss.reduction()).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
 		parity.Grads(r, m.Params)
 
 		h, err := m.Train(context.Background(), d, d, loss, parity.Ten)
@@ -62,7 +62,7 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 // (testdata/parity/divlstm_authors.py).
 func TestAuthorsParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "divlstm_authors")
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	all := parity.All
 	loss := Loss{
 		LambdaCon: 10,

@@ -130,7 +130,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
-		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
 		loss := Loss{LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
@@ -139,7 +139,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		var mean nn.Validation
 		for i := range d.IDs {
 			one, err := m.Validate(
-				context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, loss,
+				context.Background(), d.Slice(i, i+1), loss,
 			)
 			if err != nil {
 				return err
@@ -165,7 +165,9 @@ func TestSameSeedSameBits(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := fresh(.5)
 			defer m.Params.Free()
-			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
+			d := corpus.Encoded{
+				IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0},
+			}
 			_, err := m.Train(context.Background(), d, d, Loss{
 				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
 			},
@@ -185,4 +187,37 @@ func TestSameSeedSameBits(t *testing.T) {
 		!slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
 		t.Error("two trainings of one seed differ")
 	}
+}
+
+// TestAttentionIsFloat32: products may be bfloat16, what is normalised is not.
+func TestAttentionIsFloat32(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		for _, c := range []Config{authors, {
+			Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4},
+			DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3},
+		}} {
+			m := New(c)
+			defer m.Params.Free()
+			torch.Autocast(true, func() {
+				ids := torch.FromInts([]int64{4, 5, 6, 7}, 2, 2)
+				if got := m.Forward(ids, true).Attention.DType(); got != torch.Float {
+					t.Errorf("%+v: attention is %v", c, got)
+				}
+				if got := m.Inputs(ids, true).DType(); got != torch.Float {
+					t.Errorf("%+v: what enters the LSTM is %v", c, got)
+				}
+			})
+		}
+		return nil
+	})
+}
+
+func TestPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := freshOf(authors)
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, Loss{
+			LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+		}, r)
+	})
 }

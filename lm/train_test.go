@@ -64,8 +64,8 @@ func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
 	v := corpus.BuildVocab(d.Text[corpus.Train][:], 0)
-	train, _ := d.Encode(corpus.Train, v)
-	dev, _ := d.Encode(corpus.Dev, v)
+	train := d.Encode(corpus.Train, v).IDs
+	dev := d.Encode(corpus.Dev, v).IDs
 	c := Config{
 		Known: KnownWords(train, 2, .001), LMShape: recipe.LMShape{Embedding: 32, Hidden: 64, Layers: 1, Tied: true},
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // synthetic returns n sentences of the same length over words words, a fifth of the words masked.
-func synthetic(n, length, words int) smlm.Data {
+func synthetic(n, length, words int) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var d smlm.Data
+	var d corpus.Encoded
 	for i := range n {
 		ids, mask := make([]int64, length), make([]bool, length)
 		for k := range ids {
@@ -80,7 +80,7 @@ func BenchmarkMixedStep(b *testing.B) {
 		m := smlm.New(shape(0.3))
 		defer m.Params.Free()
 		rng := rand.New(rand.NewPCG(3, 4))
-		var d smlm.Data
+		var d corpus.Encoded
 		for n := 0; n < b.N*words; {
 			length := min(60, 8+int(rng.ExpFloat64()*18))
 			one := synthetic(1, length, 10000)

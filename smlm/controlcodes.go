@@ -82,7 +82,7 @@ func (c controlCodes) codes(ids []int64, src, dst int) []int64 {
 }
 
 // grid returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (c controlCodes) grid(d Data, batch []int, to dest) nn.Grid {
+func (c controlCodes) grid(d corpus.Encoded, batch []int, to dest) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
 		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
@@ -91,12 +91,12 @@ func (c controlCodes) grid(d Data, batch []int, to dest) nn.Grid {
 }
 
 // inputs is grid as a tensor.
-func (c controlCodes) inputs(d Data, batch []int, to dest) *torch.Tensor {
+func (c controlCodes) inputs(d corpus.Encoded, batch []int, to dest) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }
 
 // targets returns the positions of a batch that a loss counts and the tokens wanted there.
-func (c controlCodes) targets(d Data, batch []int, to dest, o Objective) targets {
+func (c controlCodes) targets(d corpus.Encoded, batch []int, to dest, o Objective) targets {
 	from := int(c.front())
 	t := targets{objective: o, sentences: len(batch)}
 	for b, i := range batch {
@@ -123,3 +123,32 @@ func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 func (c controlCodes) wordsAndCls(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.around()+c.front())
 }
+
+// dest says which style the [dst] code asks for.
+type dest int
+
+const (
+	same  dest = iota // dst = src: reconstruction
+	other             // dst = the opposite style: transfer
+)
+
+// of returns the style asked for, of a sentence of this style.
+func (to dest) of(style int) int {
+	if to == other {
+		return 1 - style
+	}
+	return style
+}
+
+// styles returns the style every sentence of the batch is asked for.
+func (to dest) styles(d corpus.Encoded, batch []int) []int64 {
+	s := make([]int64, len(batch))
+	for k, i := range batch {
+		s[k] = int64(to.of(d.Styles[i]))
+	}
+	return s
+}
+
+func ints(xs []int64) *torch.Tensor { return torch.FromInts(xs, int64(len(xs))) }
+
+func lengths(d corpus.Encoded) []int { return nn.Lengths(d.IDs) }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -31,7 +30,7 @@ func withCodes(c Config, f controlCodes) Config {
 func TestControlCodes(t *testing.T) {
 	const pad, mask, bos, eos = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID
 	const src, dst = corpus.Src1, corpus.Dst0
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
 	for _, c := range []struct {
 		controlCodes
 		input, target []int64
@@ -84,14 +83,14 @@ func TestControlCodes(t *testing.T) {
 // TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is
 // predicted from word k, or with a shift from the word before it. A masked word moves nothing.
 func TestWhatAStateSees(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Masks: [][]bool{{false, false, true, false}}}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			c := withCodes(tiny, f)
 			c.Layers = 0
 			m := freshOf(c)
 			defer m.Params.Free()
-			rows := func(d Data) [][]float32 {
+			rows := func(d corpus.Encoded) [][]float32 {
 				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, other), false).Floats(), c.Dim))
 			}
 			base := rows(d)
@@ -117,8 +116,8 @@ func TestWhatAStateSees(t *testing.T) {
 // TestSourceToken: given the style to write, the one the sentence has matters exactly where it is
 // told.
 func TestSourceToken(t *testing.T) {
-	d := Data{
-		nn.Labelled{IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}},
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false}, {true, false}},
 	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
@@ -139,7 +138,7 @@ func TestSourceToken(t *testing.T) {
 // TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing
 // else.
 func TestWordsAndCls(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{true, false, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{true, false, false}}}
 	for _, f := range everyCodes() {
 		if !f.ClsToken {
 			continue

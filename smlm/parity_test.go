@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -21,8 +22,8 @@ var (
 	ten    = parity.Ten
 )
 
-func recorded(r *testkit.Recorded) Data {
-	d := Data{Labelled: parity.Labelled(r)}
+func recorded(r *testkit.Recorded) corpus.Encoded {
+	d := parity.Sentences(r)
 	for _, row := range r.Rows("input.mask") {
 		mask := make([]bool, len(row))
 		for k, on := range row {
@@ -165,7 +166,7 @@ func TestGeneratorParity(t *testing.T) {
 		if err := g.Params.Load(r.Path); err != nil {
 			return err
 		}
-		in, _ := d.shifted(sixths)
+		in, _ := shifted(d, sixths)
 		r.Near(
 			"expect.logits",
 			g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats(),

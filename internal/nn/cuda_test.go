@@ -39,7 +39,7 @@ func TestCUDATraining(t *testing.T) {
 			batch := []int{0, 4, 8, 12}
 			for range 8 {
 				err := torch.Scoped(func() error {
-					loss := m.data.CrossEntropy(m.logits(batch, false), batch, torch.ReduceMean)
+					loss := CrossEntropy(m.logits(batch, false), m.data.Styles, batch, torch.ReduceMean)
 					loss.Backward()
 					losses = append(losses, loss.Item())
 					_, err := m.opt.Step(1)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
@@ -57,7 +58,7 @@ func Healthiest(restarts int, log *slog.Logger, train func(restart int) (*Traini
 
 // Health looks at the attention of dev sentences; with a selector at how much of its
 // evidence the most-attended words are.
-func Health(dev nn.Labelled, attention [][]float32, selector *classifier.FastText) *AttentionHealth {
+func Health(dev corpus.Encoded, attention [][]float32, selector *classifier.FastText) *AttentionHealth {
 	h := &AttentionHealth{}
 	tops := make([]int, len(attention))
 	for i, row := range attention {
@@ -82,7 +83,7 @@ func Health(dev nn.Labelled, attention [][]float32, selector *classifier.FastTex
 }
 
 // found returns, by style, the share of a selector's evidence that leaving out these words takes.
-func found(d nn.Labelled, tops []int, selector *classifier.FastText) *[2]float64 {
+func found(d corpus.Encoded, tops []int, selector *classifier.FastText) *[2]float64 {
 	var taken, best [2]float64
 	for i, ids := range d.IDs {
 		style := d.Styles[i]

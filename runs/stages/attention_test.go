@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // TestAttentionHealth: attention on the words that carry style is healthy, attention on the others
 // is not; entropy and the largest share are those of the numbers given.
 func TestAttentionHealth(t *testing.T) {
-	var d nn.Labelled
+	var d corpus.Encoded
 	var on, off [][]float32
 	for i := range 200 {
 		style := i % 2

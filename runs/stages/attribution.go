@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -103,9 +102,9 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	}
 	defer e.model.Params.Free()
 	result := AttributionResult{}
-	var rows []masking.Row
+	var rows []masking.ScoreRow
 	for _, split := range splits {
-		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
+		scores, err := e.scores(ctx, t.encoded(split), progress(job, split.String()))
 		if err != nil {
 			return err
 		}
@@ -117,7 +116,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 			result.Completeness[split.String()] = completeness(scores)
 		}
 	}
-	if err := masking.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)
@@ -150,18 +149,18 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 
 func (e *explainer) scores(
 	ctx context.Context,
-	d nn.Labelled,
+	d corpus.Encoded,
 	progress func(done, total int, note string),
 ) (masking.Scores, error) {
 	return e.how.Scores(ctx, e.model, d, e.loss, progress)
 }
 
 // scoreRows names each sentence's scores by its place in the data set.
-func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.Row {
-	rows := make([]masking.Row, len(scores.Words))
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
+	rows := make([]masking.ScoreRow, len(scores.Words))
 	first := len(t.Text[split][0])
 	for i, words := range scores.Words {
-		rows[i] = masking.Row{Split: split.String(), Line: i, Scores: words}
+		rows[i] = masking.ScoreRow{Split: split.String(), Line: i, Scores: words}
 		if i >= first {
 			rows[i].Style, rows[i].Line = 1, i-first
 		}

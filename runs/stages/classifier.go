@@ -75,8 +75,8 @@ func trainClassifier(ctx context.Context, job *stage.Job, s ClassifierSettings) 
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
 	m := classifier.New(classifier.Config{Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout})
 	defer m.Params.Free()
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) erro
 		return err
 	}
 	m := classifier.NewFastText(c, s.Seed)
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), classifier.FastTextRecipe{
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), classifier.FastTextRecipe{
 		Epochs: s.Epochs, LR: s.LR, Seed: s.Seed, Progress: job.Progress,
 	})
 	if err != nil {
@@ -124,12 +124,12 @@ func countBayes(_ context.Context, job *stage.Job, _ BayesSettings) error {
 	if err != nil {
 		return err
 	}
-	b := classifier.NewBayes(t.labelled(corpus.Train))
+	b := classifier.NewBayes(t.encoded(corpus.Train))
 	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", BayesResult{
-		Features: b.Features(), DevAccuracy: b.Accuracy(t.labelled(corpus.Dev)),
+		Features: b.Features(), DevAccuracy: b.Accuracy(t.encoded(corpus.Dev)),
 	})
 }
 

@@ -63,7 +63,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	}
 	defer best.Free()
 	return keep(job, best.Model.Params, best.Model.Config, best.History, TrainResult{
-		TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: best.Health,
+		TrainTokens: tokens(t.encoded(corpus.Train).IDs), Attention: best.Health,
 	})
 }
 
@@ -80,8 +80,8 @@ func fitDivLSTM(
 		}
 	}()
 	m.TrainAttention(s.TrainAttention)
-	dev := t.labelled(corpus.Dev)
-	h, err := m.Train(ctx, t.labelled(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r)
+	dev := t.encoded(corpus.Dev)
+	h, err := m.Train(ctx, t.encoded(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r)
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.CNNShape))
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestGuide(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		again, err := m.Evaluate(t.Context(), text.labelled(corpus.Dev))
+		again, err := m.Evaluate(t.Context(), text.encoded(corpus.Dev))
 		if again.Loss != result.DevLoss || again.Accuracy != result.DevAccuracy {
 			t.Errorf("the guide read has %+v on the dev set, the result says %+v", again, result)
 		}

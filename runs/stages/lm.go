@@ -35,7 +35,7 @@ func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	if err != nil {
 		return err
 	}
-	train, dev := t.labelled(corpus.Train).IDs, t.labelled(corpus.Dev).IDs
+	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
 	c := lm.Config{Known: lm.KnownWords(train, s.MinCount, s.UnkShare), LMShape: s.LMShape, Dropout: s.Dropout}
 	r := training(job, s.Training, s.Seed, precision.LM(s.BatchTokens, c.Classes(), s.LMShape))
 	r.MaxSteps = s.MaxSteps

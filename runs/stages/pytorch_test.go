@@ -16,7 +16,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
@@ -230,8 +229,8 @@ func ours(
 		return
 	}
 	defer div.Params.Free()
-	d := smlm.Data{
-		Labelled: nn.Labelled{IDs: ids, Styles: []int{0}}, Masks: [][]bool{{false, true, false, true, false}},
+	d := corpus.Encoded{
+		IDs: ids, Styles: []int{0}, Masks: [][]bool{{false, true, false, true, false}},
 	}
 	err = torch.NoGrad(func() error {
 		out := div.Forward(torch.FromInts(ids[0], 1, int64(len(words))), false)

@@ -8,10 +8,8 @@ import (
 	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -108,7 +106,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 			return err
 		}
 		s.Free = e.model.Params.Free
-		s.Masks = func(ctx context.Context, d nn.Labelled) ([][]bool, error) {
+		s.Masks = func(ctx context.Context, d corpus.Encoded) ([][]bool, error) {
 			scores, err := e.scores(ctx, d, nil)
 			return masker.masks(scores.Words), err
 		}
@@ -129,7 +127,7 @@ type Session struct {
 	Vocab   *corpus.Vocab
 	Model   *Model
 	// Masks returns which words of sentences carry their style.
-	Masks func(ctx context.Context, d nn.Labelled) ([][]bool, error)
+	Masks func(ctx context.Context, d corpus.Encoded) ([][]bool, error)
 	Free  func()                   // gives back what Masks has
 	On    func(func() error) error // runs something on the torch thread
 }
@@ -153,10 +151,10 @@ func Explainable(q *TransferRequest) error {
 // Rewrite implements runs.TransferSession.
 func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
 	err = s.On(func() error {
-		d := smlm.Data{Labelled: nn.Labelled{
+		d := corpus.Encoded{
 			IDs: s.Vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.Request.From}, len(sentences)),
-		}}
-		if d.Masks, err = s.Masks(ctx, d.Labelled); err != nil {
+		}
+		if d.Masks, err = s.Masks(ctx, d); err != nil {
 			return err
 		}
 		out, err := s.Model.Words(ctx, s.Vocab, d, sentences)
@@ -233,16 +231,14 @@ func (s *Session) drawing() recipe.Guided {
 
 // addCandidates fills in the candidates of sentences that are rewritten, where they are asked for.
 func (s *Session) addCandidates(
-	ctx context.Context, d smlm.Data, sentences [][]string, out Written, done []Rewritten,
+	ctx context.Context, d corpus.Encoded, sentences [][]string, out Written, done []Rewritten,
 ) error {
 	if s.Request.Candidates == 0 {
 		return nil
 	}
 	for from := 0; from < len(done); from += atATime {
 		to := min(from+atATime, len(done))
-		part := smlm.Data{Masks: d.Masks[from:to]}
-		part.IDs, part.Styles = d.IDs[from:to], d.Styles[from:to]
-		all, err := s.Model.Others(ctx, part, out.How[from:to], s.drawing())
+		all, err := s.Model.Others(ctx, d.Slice(from, to), out.How[from:to], s.drawing())
 		if err != nil {
 			return err
 		}

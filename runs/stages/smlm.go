@@ -107,15 +107,16 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 }
 
 // masked returns a split with its masks.
-func (t *text) masked(job *stage.Job, split corpus.Split) (smlm.Data, error) {
-	d := t.labelled(split)
+func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error) {
+	d := t.encoded(split)
 	_, input := inputsOf(split)
-	masks, err := policy.ReadFor(job.Inputs[input], split, t.Text[split])
-	return smlm.Data{Labelled: d, Masks: masks}, err
+	var err error
+	d.Masks, err = policy.ReadSplitMasks(job.Inputs[input], split, t.Text[split])
+	return d, err
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
-func trainDev(job *stage.Job) (t *text, train, dev smlm.Data, err error) {
+func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
 	}
@@ -193,7 +194,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 }
 
 func finetune(
-	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev smlm.Data, s SMLMFTSettings, r nn.Recipe,
+	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev corpus.Encoded, s SMLMFTSettings, r nn.Recipe,
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
 	if s.Judge == recipe.Guide {

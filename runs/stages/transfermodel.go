@@ -27,12 +27,12 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		Decoding: s.Decoding, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
-	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
+	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriting, free func()) *Model {
 		return &Model{
 			Free: free, Copies: s.Decoding.Copies(),
 			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
-			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
+			Rewrite: func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err
 			},
@@ -115,13 +115,13 @@ type Model struct {
 	Free func()
 	// Rewrite returns the ids of every sentence in the other style and, where the decoding
 	// is guided, how each came about.
-	Rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
+	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error)
 	Copies  bool // words that are not masked
 	InPlace bool // word k of an output stands where word k of its source stood
 	// Others returns further outputs beside those that Rewrite wrote, drawn as how says; nil where
 	// the decoding is not guided.
 	Others func(
-		ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided,
+		ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided,
 	) ([][]guided.Alternative, error)
 	Searches bool // Others are found by a search, not drawn
 }
@@ -150,9 +150,9 @@ func Searching(g *smlm.Generator, bf16 bool) Proposing {
 // Guided is a model that refills masks as r does.
 func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 	m := &Model{Free: free, Copies: true, InPlace: true}
-	m.Rewrite = func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
+	m.Rewrite = func(ctx context.Context, d corpus.Encoded) (ids [][]int64, out []guided.Output, err error) {
 		err = propose(&r, len(d.IDs), func() error {
-			out, err = r.Transfer(ctx, StyleMasked(d))
+			out, err = r.Transfer(ctx, d)
 			return err
 		})
 		for _, o := range out {
@@ -160,23 +160,18 @@ func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 		}
 		return ids, out, err
 	}
-	m.Others = func(ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided) (
+	m.Others = func(ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided) (
 		out [][]guided.Alternative, err error,
 	) {
 		drawing := r
 		drawing.How = how
 		err = propose(&drawing, len(d.IDs)*how.Candidates, func() error {
-			out, err = drawing.Alternatives(ctx, StyleMasked(d), written)
+			out, err = drawing.Alternatives(ctx, d, written)
 			return err
 		})
 		return out, err
 	}
 	return m
-}
-
-// StyleMasked is d as package guided has it.
-func StyleMasked(d smlm.Data) guided.Sentences {
-	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
 }
 
 // Written is sentences in the other style.
@@ -187,7 +182,7 @@ type Written struct {
 
 // Words returns every sentence rewritten in the other style.
 func (m *Model) Words(
-	ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string,
+	ctx context.Context, v *corpus.Vocab, d corpus.Encoded, sources [][]string,
 ) (out Written, err error) {
 	ids, how, err := m.Rewrite(ctx, d)
 	if err != nil {
