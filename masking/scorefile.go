@@ -118,9 +118,9 @@ type parquetRow struct {
 // rowsAtOnce go to the Parquet writer in one call; rowsPerGroup bounds the memory it needs.
 const rowsAtOnce, rowsPerGroup = 1024, 1 << 18
 
-// WriteScores writes a score file, complete or not at all: a Parquet file with the columns split, style,
-// line, scores, gap and change. The same rows give the same bytes. The lines of every style of a
-// split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
+// WriteScores writes a score file, complete or not at all: a Parquet file with the columns split,
+// style, line, scores, gap and change. The same rows give the same bytes. The lines of every style
+// of a split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
 func WriteScores(path string, rows iter.Seq[ScoreRow]) error {
 	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }
@@ -158,8 +158,8 @@ func encode(to io.Writer, rows iter.Seq[ScoreRow]) error {
 	return w.Close()
 }
 
-// ReadScores reads a whole score file. It takes files that another program wrote, in any order of rows
-// and with other columns beside, as long as every style of a split has each of its lines once.
+// ReadScores reads a whole score file. It takes files that another program wrote, in any order of
+// rows and with other columns beside, as long as every style of a split has each of its lines once.
 // Errors about the content are of kind userr.BadInput.
 func ReadScores(path string) (*ScoreFile, error) {
 	raw, err := os.ReadFile(path)
